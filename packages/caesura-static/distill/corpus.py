@@ -1,0 +1,124 @@
+"""sources.txt -> Corpus: paragraphs of English sentences out of Debian packages, the same in every run."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from readers import READERS
+
+SOURCES = Path(__file__).with_name("sources.txt")
+SEED = 20260119
+RUN = 8  # the most sentences that a sample takes from one place
+
+# A stop, closing quotes, a blank, and something that begins a sentence; not after a title, an initial or "e.g.".
+_BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
+_NO_STOP = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Sen|Rep|Gov|Gen|Col|Capt|Prof|vs|cf|viz|etc|Fig|No|Vol|pp?)|\b[A-Za-z])\.$")
+
+
+class Source(NamedTuple):
+    package: str
+    version: str
+    reader: str
+    licence: str
+    most: int
+    files: list[str]
+
+
+class Corpus(NamedTuple):
+    """Runs of neighbouring sentences, one list per place in the sources."""
+
+    runs: list[list[str]]
+
+    @property
+    def sentences(self) -> list[str]:
+        return [sentence for run in self.runs for sentence in run]
+
+    @property
+    def fingerprint(self) -> str:
+        return hashlib.sha256("\n\n".join("\n".join(run) for run in self.runs).encode()).hexdigest()[:16]
+
+
+def sources() -> list[Source]:
+    """Returns the lines of sources.txt."""
+    lines = (line.split() for line in SOURCES.read_text().splitlines() if line and not line.startswith("#"))
+    return [Source(*line[:4], int(line[4]), line[5:]) for line in lines]
+
+
+def unpacked(source: Source, cache: Path) -> Path:
+    """Fetches the package by apt-get, once, and returns the folder that it was unpacked into."""
+    folder = cache / f"{source.package}_{source.version.replace(':', '.')}"
+    if not folder.is_dir():
+        fetch = ["apt-get", "-q", "download", f"{source.package}={source.version}"]
+        done = subprocess.run(fetch, cwd=cache, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(
+                f"the corpus needs {source.package} {source.version}, from Debian 12: apt-get said {done.stderr.strip()!r}; "
+                "run `apt-get update` on a Debian 12 first"
+            )
+        (archive,) = cache.glob(f"{source.package}_*.deb")
+        subprocess.run(["dpkg-deb", "-x", archive, f"{folder}.part"], check=True)
+        Path(f"{folder}.part").rename(folder)
+        archive.unlink()
+    return folder
+
+
+def sentences_of(paragraph: str) -> list[str]:
+    """Returns a paragraph's sentences, blanks made single; a rough cut by rule will do for training."""
+    text = " ".join(paragraph.split())
+    found: list[str] = []
+    for piece in _BOUNDARY.split(text):
+        if found and _NO_STOP.search(found[-1]):
+            found[-1] += " " + piece
+        else:
+            found.append(piece)
+    return found
+
+
+def is_prose(sentence: str) -> bool:
+    """Returns whether a sentence has 4 to 80 words and is mostly letters: no table, code or address."""
+    letters = sum(character.isalpha() and character.isascii() for character in sentence)
+    return 4 <= len(sentence.split()) <= 80 and letters > 0.7 * len(sentence) and sentence[0] not in "<{|#@\\"
+
+
+def runs_of(source: Source, folder: Path) -> Iterator[list[str]]:
+    """Yields runs of at most RUN neighbouring sentences; a heading or a paragraph of its own joins the next."""
+    read = READERS[source.reader]
+    files = sorted({file for pattern in source.files for file in folder.glob(pattern) if file.is_file()})
+    for file in files:
+        run: list[str] = []
+        for paragraph in read(file):
+            for sentence in filter(is_prose, sentences_of(paragraph)):
+                run.append(sentence)
+                if len(run) == RUN:
+                    yield run
+                    run = []
+            if run and source.reader in ("wordnet", "gcide", "quoted"):  # each paragraph is a subject of its own
+                yield run
+                run = []
+        if run:
+            yield run
+
+
+def build(cache: Path) -> Corpus:
+    """Returns the corpus, such that a rerun with the same versions gives the same runs in the same order."""
+    cache.mkdir(parents=True, exist_ok=True)
+    kept: list[list[str]] = []
+    seen: set[str] = set()
+    for source in sources():
+        found = list(runs_of(source, unpacked(source, cache)))
+        random.Random(f"{SEED} {source.package}").shuffle(found)
+        count = 0
+        for run in found:
+            fresh = [sentence for sentence in run if not (sentence in seen or seen.add(sentence))]
+            if count + len(fresh) <= source.most and fresh:
+                kept.append(fresh)
+                count += len(fresh)
+        print(f"{source.package:22} {source.licence:14} {count:6} sentences of {sum(map(len, found))}")
+    random.Random(SEED).shuffle(kept)
+    return Corpus(kept)

@@ -1,0 +1,6 @@
+"""Texts in, vectors out, offline: a small static embedding model that ships inside the package."""
+
+from caesura_static.embedder import StaticEmbedder
+
+__all__ = ["StaticEmbedder"]
+__version__ = "0.1.0"

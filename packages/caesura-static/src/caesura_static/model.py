@@ -1,0 +1,63 @@
+"""The shipped file -> Model: token vectors, vocabulary, background; read once per process, when first needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura_static.wordpiece import UNKNOWN, WordPiece
+
+FILE = "model.npz"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What the file holds, ready for use.
+
+    steps: float32 (v, d), the int8 token vectors as whole numbers; step * scale is the vector. Whole numbers add up
+        exactly in float32, so that a sum does not depend on its order.
+    scale: what one step is worth.
+    silent: the number of the token that counts for nothing, `[UNK]`: its row is zero and no mean counts it.
+    """
+
+    steps: NDArray[np.float32]
+    scale: float
+    background: NDArray[np.float32]
+    words: WordPiece
+    silent: int
+    version: str
+
+
+def read() -> Model:
+    """Returns a fresh Model from the package's file."""
+    with files("caesura_static").joinpath(FILE).open("rb") as stream:
+        with np.load(stream, allow_pickle=False) as stored:
+            vocabulary = {token: row for row, token in enumerate(bytes(stored["vocabulary"]).decode().split("\n"))}
+            background = stored["background"].astype(np.float32)
+            background.setflags(write=False)
+            return Model(
+                steps=stored["steps"].astype(np.float32),
+                scale=float(stored["scale"]),
+                background=background,
+                words=WordPiece(vocabulary),
+                silent=vocabulary[UNKNOWN],
+                version=str(stored["version"]),
+            )
+
+
+_lock = Lock()
+_loaded: Model | None = None
+
+
+def load() -> Model:
+    """Returns the process's one Model, such that threads that ask at the same time read the file once."""
+    global _loaded
+    if _loaded is None:
+        with _lock:
+            if _loaded is None:
+                _loaded = read()
+    return _loaded

@@ -1,0 +1,115 @@
+"""str -> the numbers of its tokens: BERT's uncased WordPiece in pure Python, equal to the `tokenizers` library's.
+
+A text is folded character by character (`Folding`), split at blanks into words, and each word into the longest
+pieces that the vocabulary has, from left to right. What stands between two blanks never influences its
+neighbours, so the work is done once for each such stretch and then remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from unicodedata import category, normalize
+
+UNKNOWN = "[UNK]"
+LONGEST_WORD = 100  # characters; BERT gives up on a longer word and calls it unknown
+LONGEST_KEPT = 40  # characters; longer stretches (Chinese text, data, addresses) seldom come back
+MOST_KEPT = 1 << 16  # stretches remembered before the memory is emptied, some 15 MB
+
+# str.split() takes these for blanks, BERT removes them, and so joins what stands on either side.
+_JOINERS = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
+
+# The blocks of Chinese characters that BERT splits one by one. Kana and Hangul are not among them.
+_IDEOGRAPHS = (
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+class Folding(dict[int, str]):
+    """Code point -> what BERT reads in its place, for str.translate; filled as characters turn up.
+
+    Control characters vanish, blanks become a space, ideographs and punctuation get a space on either side,
+    the rest is decomposed, stripped of accents (category Mn) and lowered, each character by itself.
+    """
+
+    def __missing__(self, code: int) -> str:
+        folded = self[code] = _fold(chr(code))
+        return folded
+
+
+def _fold(character: str) -> str:
+    if character in "\t\n\r" or character.isspace() and category(character)[0] == "Z":
+        return " "
+    if character == "\ufffd" or category(character) in _REMOVED:
+        return ""
+    bare = "".join(part for part in normalize("NFD", character) if category(part) != "Mn")
+    lowered = "".join(map(str.lower, bare))
+    spaced = "".join(f" {part} " if _is_punctuation(part) else part for part in lowered)
+    return f" {spaced} " if _is_ideograph(ord(character)) else spaced
+
+
+_REMOVED = frozenset({"Cc", "Cf", "Co", "Cs"})
+
+
+def _is_punctuation(character: str) -> bool:
+    # BERT counts all ASCII symbols, such as $ and +, as punctuation, and other symbols not.
+    return category(character)[0] == "P" or character in "$+<=>^`|~"
+
+
+def _is_ideograph(code: int) -> bool:
+    return any(first <= code <= last for first, last in _IDEOGRAPHS)
+
+
+class WordPiece(dict[str, tuple[int, ...]]):
+    """A stretch of text without blanks -> the numbers of its tokens, remembered.
+
+    `numbers(text)` returns the tokens of any str, in order, such that they are those of
+    `tokenizers.Tokenizer(WordPiece)` with BertNormalizer and BertPreTokenizer, without added special tokens.
+    Words of more than 100 characters, and words that no pieces spell, are one `[UNK]`.
+    Threads may share one: the worst that a race can do is to split a word twice.
+    """
+
+    def __init__(self, vocabulary: Mapping[str, int]) -> None:
+        super().__init__()
+        self._begin = {token: number for token, number in vocabulary.items() if token[:2] != "##"}
+        self._go_on = {token[2:]: number for token, number in vocabulary.items() if token[:2] == "##"}
+        self._longest = max(map(len, vocabulary), default=0)
+        self._unknown = (vocabulary[UNKNOWN],)
+        self._folding = Folding()
+
+    def numbers(self, text: str) -> Iterator[int]:
+        """Text -> the numbers of its tokens.
+
+        >>> list(WordPiece({"[UNK]": 0, "un": 1, "##able": 2, "!": 3}).numbers("Unable! Été"))
+        [1, 2, 3, 0]
+        """
+        if _JOINERS.search(text):
+            text = _JOINERS.sub("", text)
+        return chain.from_iterable(map(self.__getitem__, text.split()))
+
+    def __missing__(self, stretch: str) -> tuple[int, ...]:
+        found = tuple(chain.from_iterable(map(self._split, stretch.translate(self._folding).split())))
+        if len(stretch) <= LONGEST_KEPT:
+            if len(self) >= MOST_KEPT:
+                self.clear()
+            self[stretch] = found
+        return found
+
+    def _split(self, word: str) -> tuple[int, ...]:
+        """A word -> its longest pieces from left to right, or the one unknown token."""
+        if len(word) > LONGEST_WORD:
+            return self._unknown
+        found: list[int] = []
+        start, pieces = 0, self._begin
+        while start < len(word):
+            for end in range(min(len(word), start + self._longest), start, -1):
+                number = pieces.get(word[start:end])
+                if number is not None:
+                    break
+            else:
+                return self._unknown
+            found.append(number)
+            start, pieces = end, self._go_on
+        return tuple(found)

@@ -1,0 +1,189 @@
+"""What the plugins share: a host's strings and callables in, core settings, ids and work out. Not loaded by `import caesura`.
+
+A plugin takes the texts out of its host's documents, answers the requests of `segment` with its host's embedder, and
+wraps the chunks in its host's records.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+from uuid import UUID
+
+import numpy as np
+
+from caesura.background import Background, calibration
+from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation, Threshold
+from caesura.edges import joined
+from caesura.errors import SettingError
+from caesura.splitter import Segmentation, Splitter
+from caesura.text.align import aligned
+from caesura.types import Edges, Limits, View
+from caesura.vectors import Requests, requests
+
+T = TypeVar("T")
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
+SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
+
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
+PEER_SENTENCES = r"(?<=[.?!])\s+"
+"""Where LangChain's SemanticChunker parts sentences."""
+
+
+def double_pass_cut(
+    initial_threshold: float | None, appending_threshold: float | None, merging_threshold: float | None, look_ahead: int
+) -> DoublePassCut:
+    """A plugin's settings -> the cut; None is the cut's own default."""
+    given = {
+        "initial_threshold": initial_threshold,
+        "appending_threshold": appending_threshold,
+        "merging_threshold": merging_threshold,
+    }
+    return DoublePassCut(**{name: value for name, value in given.items() if value is not None}, look_ahead=look_ahead)
+
+
+def percentile_cut(
+    breakpoint_threshold_type: ThresholdType,
+    breakpoint_threshold_amount: float | None,
+    number_of_chunks: int | None,
+    window: Window,
+    window_size: int | None,
+    buffer_size: int | None,
+) -> tuple[PercentileCut, View | None]:
+    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
+
+    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
+    """
+    if breakpoint_threshold_type not in THRESHOLDS:
+        raise SettingError(f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}")
+    if window not in ("adjacent", "overlapping", "joined"):
+        raise SettingError(f"window must be 'adjacent', 'overlapping' or 'joined', got {window!r}")
+    if window == "adjacent" and buffer_size is not None:
+        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
+    if window != "adjacent" and window_size is not None:
+        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
+    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
+        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
+    threshold: Threshold
+    if number_of_chunks is not None:
+        threshold = Count(number_of_chunks)
+    elif breakpoint_threshold_amount is not None:
+        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
+    elif breakpoint_threshold_type == "percentile":
+        threshold = PercentileCut().threshold
+    else:
+        threshold = THRESHOLDS[breakpoint_threshold_type]()
+    buffer = 1 if buffer_size is None else buffer_size
+    if window == "joined":
+        return PercentileCut(Neighbours(), threshold), joined(buffer)
+    if window == "overlapping":
+        return PercentileCut(Overlapping(buffer), threshold), None
+    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None
+
+
+@dataclass(frozen=True, slots=True)
+class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
+    """A host's sentence splitter -> a segmenter. It may return the pieces as str, or edges, as the core's own do."""
+
+    split: SentenceSplitter
+
+    def __call__(self, text: str) -> Edges:
+        found = self.split(text)
+        if isinstance(found, np.ndarray):
+            return found
+        return aligned(lambda _: cast(Iterable[str], found))(text)
+
+
+@dataclass(frozen=True, slots=True)
+class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
+    """A regular expression -> a sentence splitter that parts a text where it matches whitespace."""
+
+    pattern: str
+
+    def __call__(self, text: str) -> list[str]:
+        return [piece for piece in re.split(self.pattern, text) if piece]
+
+
+def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:
+    """What identifies a chunk -> its id, in the form of a UUID, which every vector store takes.
+
+    The first half of the SHA-256 of document id, level, span and text, each apart from the next: an edited text at the
+    same span has another id, so that no store keeps a stale row for it.
+    """
+    return digest(document, str(level), str(start), str(end), text)
+
+
+def digest(*fields: str) -> str:
+    """Strings -> the first half of the SHA-256 of them and their lengths, in the form of a UUID."""
+    head = ",".join(str(len(field)) for field in fields)
+    content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
+    return str(UUID(bytes=sha256(content).digest()[:16]))
+
+
+@dataclass(slots=True)
+class Memory:
+    """What one host splitter remembers between calls: the background of the embedder it used last."""
+
+    embedder: object = None
+    background: Background | None = None
+
+
+def segment(
+    splitter: Splitter,
+    texts: Sequence[str],
+    limits: Sequence[Limits] | None = None,
+    *,
+    embedder: object,
+    memory: Memory,
+    calibrated: bool,
+    batch_size: int | None = None,
+) -> Requests[list[Segmentation]]:
+    """Texts -> a generator that asks for rows and returns one segmentation per text.
+
+    Where the splitter is `calibrated` but has no background, the embedder's is asked for first, once per memory.
+    """
+    batch = splitter.prepare(texts, limits)
+    if calibrated and splitter.background is None and batch.texts:
+        if memory.background is None or memory.embedder is not embedder:
+            memory.background = yield from calibration(batch_size)
+            memory.embedder = embedder
+        splitter = replace(splitter, background=memory.background)
+    vectors = yield from requests(batch.texts, batch_size)
+    return splitter.finish(batch, vectors)
+
+
+async def adrive(steps: Requests[T], aembed: Callable[[list[str]], Awaitable[Any]]) -> T:
+    """Answers each request of a generator by awaiting `aembed` -> what the generator returns.
+
+    The generator itself runs in a thread, so that the event loop goes on while texts are cut.
+    """
+
+    def resume(action: Callable[..., list[str]], value: object) -> tuple[bool, Any]:
+        try:
+            return False, action(value)
+        except StopIteration as end:
+            return True, end.value
+
+    done, wanted = await asyncio.to_thread(resume, steps.send, None)
+    while not done:
+        try:
+            returned = await aembed(wanted)
+        except Exception as error:
+            done, wanted = await asyncio.to_thread(resume, steps.throw, error)
+        else:
+            done, wanted = await asyncio.to_thread(resume, steps.send, returned)
+    return cast(T, wanted)

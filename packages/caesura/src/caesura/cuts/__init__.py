@@ -1,0 +1,1 @@
+"""(Vectors, Sizes, Limits) -> Breaks: where a text is cut."""

@@ -1,0 +1,94 @@
+"""(Vectors, Sizes, Limits) -> Breaks: sentences grow into chunks, then chunks merge, over a short interruption too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.cuts.fit import fit
+from caesura.cuts.gaps import Adjacent
+from caesura.errors import number, whole
+from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.vectors import cosines, window_sums
+
+NOTHING = -np.inf
+"""The similarity of a zero row to anything: over no threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoublePassCut:
+    """Double-pass merging with a look ahead.
+
+    First pass: a chunk starts where two sentences' similarity is over `initial_threshold`, and grows while the
+    similarity of its last two sentences to the next one is over `appending_threshold`. Second pass: a chunk merges with
+    the next one where their similarity is over `merging_threshold`, else with the next but one and what lies between
+    (up to `look_ahead` chunks further). Every test is strict, and the size is tested before the similarity. At last
+    a chunk under `min_size` joins the neighbour it is nearest to, where that fits.
+
+    Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are meant
+    for rows centred on a background. Source: the double-pass merging that LlamaIndex's
+    SemanticDoubleMergingSplitterNodeParser implements; with ``look_ahead=1``, uncentred, and an embedder whose vectors
+    add up in this way, the breaks are the same.
+    """
+
+    initial_threshold: float = 0.05
+    appending_threshold: float = 0.1
+    merging_threshold: float = 0.15
+    look_ahead: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("initial_threshold", "appending_threshold", "merging_threshold"):
+            number(name, getattr(self, name), -1, 1)
+        whole("look_ahead", self.look_ahead, 0)
+
+    def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
+        if len(vectors) < 2:
+            return np.zeros(0, np.intp)
+        sums = window_sums(vectors, sizes)
+        totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
+        largest = totals[-1] if limits.max_size is None else limits.max_size
+        starts = self._grow(vectors, sums, totals, largest)
+        starts = self._merge(starts, sums, totals, largest)
+        breaks = np.array(starts[1:], dtype=np.intp)
+        if limits.min_size:
+            breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
+        return breaks
+
+    def _grow(self, vectors: Vectors, sums: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
+        """First pass -> the first unit of each chunk."""
+        starting = (cosines(vectors[:-1], vectors[1:], NOTHING) > self.initial_threshold).tolist()
+        last_two = sums[2:-1] - sums[:-3] if len(vectors) > 2 else sums[:0]
+        growing = [False, *(cosines(last_two, vectors[2:], NOTHING) > self.appending_threshold).tolist()]
+        starts = [0]
+        for unit in range(1, len(vectors)):
+            alone = unit - starts[-1] == 1
+            similar = starting[unit - 1] if alone else growing[unit - 1]
+            if not similar or totals[unit + 1] - totals[starts[-1]] > largest:
+                starts.append(unit)
+        return starts
+
+    def _merge(self, starts: list[int], sums: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
+        """Second pass: first units of chunks -> first units of merged chunks."""
+        ends = [*starts[1:], len(totals) - 1]
+        rows = sums[ends] - sums[starts]
+        norms = np.sqrt(np.einsum("ij,ij->i", rows, rows)).tolist()
+        merged, last, current = [0], 0, rows[0]
+        while last + 1 < len(starts):
+            norm = float(np.sqrt(current @ current))
+            partner = next(
+                (
+                    chunk
+                    for chunk in range(last + 1, min(last + 2 + self.look_ahead, len(starts)))
+                    if totals[ends[chunk]] - totals[merged[-1]] <= largest
+                    and norms[chunk] * norm > 0
+                    and current @ rows[chunk] / (norms[chunk] * norm) > self.merging_threshold
+                ),
+                None,
+            )
+            last = partner or last + 1
+            if partner is None:
+                merged.append(starts[last])
+            current = sums[ends[last]] - sums[merged[-1]]
+        return merged

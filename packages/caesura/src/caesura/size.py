@@ -1,0 +1,63 @@
+"""Sizers, str -> int: what `max_size` counts. Any other callable of that form is a sizer too, `len` first of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+
+
+def characters(text: str) -> int:
+    """The number of code points: `len`.
+
+    >>> characters("naïve")
+    5
+    """
+    return len(text)
+
+
+def words(text: str) -> int:
+    """The number of stretches without whitespace.
+
+    >>> words("two  words")
+    2
+    """
+    return len(text.split())
+
+
+def utf8_bytes(text: str) -> int:
+    """The number of bytes in UTF-8; a lone surrogate counts 3.
+
+    >>> utf8_bytes("naïve")
+    6
+    """
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class tokens:  # noqa: N801 - used as a function: tokens(encode)
+    """encode -> a sizer that counts what `encode` returns, special tokens included if it adds them.
+
+    `encode` is any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging Face
+    tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
+
+    >>> tokens(str.split)("two  words")
+    2
+    """
+
+    encode: Callable[[str], Sized]
+
+    def __call__(self, text: str) -> int:
+        return len(self.encode(without_surrogates(text)))
+
+
+def without_surrogates(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD, so that it can be written in UTF-8; length may change.
+
+    >>> without_surrogates("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -1,0 +1,1 @@
+"""str -> Edges: where a text may be cut."""

@@ -1,0 +1,90 @@
+"""The values that pass between the stages, and the callables that make them. Nothing here computes.
+
+Vocabulary, one word per idea: a *unit* is the smallest piece, an *edge* a position between pieces, a *gap* the place
+between two neighbouring units, a *break* a gap that was cut, a *chunk* what is left between breaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import SettingError, whole
+
+Edges: TypeAlias = NDArray[np.intp]
+"""(n + 1,) strictly rising; ``edges[0] == 0`` and ``edges[-1] == len(text)``; the empty text is ``[0]``."""
+Sizes: TypeAlias = NDArray[np.intp]
+"""(n,) size of each unit, in units of the sizer."""
+Vectors: TypeAlias = NDArray[np.float32]
+"""(n, d) unit rows; a zero row stays zero and is similar to nothing."""
+Gaps: TypeAlias = NDArray[np.float64]
+"""(n - 1,) ``gaps[i]`` lies between unit i and unit i + 1; higher is a better place to cut."""
+Breaks: TypeAlias = NDArray[np.intp]
+"""(k,) strictly rising in 1..n-1: the first unit of each new chunk (the convention of `numpy.split`)."""
+
+Sizer: TypeAlias = Callable[[str], int]
+Segmenter: TypeAlias = Callable[[str], Edges]
+View: TypeAlias = Callable[[str, Edges], "list[str]"]
+Embed: TypeAlias = Callable[[Sequence[str]], Any]
+"""Texts in, one row per text out: an (n, d) array or anything that `numpy.asarray` turns into one."""
+
+
+class Span(NamedTuple):
+    """A half-open range of code points of the source text, counted from 0."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A slice of a document: ``text == source[start:end]``."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The chunk's place in the source text."""
+        return Span(self.start, self.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes that a chunk may have, in units of the sizer: `max_size` is a promise, `min_size` a wish.
+
+    Raises `SettingError` where a size is no whole number, `max_size` is under 1, or `min_size` is negative or over
+    `max_size`.
+    """
+
+    max_size: int | None = None
+    min_size: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_size is not None:
+            whole("max_size", self.max_size, 1)
+        whole("min_size", self.min_size, 0)
+        if self.max_size is not None and self.min_size > self.max_size:
+            raise SettingError(
+                f"min_size must not be over max_size, got min_size={self.min_size} and max_size={self.max_size}"
+            )
+
+
+class Cut(Protocol):
+    """(Vectors, Sizes, Limits) -> Breaks, such that every group of more than one unit fits `limits.max_size`."""
+
+    def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks: ...
+
+
+@runtime_checkable
+class ScoredCut(Protocol):
+    """A cut in two steps, so that the scores it cuts by can be seen: ``place(scores(vectors, sizes), sizes, limits)``."""
+
+    def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps: ...
+
+    def place(self, gaps: Gaps, sizes: Sizes, limits: Limits) -> Breaks: ...

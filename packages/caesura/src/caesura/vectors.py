@@ -1,0 +1,124 @@
+"""Whatever an embedder returned -> (n, d) unit rows, centred on a background, or an error that says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from caesura.errors import EmbeddingError, whole
+from caesura.types import Embed, Vectors
+
+T = TypeVar("T")
+Requests: TypeAlias = Generator[list[str], Any, T]
+"""Work that yields texts, is sent the embedder's rows for them, and returns a T: the same for a sync and an async host."""
+
+NEAR_ZERO = 1e-6
+"""A unit row closer than this to the background says nothing of its own: rounding, not meaning."""
+
+
+def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
+    """What an embedder returned for `count` texts -> (count, d) float32, a row that is not finite set to zero.
+
+    Raises `EmbeddingError` where there is not one row per text, or the rows are ragged or no numbers.
+    """
+    try:
+        rows = np.asarray(vectors)
+    except Exception as error:
+        raise EmbeddingError(
+            f"embed() must return rows of one length: expected ({count}, d), got rows that do not stack ({error})"
+        ) from error
+    if rows.size == 0 and count == 0:
+        return np.zeros((0, rows.shape[1] if rows.ndim == 2 else 0), np.float32)
+    if rows.dtype.kind not in "fiu" or rows.ndim != 2 or len(rows) != count or rows.shape[1] == 0:
+        shape = f"an array of {rows.dtype}" if rows.dtype.kind not in "fiu" else f"{rows.shape}"
+        raise EmbeddingError(f"embed() must return one row per text: expected ({count}, d), got {shape}")
+    with np.errstate(over="ignore"):
+        rows = rows.astype(np.float32, copy=False)
+    finite = np.isfinite(rows).all(axis=1)
+    return rows if finite.all() else np.where(finite[:, None], rows, np.float32(0))
+
+
+def normalised(rows: NDArray[np.float32]) -> Vectors:
+    """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write."""
+    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
+    scaled = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
+    norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
+    return np.divide(scaled, norms, out=scaled, where=norms > 0)
+
+
+def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None) -> Vectors:
+    """An embedder's return for `count` texts -> (count, d) unit rows, centred on a background (d,) if there is one.
+
+    Returns rows such that each has length 1, or 0 where the embedder gave a zero or non-finite row, or one that does not
+    differ from the background. Raises `EmbeddingError` as `own_rows` does, or where the background has other dimensions.
+    """
+    rows = normalised(own_rows(vectors, count))
+    if background is None or count == 0:
+        return rows
+    mean = np.asarray(background, np.float32)
+    if mean.shape != (rows.shape[1],):
+        raise EmbeddingError(
+            f"the background must come from the same embedder: it has shape {mean.shape}, "
+            f"embed() returned rows of {rows.shape[1]}; make it with calibrate(embed)"
+        )
+    said = rows.any(axis=1, keepdims=True)
+    centred = np.where(said, rows - mean, np.float32(0))
+    centred[np.einsum("ij,ij->i", centred, centred) < NEAR_ZERO**2] = 0
+    return normalised(centred)
+
+
+def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
+    """Two (n, d) arrays -> (n,) cosines row by row; `nothing` where either row is zero."""
+    products = np.einsum("ij,ij->i", a, b, dtype=np.float64)
+    squares = np.einsum("ij,ij->i", a, a, dtype=np.float64) * np.einsum("ij,ij->i", b, b, dtype=np.float64)
+    return np.divide(products, np.sqrt(squares), out=np.full(len(products), nothing), where=squares > 0)
+
+
+def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
+    """(n, d) rows and (n,) weights -> (n + 1, d) running sums: units a to b weigh ``sums[b] - sums[a]`` together."""
+    sums = np.zeros((len(vectors) + 1, vectors.shape[1]))
+    np.cumsum(vectors * np.asarray(sizes, np.float64)[:, None], axis=0, out=sums[1:])
+    return sums
+
+
+def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:
+    """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
+
+    It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or thrown
+    what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows` does, and
+    where two calls returned rows of different lengths.
+    """
+    if batch_size is not None:
+        whole("batch_size", batch_size, 1)
+    step = batch_size or max(len(texts), 1)
+    parts: list[NDArray[np.float32]] = []
+    for start in range(0, len(texts), step):
+        part = list(texts[start : start + step])
+        try:
+            returned = yield part
+        except Exception as error:
+            error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
+            raise
+        parts.append(own_rows(returned, len(part)))
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1:
+        raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
+    return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+
+def drive(steps: Requests[T], embed: Embed) -> T:
+    """Answers each request of a generator with `embed` -> what the generator returns."""
+    try:
+        wanted = next(steps)
+        while True:
+            try:
+                returned = embed(wanted)
+            except Exception as error:
+                wanted = steps.throw(error)
+            else:
+                wanted = steps.send(returned)
+    except StopIteration as end:
+        return cast(T, end.value)
