@@ -108,7 +108,7 @@ def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.savez(path, vectors=vectors, background=background.mean)
     ends = np.cumsum([len(document.sentences) for document in texts])[:-1]
-    rows = np.split(unit_rows(vectors, len(flat), background), ends)
+    rows = [unit_rows(own, len(own), background.mean, background.weight) for own in np.split(vectors, ends)]
     sizes = [np.array([len(sentence) + 1 for sentence in document.sentences]) for document in texts]
     return Embedded(texts[::every], rows[::every], sizes[::every])
 

@@ -73,6 +73,7 @@ class WordPiece(dict[str, tuple[int, ...]]):
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         super().__init__()
+        self.vocabulary = vocabulary
         self._begin = {token: number for token, number in vocabulary.items() if token[:2] != "##"}
         self._go_on = {token[2:]: number for token, number in vocabulary.items() if token[:2] == "##"}
         self._longest = max(map(len, vocabulary), default=0)

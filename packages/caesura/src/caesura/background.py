@@ -22,16 +22,25 @@ __all__ = ["TEXTS", "Background", "calibrate", "calibration"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """The (d,) mean of an embedder's unit rows over unrelated texts. `Background.of` and `calibrate` make one."""
+    """The (d,) mean of an embedder's unit rows over unrelated texts. `Background.of` and `calibrate` make one.
+
+    A document is centred on the mean of `weight` such texts and its own units: what all its sentences share (kind,
+    language, in a long one the subject) is no news in any of them, and a short one is judged against the world.
+    On Choi's data that more than halves the error of `DoublePassCut` (`nox -s thresholds`).
+    """
 
     mean: NDArray[np.float32]
+    weight: float = 64.0
 
-    def __init__(self, mean: Sequence[float] | NDArray[Any]) -> None:
+    def __init__(self, mean: Sequence[float] | NDArray[Any], weight: float = 64.0) -> None:
         row = np.array(mean, dtype=np.float32)
         if row.ndim != 1 or not len(row) or not np.isfinite(row).all():
             raise SettingError(f"a background is one row of finite numbers, got shape {row.shape}")
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
+            raise SettingError(f"a background's weight must be a number over 0, inf included, got {weight!r}")
         row.setflags(write=False)
         object.__setattr__(self, "mean", row)
+        object.__setattr__(self, "weight", float(weight))
 
     @classmethod
     def of(cls, vectors: Any) -> Background:
@@ -46,17 +55,18 @@ class Background:
             )
         return cls(rows.mean(axis=0, dtype=np.float64))
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.mean, dtype=dtype)
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Background) and np.array_equal(self.mean, other.mean)
+        return (
+            isinstance(other, Background)
+            and self.weight == other.weight
+            and np.array_equal(self.mean, other.mean)
+        )
 
     def __hash__(self) -> int:
-        return hash(self.mean.tobytes())
+        return hash((self.mean.tobytes(), self.weight))
 
-    def __reduce__(self) -> tuple[type[Background], tuple[NDArray[np.float32]]]:
-        return Background, (self.mean,)
+    def __reduce__(self) -> tuple[type[Background], tuple[NDArray[np.float32], float]]:
+        return Background, (self.mean, self.weight)
 
 
 def calibrate(embed: Embed) -> Background:

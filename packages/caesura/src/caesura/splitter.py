@@ -168,13 +168,13 @@ class Splitter:
     def finish(self, batch: Batch, vectors: Any) -> list[Segmentation]:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`."""
         rows = own_rows(vectors, len(batch.texts))
-        centred = unit_rows(rows, len(batch.texts), self.background)
+        centre = (self.background.mean, self.background.weight) if self.background else ()
         made, start = [], 0
         for text, units, limits, sizes in zip(batch.documents, batch.units, batch.limits, batch.sizes, strict=True):
             held = np.flatnonzero(sizes)
             part = slice(start, start + len(held))
             start = part.stop
-            gaps, breaks = self._cut(centred[part], sizes[held], limits)
+            gaps, breaks = self._cut(unit_rows(rows[part], len(held), *centre), sizes[held], limits)
             made.append(self._segmentation(text, units, limits, sizes, rows[part], gaps, breaks))
         return made
 

@@ -49,11 +49,13 @@ def normalised(rows: NDArray[np.float32]) -> Vectors:
     return np.divide(scaled, norms, out=scaled, where=norms > 0)
 
 
-def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None) -> Vectors:
-    """An embedder's return for `count` texts -> (count, d) unit rows, centred on a background (d,) if there is one.
+def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, weight: float = np.inf) -> Vectors:
+    """An embedder's return for the `count` texts of one document -> (count, d) unit rows, centred if there is a background.
 
-    Returns rows such that each has length 1, or 0 where the embedder gave a zero or non-finite row, or one that does not
-    differ from the background. Raises `EmbeddingError` as `own_rows` does, or where the background has other dimensions.
+    background: (d,) the mean row of unrelated texts. weight: how many of the document's own rows it counts for; the rows
+    are centred on the mean of both together. Returns rows such that each has length 1, or 0 where the embedder gave a
+    zero or non-finite row, or one that does not differ from that mean. Raises `EmbeddingError` as `own_rows` does, or
+    where the background has other dimensions.
     """
     rows = normalised(own_rows(vectors, count))
     if background is None or count == 0:
@@ -64,8 +66,11 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None) -> 
             f"the background must come from the same embedder: it has shape {mean.shape}, "
             f"embed() returned rows of {rows.shape[1]}; make it with calibrate(embed)"
         )
-    said = rows.any(axis=1, keepdims=True)
-    centred = np.where(said, rows - mean, np.float32(0))
+    said = rows.any(axis=1)
+    if np.isfinite(weight) and said.any():
+        own = rows[said].mean(axis=0, dtype=np.float64)
+        mean = ((weight * mean + said.sum() * own) / (weight + said.sum())).astype(np.float32)
+    centred = np.where(said[:, None], rows - mean, np.float32(0))
     centred[np.einsum("ij,ij->i", centred, centred) < NEAR_ZERO**2] = 0
     return normalised(centred)
 

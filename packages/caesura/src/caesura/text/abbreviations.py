@@ -8,39 +8,44 @@ language does no harm where that word is not followed by the same thing. Dotted 
 
 from __future__ import annotations
 
-# Never the last word of a sentence: a capital letter goes on (titles, "e.g.", German adjectives before a noun).
+# Never the last word of a sentence: a capital letter goes on ("e.g.", titles, German adjectives before a noun).
 INNER = frozenset(
     """
-    mr mrs ms mss mx messrs mme mmes mlle mlles dr drs prof profs gen col maj capt cpt lt sgt cpl pvt cmdr cdr adm rev
-    revd hon pres gov sen supt insp det sir fr br msgr mgr mt mts ft rt pfc brig comdr asst assoc atty
-    e.g eg i.e ie cf viz vs resp approx a.k.a aka incl excl esp repr introd transl c.f n.b nb q.v ibid op.cit loc.cit
-    hr hrn fr frl frau dipl dipl.-ing mag univ.-prof priv.-doz med phil rer nat jur theol h.c habil hl sel ing kath
-    evang ev prot röm gr altgr lat engl franz frz dt dtsch ital span poln russ türk österr schweiz schweizer europ amerik
-    chin jap arab hebr kgl königl kaiserl staatl städt öffentl wiss techn med jurist wirtschaftl gesetzl vgl z.b zb z.t
+    mr mrs ms mss mx messrs mme mmes mlle mlles dr drs prof profs capt cpt lt sgt cpl pvt cmdr cdr revd
+    supt insp msgr mgr mt mts pfc brig comdr asst assoc atty
+    e.g eg i.e ie cf viz vs resp approx a.k.a aka incl excl esp introd transl c.f n.b q.v ibid op.cit loc.cit
+    hrn frl dipl dipl.-ing univ.-prof priv.-doz phil jur theol h.c habil hl ing kath
+    evang ev röm altgr engl franz frz dtsch ital russ österr schweiz schweizer europ amerik
+    jap hebr kgl königl kaiserl staatl städt öffentl wiss techn jurist wirtschaftl gesetzl vgl z.b zb z.t
     d.h dh u.a ua o.ä s.o s.u i.d.r i.a i.s.d i.v.m i.h.v i.d.f m.e m.w u.u v.a v.l.n.r z.hd z.z z.zt zt bzw bspw
-    bzgl ca einschl evtl exkl ggf gem geb gest inkl insb insbes jew max min mind mtl näml od oder sog sogen sozus
-    urspr usf verh vorm wg zzgl abzgl zw zzt sr.d verf hrsg hg begr erg entspr
-    m mm mgr ste p.ex par.ex c.-à-d c.à.d càd env éd mons vve fg bd av
-    sra srta sres sras srtas d dña dn da fray lic licda ldo lda ing arq dra drs profa pbro pdte pdta excmo excma ilmo
-    ilma rvdo rvda sto sta gral cnel tte sgto cap cmdte alm almte ee p.ej pej admón depto dpto
-    sig sigg sig.ra sig.na sig.re sig.ri sigra signa avv ing arch dott dott.ssa dottssa prof.ssa profssa geom rag cav comm
-    on sen gen col cap magg ten mons don fra s.e s.s spett egr gent gent.mo gent.ma preg preg.mo ill.mo chiar.mo psicol
-    psic dir amm pres amb min sost idraul meteor st.d p.es pes
-    dhr mevr mw mej ir drs mr ds bc jhr bijv bv d.w.z dwz i.p.v ipv i.v.m o.a m.b.t mbt m.n m.i t.a.v t.o.v z.g.n z.n
-    zgn aanw vnw st nl
-    p pp pan pani inż mgr dr hab lek ks bp abp św śp gen płk mjr kpt por ppor sierż prof doc red np m.in tj tzn tzw
-    ul al pl os im płn płd bałt słow niem ang fr łac wł hiszp ros
-    ing mudr judr phdr rndr mvdr paeddr thdr mgr bc mga doc prof plk gen por kpt npor mjr sv t.j tj t.zn tzn tzv
-    napr resp cca č sz str tzv odd
-    hr fr dir cand stud lic mag pastor ca bl.a f.eks feks fx d.v.s dvs m.a.o m.h.t mht jf jvf evt pga iflg vedr
-    sr sra srta srs dr dra drs exmo exma eng engª enga prof profª profa arq sto sta d dom dona p.ex v.g
-    κ κα κος δρ καθ αγ π.χ πχ δηλ βλ σ.σ ο.π πρβλ λ.χ
-    г-н г-жа г-да гн гжа гр гр-н гр-ка д-р др-р проф доц акад инж кап ген полк майор лейт св преп им ул пр-т просп пер
-    пл бул ж.к обл р-н д-ра д-ру проф-ра ст ред сост изд авт т.е т.н т.к т.нар напр см ср лат греч нем фр англ
-    итал исп рус тур бел укр вет куб кв тов мин п.д ст.н.с н.с с.н.с инг чл.-кор б.т м.м т.ғ.д
-    տ պ պրոֆ դոկ ակադ մ.թ մ.թ.ա
-    डॉ श्री प्रो पं श्रीमती कु रु
-    د أ
+    bzgl einschl evtl exkl ggf geb inkl insb insbes jew mind mtl näml od sog sogen sozus
+    urspr verh vorm zzgl abzgl zw zzt hrsg hg begr erg entspr
+    mgr p.ex par.ex c.-à-d c.à.d càd éd mons vve fg bd
+    srta sres sras srtas dña lic licda ldo lda ing arq dra profa pbro pdte pdta excmo excma ilmo
+    ilma rvdo rvda gral cnel tte sgto cmdte almte p.ej pej admón depto dpto
+    sigg sig.ra sig.na sig.re sig.ri avv dott dott.ssa dottssa prof.ssa profssa geom comm
+    spett egr gent.mo gent.ma preg.mo ill.mo chiar.mo psicol idraul meteor s.e st.d p.es pes
+    dhr mevr ir jhr bijv bv d.w.z dwz i.p.v ipv i.v.m o.a m.b.t mbt m.n m.i t.a.v t.o.v z.g.n z.n zgn aanw vnw
+    inż hab bp abp św śp gen płk mjr kpt ppor sierż m.in tj tzn tzw płn płd np pkt bałt słow niem łac hiszp
+    mudr judr phdr rndr mvdr paeddr thdr doc plk npor t.j t.zn tzv napr sv
+    stud bl.a f.eks feks fx d.v.s dvs m.a.o m.h.t mht jvf pga iflg vedr
+    exmo exma engª enga profª v.g
+    κος δρ καθ αγ π.χ πχ δηλ βλ σ.σ ο.π πρβλ λ.χ
+    г-н г-жа г-да гжа гр-н гр-ка д-р др-р проф доц акад инж полк лейт им ул пр-т просп
+    пл бул р-н д-ра д-ру проф-ра т.е т.н т.к т.нар напр см ср лат греч куб кв тов ст.н.с н.с с.н.с чл.-кор м.т м.ғ.д
+    պրոֆ դոկ ակադ մ.թ մ.թ.ա
+    डॉ प्रो पं श्रीमती د
+    """.split()
+)
+
+# The same, where they are capitalised themselves: forms that are also words ("Gen. Lee", "On. Rossi", "Dir. Amm.").
+TITLES = frozenset(
+    """
+    gen col maj adm rev hon pres gov sen rep det sr sra fr br ft rt hr mag med m mm mgr da fray alm cap
+    sig sigra signa arch rag cav on ten don dir amm gent preg min sost comm ing mons amb
+    mw mej ds bc p pp ks dn sto sta dom fra san gr mus lic pastor cand d ca adj gem sel prot griech chin lat
+    зам нач ред сост ген кап майор св преп гр о
+    κ κα
     """.split()
 )
 
@@ -58,17 +63,18 @@ ENDS = frozenset(
 # May end a sentence: it does where the next word is one that opens sentences (`STARTERS`).
 MAYBE = frozenset(
     """
-    jr sr esq phd ph.d m.d b.a m.a b.sc m.sc inc corp co cos bros ltd llc llp plc l.l.c gmbh ag kg e.v s.a s.l s.r.l
-    srl s.p.a spa s.a.s s.r.o spol a.s a.d d.o.o sp sp.z.o.o z.o.o b.v n.v a/s aps oy ab nyrt kft zrt cie dept univ inst
-    assn est ave blvd rd hwy pl sq bldg apt ste st str tel ext fax dist mfg mfrs intl natl govt
-    oz lb lbs ft in yd mi mph kg km cm mm hr hrs min mins sec secs mo mos yr yrs qt gal
+    av med ul al pl os wł lek red art rus tur tel fam geogr hist
+    jr sr esq phd ph.d m.d b.a m.a b.sc m.sc inc corp co cos bros ltd llc llp plc l.l.c gmbh kg e.v s.a s.l s.r.l
+    srl s.p.a spa s.a.s s.r.o spol a.s d.o.o sp sp.z.o.o z.o.o b.v n.v a/s aps oy nyrt kft zrt cie dept univ inst
+    assn est ave blvd rd hwy bldg st ste str tel ext fax dist mfg mfrs intl natl govt
+    oz lb lbs ft yd mph kg km cm mm hr hrs min mins sec secs mos yr yrs qt gal
     u.s u.s.a u.k u.n e.u d.c n.y l.a eu
-    std stk tsd mio mrd mill jh jhd jahrh n.chr v.chr m.ü.m str pl
-    av apr ed eds trad cap núm pág ud uds vd vds aa.vv d.e.p a.c d.c s.l s.f vto cta cte ee.uu rr.hh cc.oo ff.aa
-    hs seg temp máx mín prom
-    a.c d.c econ az c.m u.s c.a p.za v.le c.so p.zza tel cell int lett ling mat fis chim biol filos dipl spiegaz
-    mln mld mlrd mr tys zł gr godz r w wieku wg zob por
-    m.j n.l n.l r hod min tis mil
+    tsd mio mrd mill jh jhd jahrh n.chr v.chr m.ü.m
+    eds núm pág ud uds vd vds aa.vv d.e.p a.c d.c s.l s.f vto cta ee uu rr hh cc oo ff aa jj ss.mm ee.uu
+    hs máx mín prom
+    a.c d.c econ az c.m u.s c.a p.za v.le c.so p.zza tel ling chim biol filos dipl spiegaz
+    mln mld mlrd mr tys zł godz
+    m.j n.l hod tis
     kr kl nr mia mio ggr
     г гг в вв н.э до.н.э р руб коп долл дол тыс млн млрд трлн у.е чел шт кг км см мм га ц л ч ч.л сек час лв ст хил
     м куб.м кв.м ж жж м.б ғ ғ.с т қ.м ө
@@ -182,3 +188,10 @@ STARTERS = frozenset(
 
 # Names that carry a mark of exclamation.
 SHOUTED = frozenset("yahoo jeopardy yum oklahoma whaam elliott".split())
+
+# What may follow "5 p.m." in the same sentence although it is capitalised.
+AFTER_TIME = frozenset(
+    """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Pacific Central Mountain Greenwich Moscow
+    """.split()
+)

@@ -1,0 +1,197 @@
+"""LangChain documents or texts in, documents out: takes texts out, asks the embedder, wraps chunks. Sync and async alike."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypedDict
+
+from caesura.adapter import Memory, SentenceSplitter, adrive, chunk_id, digest, parts, segment
+from caesura.background import Background
+from caesura.errors import SettingError, whole
+from caesura.splitter import Segmentation, Splitter
+from caesura.text.sentences import sentences
+from caesura.types import Chunk, Cut, Limits, View
+from caesura.vectors import Requests, drive
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_text_splitters import TextSplitter
+
+from langchain_caesura.embeddings import StaticEmbeddings
+
+
+class Common(TypedDict, total=False):
+    """The settings that all splitters share."""
+
+    chunk_size: int | None
+    chunk_overlap: int
+    length_function: Callable[[str], int]
+    add_start_index: bool
+    strip_whitespace: bool
+    min_chunk_size: int
+    calibrated: bool
+    background: Background | Sequence[float] | None
+    sentence_splitter: SentenceSplitter | None
+    batch_size: int | None
+
+
+class SemanticSplitter(TextSplitter):
+    """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
+
+    embeddings: any LangChain embeddings; None is the embedded model. chunk_size: the most a chunk may measure, 2000 by
+    default; None is any. chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
+    length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
+    strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
+    neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
+    call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
+    batch_size: the most texts that go into one call of the embeddings; None is all at once.
+
+    Raises `SettingError` (a ValueError) for a setting out of range.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | None = None,
+        *,
+        cut: tuple[Cut, View | None],
+        chunk_size: int | None = 2000,
+        chunk_overlap: int = 0,
+        length_function: Callable[[str], int] = len,
+        add_start_index: bool = False,
+        strip_whitespace: bool = True,
+        min_chunk_size: int = 0,
+        calibrated: bool = True,
+        background: Background | Sequence[float] | None = None,
+        sentence_splitter: SentenceSplitter | None = None,
+        batch_size: int | None = None,
+    ) -> None:
+        if chunk_size is not None:
+            whole("chunk_size", chunk_size, 1)
+        whole("chunk_overlap", chunk_overlap, 0)
+        if chunk_size is not None and chunk_overlap >= chunk_size:
+            raise SettingError(f"chunk_overlap={chunk_overlap} must be under chunk_size={chunk_size}")
+        if batch_size is not None:
+            whole("batch_size", batch_size, 1)
+        if background is not None and not calibrated:
+            raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
+        if embeddings is not None and not callable(getattr(embeddings, "embed_documents", None)):
+            raise SettingError(f"embeddings must have embed_documents(texts), as LangChain's Embeddings do, got {embeddings!r}")
+        super().__init__(
+            chunk_size=sys.maxsize if chunk_size is None else chunk_size,
+            chunk_overlap=chunk_overlap,
+            length_function=length_function,
+            add_start_index=add_start_index,
+            strip_whitespace=strip_whitespace,
+        )
+        self.embeddings: Embeddings = StaticEmbeddings() if embeddings is None else embeddings
+        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        if background is None and calibrated and isinstance(self.embeddings, StaticEmbeddings):
+            background = self.embeddings.background
+        self._splitter = Splitter(
+            limits=Limits(None if chunk_size is None else chunk_size - chunk_overlap, min_chunk_size),
+            size=length_function,
+            segment=sentences if sentence_splitter is None else parts(sentence_splitter),
+            view=cut[1],
+            cut=cut[0],
+            background=background if background is None or isinstance(background, Background) else Background(background),
+            trim=strip_whitespace,
+        )
+
+    # -- texts ------------------------------------------------------------------------------------------------------
+
+    def split_text(self, text: str) -> list[str]:
+        """A text -> its chunks, each an exact slice, in order."""
+        return [chunk.text for chunk in self._chunks(self._split([text]))[0]]
+
+    async def asplit_text(self, text: str) -> list[str]:
+        """`split_text`, through the embeddings' `aembed_documents`."""
+        return [chunk.text for chunk in self._chunks(await self._asplit([text]))[0]]
+
+    # -- documents --------------------------------------------------------------------------------------------------
+
+    def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
+        """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
+        return self.split_documents(_documents(texts, metadatas))
+
+    async def acreate_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
+        """`create_documents`, through the embeddings' `aembed_documents`."""
+        return await self.asplit_documents(_documents(texts, metadatas))
+
+    def split_documents(self, documents: Iterable[Document]) -> list[Document]:
+        """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
+
+        A document without an id counts as its text and its ``metadata["source"]``.
+        """
+        given = list(documents)
+        return self._wrapped(given, self._split([document.page_content for document in given]))
+
+    async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
+        """`split_documents`, through the embeddings' `aembed_documents`."""
+        given = list(documents)
+        made = await self._asplit([document.page_content for document in given])
+        return await asyncio.to_thread(self._wrapped, given, made)
+
+    async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """`transform_documents`, through the embeddings' `aembed_documents`."""
+        return await self.asplit_documents(documents)
+
+    # -- the work ---------------------------------------------------------------------------------------------------
+
+    def _split(self, texts: Sequence[str]) -> list[Segmentation]:
+        return drive(self._requests(texts), lambda wanted: self.embeddings.embed_documents(list(wanted)))
+
+    async def _asplit(self, texts: Sequence[str]) -> list[Segmentation]:
+        return await adrive(self._requests(texts), self.embeddings.aembed_documents)
+
+    def _requests(self, texts: Sequence[str]) -> Requests[list[Segmentation]]:
+        return segment(
+            self._splitter,
+            texts,
+            embedder=self.embeddings,
+            memory=self._memory,
+            calibrated=self._calibrated,
+            batch_size=self._batch_size,
+        )
+
+    def _chunks(self, made: list[Segmentation]) -> list[list[Chunk]]:
+        return [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
+
+    def _wrapped(self, documents: list[Document], made: list[Segmentation]) -> list[Document]:
+        return [
+            self._document(document, chunk)
+            for document, chunks in zip(documents, self._chunks(made), strict=True)
+            for chunk in chunks
+        ]
+
+    def _document(self, document: Document, chunk: Chunk) -> Document:
+        metadata = copy.deepcopy(document.metadata)
+        if self._add_start_index:
+            metadata["start_index"] = chunk.start
+        return Document(
+            id=chunk_id(_identity(document), 0, chunk.start, chunk.end, chunk.text),
+            page_content=chunk.text,
+            metadata=metadata,
+        )
+
+
+def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
+    """Texts and metadata -> documents. Raises `SettingError` where there is not one metadata per text."""
+    if metadatas and len(metadatas) != len(texts):
+        raise SettingError(f"metadatas must be one per text: expected {len(texts)}, got {len(metadatas)}")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
+    return [
+        Document(page_content=text, metadata=metadata)
+        for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True)
+    ]
+
+
+def _identity(document: Document) -> str:
+    """A document's own id, or what stands for it."""
+    if document.id is not None:
+        return document.id
+    return digest(str(document.metadata.get("source", "")), document.page_content)

@@ -1,0 +1,104 @@
+"""The splitters that users name: settings in, a LangChain text splitter out."""
+
+from __future__ import annotations
+
+from caesura.adapter import (
+    PEER_AMOUNTS,
+    PEER_SENTENCES,
+    ThresholdType,
+    Window,
+    at_pattern,
+    double_pass_cut,
+    percentile_cut,
+)
+from langchain_core.embeddings import Embeddings
+from typing_extensions import Self, Unpack
+
+from langchain_caesura.base import Common, SemanticSplitter
+
+
+class DoublePassSemanticSplitter(SemanticSplitter):
+    """Sentences grow into chunks, then chunks merge, over a formula, a code block or a quotation that interrupts them too.
+
+    Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
+    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. The other settings: `SemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | None = None,
+        *,
+        initial_threshold: float | None = None,
+        appending_threshold: float | None = None,
+        merging_threshold: float | None = None,
+        look_ahead: int = 1,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = double_pass_cut(initial_threshold, appending_threshold, merging_threshold, look_ahead)
+        super().__init__(embeddings, cut=(cut, None), **common)
+
+
+class SemanticPercentileSplitter(SemanticSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document.
+
+    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient, by `breakpoint_threshold_amount`
+    (None is the type's default); or `number_of_chunks` instead. window: "adjacent" compares `window_size` (3) units
+    before a gap with as many after it; "overlapping" and "joined" are the published form over pooled vectors and over
+    joined text, `buffer_size` (1) units to each side. The other settings: `SemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | None = None,
+        *,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        window: Window = "adjacent",
+        window_size: int | None = None,
+        buffer_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = percentile_cut(
+            breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
+        )
+        super().__init__(embeddings, cut=cut, **common)
+
+    @classmethod
+    def like_semantic_chunker(
+        cls,
+        embeddings: Embeddings | None = None,
+        buffer_size: int = 1,
+        add_start_index: bool = False,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        sentence_split_regex: str = PEER_SENTENCES,
+        min_chunk_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> Self:
+        """The names, order, defaults and units of langchain-experimental's SemanticChunker: joined, uncentred, no limit.
+
+        It cuts where that one cuts, but returns slices of the text. `min_chunk_size` differs: a small chunk joins the
+        neighbour it is closer to, the last one of a text too.
+        """
+        amount = breakpoint_threshold_amount
+        if amount is None and number_of_chunks is None:
+            amount = PEER_AMOUNTS.get(breakpoint_threshold_type)
+        settings: Common = {
+            "chunk_size": None,
+            "calibrated": False,
+            "add_start_index": add_start_index,
+            "sentence_splitter": at_pattern(sentence_split_regex),
+            "min_chunk_size": min_chunk_size or 0,
+            **common,
+        }
+        return cls(
+            embeddings,
+            breakpoint_threshold_type=breakpoint_threshold_type,
+            breakpoint_threshold_amount=None if number_of_chunks is not None else amount,
+            number_of_chunks=number_of_chunks,
+            window="joined",
+            buffer_size=buffer_size,
+            **settings,
+        )
