@@ -7,7 +7,7 @@ chunk. Where a decision compares a similarity with a threshold, `margins` collec
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import floor, isfinite, sqrt
+from math import floor, inf, isfinite, sqrt
 
 Row = list[float]
 Group = tuple[int, int]
@@ -27,15 +27,24 @@ def unit(row: Row) -> Row:
     return [value / length(row) for value in row]
 
 
-def unit_rows(rows: list[Row], background: Row | None = None) -> list[Row]:
-    """Unit rows; with a background, what is left of each once that is subtracted, again as a unit row."""
+def unit_rows(rows: list[Row], background: Row | None = None, weight: float = inf) -> list[Row]:
+    """Unit rows of one document; with a background, what is left of each once the centre is subtracted, as a unit row.
+
+    The centre is the background, or the mean of it, `weight` times, and the document's own rows that say anything.
+    """
+    ones = [unit(row) for row in rows]
+    said = [one for one in ones if any(one)]
+    if background is None or not said:
+        return ones
+    centre = background
+    if isfinite(weight):
+        total = weight + len(said)
+        centre = [(weight * value + sum(own)) / total for value, *own in zip(background, *said, strict=True)]
     made = []
-    for row in rows:
-        one = unit(row)
-        if background is not None and any(one):
-            centred = [value - mean for value, mean in zip(one, background, strict=True)]
-            one = unit(centred) if length(centred) >= 1e-6 else [0.0 for _ in row]
-        made.append(one)
+    for one in ones:
+        left = [value - middle for value, middle in zip(one, centre, strict=True)]
+        says = any(one) and length(left) >= 1e-6
+        made.append(unit(left) if says else [0.0 for _ in one])
     return made
 
 
@@ -131,20 +140,20 @@ def double_pass(
     merged.append(current)
 
     breaks = [first for first, _ in merged[1:]]
-    return fit(breaks, adjacent(rows, sizes, 3), sizes, max_size, min_size) if min_size else breaks
+    return fit(breaks, adjacent(rows, 3), sizes, max_size, min_size) if min_size else breaks
 
 
-def neighbours(rows: list[Row], sizes: list[int]) -> list[float]:
+def neighbours(rows: list[Row]) -> list[float]:
     """1 less the cosine of the units on either side of each gap; 1 where one of them is zero."""
     return [1 - (similarity(a, b) or 0.0) for a, b in zip(rows, rows[1:], strict=False)]
 
 
-def adjacent(rows: list[Row], sizes: list[int], window: int) -> list[float]:
-    """The `window` units before each gap against the `window` units after it."""
-    scores = []
+def adjacent(rows: list[Row], window: int) -> list[float]:
+    """The `window` units before each gap against the `window` units after it, all units weighing alike."""
+    scores, alike = [], [1] * len(rows)
     for gap in range(1, len(rows)):
-        before = pooled(rows, sizes, gap - window, gap)
-        after = pooled(rows, sizes, gap, gap + window)
+        before = pooled(rows, alike, gap - window, gap)
+        after = pooled(rows, alike, gap, gap + window)
         scores.append(1 - (similarity(before, after) or 0.0))
     return scores
 
@@ -152,7 +161,7 @@ def adjacent(rows: list[Row], sizes: list[int], window: int) -> list[float]:
 def overlapping(rows: list[Row], sizes: list[int], buffer_size: int) -> list[float]:
     """Each unit pooled with those within `buffer_size` of it, against the next unit pooled likewise."""
     windows = [pooled(rows, sizes, at - buffer_size, at + buffer_size + 1) for at in range(len(rows))]
-    return neighbours(windows, sizes)
+    return neighbours(windows)
 
 
 def percentile_of(values: list[float], amount: float) -> float:

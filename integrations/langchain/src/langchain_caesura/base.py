@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from caesura.adapter import Memory, SentenceSplitter, adrive, chunk_id, digest, parts, segment
+from caesura.adapter import Memory, SentenceSplitter, adrive, chunk_id, chunk_limits, digest, parts, segment
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
-from caesura.types import Chunk, Cut, Limits, View
+from caesura.types import Chunk, Cut, View
 from caesura.vectors import Requests, drive
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -68,11 +68,7 @@ class SemanticSplitter(TextSplitter):
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
     ) -> None:
-        if chunk_size is not None:
-            whole("chunk_size", chunk_size, 1)
-        whole("chunk_overlap", chunk_overlap, 0)
-        if chunk_size is not None and chunk_overlap >= chunk_size:
-            raise SettingError(f"chunk_overlap={chunk_overlap} must be under chunk_size={chunk_size}")
+        limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             whole("batch_size", batch_size, 1)
         if background is not None and not calibrated:
@@ -91,7 +87,7 @@ class SemanticSplitter(TextSplitter):
         if background is None and calibrated and isinstance(self.embeddings, StaticEmbeddings):
             background = self.embeddings.background
         self._splitter = Splitter(
-            limits=Limits(None if chunk_size is None else chunk_size - chunk_overlap, min_chunk_size),
+            limits=limits,
             size=length_function,
             segment=sentences if sentence_splitter is None else parts(sentence_splitter),
             view=cut[1],

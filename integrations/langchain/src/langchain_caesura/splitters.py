@@ -37,6 +37,29 @@ class DoublePassSemanticSplitter(SemanticSplitter):
         cut = double_pass_cut(initial_threshold, appending_threshold, merging_threshold, look_ahead)
         super().__init__(embeddings, cut=(cut, None), **common)
 
+    @classmethod
+    def like_double_merging(
+        cls,
+        embeddings: Embeddings | None = None,
+        *,
+        initial_threshold: float = 0.6,
+        appending_threshold: float = 0.8,
+        merging_threshold: float = 0.8,
+        max_chunk_size: int = 1000,
+        merging_range: int = 1,
+        **common: Unpack[Common],
+    ) -> Self:
+        """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred."""
+        settings: Common = {"chunk_size": max_chunk_size, "calibrated": False, **common}
+        return cls(
+            embeddings,
+            initial_threshold=initial_threshold,
+            appending_threshold=appending_threshold,
+            merging_threshold=merging_threshold,
+            look_ahead=merging_range,
+            **settings,
+        )
+
 
 class SemanticPercentileSplitter(SemanticSplitter):
     """Cuts where the gap between neighbours is among the largest of the document.

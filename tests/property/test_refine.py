@@ -1,0 +1,77 @@
+"""What `refine` promises, whatever the text, its edges and the sizer."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import SIZERS, Recording, at_stops, documents, tilings
+
+from caesura.edges import is_tiling
+from caesura.text.refine import inside_grapheme, refine
+
+every_sizer = pytest.mark.parametrize("name", SIZERS)
+
+
+@every_sizer
+@settings(max_examples=120)
+@given(data=st.data(), text=documents, room=st.integers(0, 40))
+def test_every_piece_fits_whole_and_trimmed_and_no_edge_is_lost(name: str, data: st.DataObject, text: str, room: int) -> None:
+    size, least = SIZERS[name]
+    edges = data.draw(tilings(text))
+    refined = refine(text, edges, size, least + room)
+    assert is_tiling(refined, len(text))
+    assert set(edges.tolist()) <= set(refined.tolist())
+    for start, end in pairwise(refined.tolist()):
+        assert size(text[start:end]) <= least + room
+        assert size(text[start:end].strip()) <= least + room
+
+
+@every_sizer
+@settings(max_examples=80)
+@given(data=st.data(), text=documents, room=st.integers(0, 40))
+def test_refining_twice_is_refining_once(name: str, data: st.DataObject, text: str, room: int) -> None:
+    size, least = SIZERS[name]
+    once = refine(text, data.draw(tilings(text)), size, least + room)
+    assert refine(text, once, size, least + room).tolist() == once.tolist()
+
+
+@every_sizer
+@settings(max_examples=80)
+@given(data=st.data(), text=documents, room=st.integers(0, 10))
+def test_no_string_is_measured_far_beyond_what_fits(name: str, data: st.DataObject, text: str, room: int) -> None:
+    size, least = SIZERS[name]
+    recorded = Recording(size)
+    refine(text, data.draw(tilings(text)), recorded, least + room)
+    longest = 0
+    for measured, found in recorded.measured:
+        assert len(measured) <= max(4 * (least + room), 2 * longest)
+        if found <= least + room:
+            longest = max(longest, len(measured))
+
+
+@every_sizer
+@settings(max_examples=60)
+@given(text=documents, room=st.integers(0, 40))
+def test_a_piece_that_fits_is_left_whole(name: str, text: str, room: int) -> None:
+    size, least = SIZERS[name]
+    edges = at_stops(text)
+    every = refine(text, edges, size, least + room).tolist()
+    for start, end in pairwise(edges.tolist()):
+        piece = text[start:end]
+        if len(piece) <= 4 * (least + room) and max(size(piece), size(piece.strip())) <= least + room:
+            assert not [at for at in every if start < at < end]
+
+
+GRAPHEMES = ("e\u0301", "a\u0300\u0316", "\U0001f44d\U0001f3fd", "\U0001f1e9\U0001f1ea", "\u1112\u1161\u11ab", "word", "\u4e2d")
+
+
+@settings(max_examples=150)
+@given(parts=st.lists(st.sampled_from(GRAPHEMES), min_size=1, max_size=40), room=st.integers(4, 20))
+def test_no_grapheme_that_fits_is_cut(parts: list[str], room: int) -> None:
+    text = "".join(parts)
+    refined = refine(text, np.array([0, len(text)]), len, room)
+    assert not [at for at in refined.tolist()[1:-1] if inside_grapheme(text, at)]
