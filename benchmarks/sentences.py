@@ -21,9 +21,9 @@ TOGETHER = ("de", "fr", "es", "it", "ru", "ja", "zh", "kk", "hy")
 PROSE = (
     "The river had risen in the night, and Mr. Hale went down to look at the bridge before breakfast. It was still "
     'there. "We were lucky," he said to nobody in particular, and he wrote the level, 3.42 metres, in his book. On the '
-    "other bank the miller's cart stood up to its axles in brown water; the horse had been taken out of it in time. Who "
-    "had done that, and when? Nobody in the village would say (they seldom did). By 9 a.m. the sun was out, the water "
-    "was falling, and the first of the carts from the U.S. Geological Survey came over the hill with its lamps lit.\n\n"
+    "other bank the miller's cart stood up to its axles in brown water; the horse had been taken out of it in time. "
+    "Who had done that, and when? Nobody in the village would say (they seldom did). By 9 a.m. the sun was out, the "
+    "water was falling, and the first of the carts from the U.S. Geological Survey came over the hill with its lamps lit.\n\n"
 )
 SLOW = {
     "stops": ".",

@@ -20,9 +20,9 @@ def show_chunks(name: str, text: str) -> None:
     """Prints where each chunk lies and how it begins."""
     from langchain_caesura import DoublePassSemanticSplitter
 
-    chunks = DoublePassSemanticSplitter(chunk_size=1200, add_start_index=True).create_documents([text])
+    chunks = DoublePassSemanticSplitter(add_start_index=True).create_documents([text])
     sizes = [len(chunk.page_content) for chunk in chunks]
-    print(f"\n{name}: {len(text):,} characters in {len(chunks)} chunks, the largest {max(sizes, default=0):,} of 1,200\n")
+    print(f"\n{name}: {len(text):,} characters in {len(chunks)} chunks, the largest of {max(sizes, default=0):,} characters\n")
     print("   #    start -   end   size  begins")
     for number, (chunk, size) in enumerate(zip(chunks, sizes, strict=True), 1):
         start = chunk.metadata["start_index"]
@@ -57,7 +57,7 @@ def langchain(texts: dict[str, str]) -> Callable[[str], str]:
         return "\n\n".join(document.page_content for document in documents)
 
     documents = [Document(text, metadata={"source": name}) for name, text in texts.items()]
-    chunks = DoublePassSemanticSplitter(chunk_size=1200).split_documents(documents)
+    chunks = DoublePassSemanticSplitter().split_documents(documents)
     store = InMemoryVectorStore.from_documents(chunks, StaticEmbeddings())
     chain = store.as_retriever(search_kwargs={"k": 1}) | format_documents
     return chain.invoke

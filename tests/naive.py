@@ -6,6 +6,7 @@ chunk. Where a decision compares a similarity with a threshold, `margins` collec
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from math import floor, inf, isfinite, sqrt
 
@@ -85,7 +86,7 @@ def over(a: Row, b: Row, threshold: float, margins: list[float] | None) -> bool:
 
 def groups(breaks: list[int], n: int) -> list[Group]:
     ends = [0, *breaks, n]
-    return [(start, end) for start, end in zip(ends, ends[1:], strict=False) if start < end]
+    return [(start, end) for start, end in itertools.pairwise(ends) if start < end]
 
 
 def double_pass(
@@ -145,7 +146,7 @@ def double_pass(
 
 def neighbours(rows: list[Row]) -> list[float]:
     """1 less the cosine of the units on either side of each gap; 1 where one of them is zero."""
-    return [1 - (similarity(a, b) or 0.0) for a, b in zip(rows, rows[1:], strict=False)]
+    return [1 - (similarity(a, b) or 0.0) for a, b in itertools.pairwise(rows)]
 
 
 def adjacent(rows: list[Row], window: int) -> list[float]:
@@ -269,17 +270,17 @@ def fit_slices(breaks: list[int], sizes: list[int], fits: Callable[[int, int], b
 
 
 def units(text: str, edges: list[int]) -> list[str]:
-    return [text[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [text[start:end] for start, end in itertools.pairwise(edges)]
 
 
 def joined(text: str, edges: list[int], buffer_size: int) -> list[str]:
-    """Each unit that is not blank with its neighbours that are not blank, trimmed, one space between; "" for the rest."""
+    """Each unit that is not blank with its neighbours that are not blank, trimmed; "" for a blank one."""
     pieces = [piece.strip() for piece in units(text, edges)]
     shown = []
     for at, piece in enumerate(pieces):
         before = [other for other in pieces[:at] if other]
         after = [other for other in pieces[at + 1 :] if other]
-        near = before[max(len(before) - buffer_size, 0) :] + [piece] + after[:buffer_size]
+        near = [*before[max(len(before) - buffer_size, 0) :], piece, *after[:buffer_size]]
         shown.append(" ".join(near) if piece else "")
     return shown
 
@@ -328,13 +329,13 @@ def chunks(
     return made
 
 
-def chunk_vectors(
-    text: str, edges: list[int], breaks: list[int], sizes: list[int], rows: list[Row]
-) -> list[Row]:
+def chunk_vectors(text: str, edges: list[int], breaks: list[int], sizes: list[int], rows: list[Row]) -> list[Row]:
     """For each chunk the mean of the rows of its units that are not blank, by their sizes."""
     made = []
     for group in held_groups(text, edges, breaks):
         weight = sum(sizes[at] for at in group)
         columns = zip(*(rows[at] for at in group), strict=True)
-        made.append([sum(sizes[at] * value for at, value in zip(group, column, strict=True)) / weight for column in columns])
+        made.append(
+            [sum(sizes[at] * value for at, value in zip(group, column, strict=True)) / weight for column in columns]
+        )
     return made

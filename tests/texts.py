@@ -22,14 +22,18 @@ FRAGMENTS = (
     "The cat sat. ", "A tax on salt, paid yearly; ", "semantic ", "I know I can. ", "Is it? ", "No! ", "e.g. ", "3.14 ",
     "word", " ", "  ", ". ", ", ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\t", "\x0b", "\x1c", "\u2028", "\u00a0", "\u3000",
     " " * 40, "\n" * 30, "x" * 60, "\u4e2d\u6587\u6ca1\u6709\u7a7a\u683c\u3002", "\u771f\u7684\uff1f\uff01",
-    "\u0645\u0631\u062d\u0628\u0627\u061f ", "\u05e9\u05dc\u05d5\u05dd. ", "\u0928\u092e\u0938\u094d\u0924\u0947\u0964 ",
+    "\u0645\u0631\u062d\u0628\u0627\u061f ", "\u05e9\u05dc\u05d5\u05dd. ",
+    "\u0928\u092e\u0938\u094d\u0924\u0947\u0964 ",
     "e\u0301", "a\u0300\u0316\u0342", "\u0301", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1e9\U0001f1ea",
-    "\U0001f44d\U0001f3fd", "\u1112\u1161\u11ab", "\u200d", "\u200b", "\ufeff", "\x00", "\ud800", "\udc00", "\ud83d\ude00",
+    "\U0001f44d\U0001f3fd", "\u1112\u1161\u11ab", "\u200d", "\u200b", "\ufeff", "\x00", "\ud800", "\udc00",
+    "\ud83d\ude00",
     "```\ncode()\n```\n", "| a | b |\n", "# Title\n", "- item\n", "\u201cQuoted.\u201d ", "(in brackets) ",
 )  # fmt: skip
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=6)
-documents = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(FRAGMENTS), any_text), max_size=30).map("".join)
+documents = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(FRAGMENTS), any_text), max_size=30).map(
+    "".join
+)
 blanks = st.text(st.sampled_from(" \n\t\r\x0b\x0c\x1c\x1f\x85\u00a0\u2028\u3000"), max_size=20)
 
 STOP = re.compile(r"[.!?\u3002\uff01\uff1f]+\s*|\n")
@@ -52,8 +56,10 @@ PIECE = re.compile(r" ?[A-Za-z]+|[^\S\n]+|\n+|.", re.DOTALL)
 
 
 def odd_encode(text: str) -> list[str]:
-    """A tokenizer whose counts do not add up: a space makes a word cheaper, a line end behind a word dearer, and a whole
-    word can cost less than its beginning. One code point is at most four tokens."""
+    """A tokenizer whose counts do not add up; one code point is at most four tokens.
+
+    A space makes a word cheaper, a line end behind a word is dearer, and a whole word can cost less than its beginning.
+    """
     found: list[str] = []
     for match in PIECE.finditer(text):
         piece = match.group()

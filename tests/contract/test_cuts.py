@@ -70,7 +70,9 @@ def group_sums(breaks: np.ndarray, sizes: np.ndarray) -> list[tuple[int, int]]:
 def test_breaks_rise_strictly_within_the_units(cut: Cut) -> None:
     for vectors, sizes, limits in INPUTS:
         breaks = cut(vectors, sizes, limits)
-        assert isinstance(breaks, np.ndarray) and breaks.ndim == 1 and breaks.dtype == np.intp
+        assert isinstance(breaks, np.ndarray)
+        assert breaks.ndim == 1
+        assert breaks.dtype == np.intp
         assert all(a < b for a, b in pairwise([0, *breaks.tolist(), max(len(sizes), 1)]))
 
 
@@ -112,7 +114,8 @@ def test_inputs_are_never_changed(cut: Cut) -> None:
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 def test_no_unit_and_one_unit_have_no_break(cut: Cut, n: int, limits: Limits) -> None:
     breaks = cut(np.ones((n, 1), np.float32), np.full(n, 70, np.intp), limits)
-    assert breaks.tolist() == [] and breaks.dtype == np.intp
+    assert breaks.tolist() == []
+    assert breaks.dtype == np.intp
 
 
 @every_cut
@@ -136,7 +139,8 @@ def test_rows_of_zeros_are_cut_like_any_other(cut: Cut, limits: Limits) -> None:
 @every_cut
 def test_a_cut_survives_pickling(cut: Cut) -> None:
     copy = pickle.loads(pickle.dumps(cut))
-    assert copy == cut and hash(copy) == hash(cut)
+    assert copy == cut
+    assert hash(copy) == hash(cut)
     for vectors, sizes, limits in INPUTS[:10]:
         assert np.array_equal(copy(vectors, sizes, limits), cut(vectors, sizes, limits))
 
@@ -148,5 +152,6 @@ def test_scores_and_place_are_the_whole_of_a_scored_cut(cut: Cut) -> None:
         return
     for vectors, sizes, limits in INPUTS:
         gaps = cut.scores(vectors, sizes)
-        assert gaps.shape == (max(len(sizes) - 1, 0),) and np.isfinite(gaps).all()
+        assert gaps.shape == (max(len(sizes) - 1, 0),)
+        assert np.isfinite(gaps).all()
         assert np.array_equal(cut.place(gaps, sizes, limits), cut(vectors, sizes, limits))

@@ -24,7 +24,9 @@ def test_a_background_is_the_mean_of_unit_rows_that_say_something() -> None:
 
 @pytest.mark.parametrize("rows", [np.zeros((3, 2)), np.full((3, 2), np.nan)], ids=["zero", "nan"])
 def test_rows_that_say_nothing_make_no_background(rows: np.ndarray) -> None:
-    with pytest.raises(EmbeddingError, match=r"at least one row that is finite and not zero, got none in 3 rows; check what"):
+    with pytest.raises(
+        EmbeddingError, match=r"at least one row that is finite and not zero, got none in 3 rows; check what"
+    ):
         Background.of(rows)
 
 
@@ -67,9 +69,11 @@ def test_backgrounds_are_equal_where_mean_and_weight_are() -> None:
 
 def test_equal_backgrounds_have_equal_hashes() -> None:
     assert hash(Background([1, 2])) == hash(Background([1.0, 2.0]))
-    assert Background([0.0]) == Background([-0.0]) and hash(Background([0.0])) == hash(Background([-0.0]))
+    assert Background([0.0]) == Background([-0.0])
+    assert hash(Background([0.0])) == hash(Background([-0.0]))
 
 
 def test_a_background_survives_pickling_read_only() -> None:
     found = pickle.loads(pickle.dumps(Background([1, 2], 7)))
-    assert found == Background([1, 2], 7) and not found.mean.flags.writeable
+    assert found == Background([1, 2], 7)
+    assert not found.mean.flags.writeable

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from texts import documents, tilings
 
 from caesura import SettingError, Span, joined
@@ -32,7 +33,8 @@ def test_edges_that_rise_from_0_to_the_end_are_a_tiling(edges: list[int], length
 @pytest.mark.parametrize(
     "edges",
     [
-        [0, 3], (0, 3), None, "03", np.array([0.0, 3.0]), np.array([[0, 3]]), np.array([], np.intp), np.array(3), np.array([1, 3]),
+        [0, 3], (0, 3), None, "03", np.array([0.0, 3.0]), np.array([[0, 3]]), np.array([], np.intp), np.array(3),
+        np.array([1, 3]),
         np.array([0, 2]), np.array([0, 4]), np.array([0, 2, 2, 3]), np.array([0, 2, 1, 3]), np.array([False, True]),
         np.array([0, 2, 1, 3], np.uint8),
     ],
@@ -49,8 +51,8 @@ def test_trimming_takes_whitespace_from_both_ends(text: str, span: tuple[int, in
     assert trim(text, 1, 6) == span
 
 
-@given(text=documents, data=__import__("hypothesis").strategies.data())
-def test_cores_are_the_stripped_units(text: str, data) -> None:  # noqa: ANN001
+@given(text=documents, data=st.data())
+def test_cores_are_the_stripped_units(text: str, data: st.DataObject) -> None:
     edges = data.draw(tilings(text))
     for (start, end), core in zip(spans(edges), cores(text, edges), strict=True):
         assert text[core.start : core.end] == text[start:end].strip()

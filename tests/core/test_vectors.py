@@ -48,10 +48,13 @@ def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
     assert unit_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)], [0, 0]]
 
 
-@pytest.mark.parametrize("rows", [[[3, 4]], [[3.0, 4.0]], np.array([[3, 4]], np.float16), np.array([[3, 4]], np.uint8)], ids=str)
+@pytest.mark.parametrize(
+    "rows", [[[3, 4]], [[3.0, 4.0]], np.array([[3, 4]], np.float16), np.array([[3, 4]], np.uint8)], ids=str
+)
 def test_numbers_of_any_kind_are_taken(rows: object) -> None:
     found = own_rows(rows, 1)
-    assert found.dtype == np.float32 and found.tolist() == [[3, 4]]
+    assert found.dtype == np.float32
+    assert found.tolist() == [[3, 4]]
 
 
 @pytest.mark.parametrize("scale", [1e-44, 1e-30, 1.0, 1e38])
@@ -78,11 +81,14 @@ def test_a_weighted_background_leans_towards_the_documents_own_mean() -> None:
     light, heavy = (unit_rows(rows, 3, mean, weight) for weight in (1e-9, 1e9))
     assert np.allclose(light[:2], [[0.5**0.5, -(0.5**0.5)], [-(0.5**0.5), 0.5**0.5]], atol=1e-5)
     assert np.allclose(heavy[:2], unit_rows(rows, 3, mean)[:2], atol=1e-5)
-    assert not light[2].any() and not heavy[2].any()
+    assert not light[2].any()
+    assert not heavy[2].any()
 
 
 def test_a_background_of_another_embedder_is_refused() -> None:
-    with pytest.raises(EmbeddingError, match=r"shape \(3,\), embed\(\) returned rows of 2; make it with calibrate\(embed\)"):
+    with pytest.raises(
+        EmbeddingError, match=r"shape \(3,\), embed\(\) returned rows of 2; make it with calibrate\(embed\)"
+    ):
         unit_rows([[1.0, 2.0]], 1, Background([1, 2, 3]).mean)
 
 
@@ -96,7 +102,9 @@ def test_window_sums_run_over_weighted_rows() -> None:
     assert sums.tolist() == [[0, 0], [2, 4], [32, 44]]
 
 
-@pytest.mark.parametrize(("batch_size", "calls"), [(None, ["abcde"]), (2, ["ab", "cd", "e"]), (5, ["abcde"]), (9, ["abcde"])])
+@pytest.mark.parametrize(
+    ("batch_size", "calls"), [(None, ["abcde"]), (2, ["ab", "cd", "e"]), (5, ["abcde"]), (9, ["abcde"])]
+)
 def test_texts_are_asked_for_in_order_and_in_batches(batch_size: int | None, calls: list[str]) -> None:
     asked: list[str] = []
 

@@ -19,7 +19,9 @@ every_sizer = pytest.mark.parametrize("name", SIZERS)
 @every_sizer
 @settings(max_examples=120)
 @given(data=st.data(), text=documents, room=st.integers(0, 40))
-def test_every_piece_fits_whole_and_trimmed_and_no_edge_is_lost(name: str, data: st.DataObject, text: str, room: int) -> None:
+def test_every_piece_fits_whole_and_trimmed_and_no_edge_is_lost(
+    name: str, data: st.DataObject, text: str, room: int
+) -> None:
     size, least = SIZERS[name]
     edges = data.draw(tilings(text))
     refined = refine(text, edges, size, least + room)
@@ -66,7 +68,15 @@ def test_a_piece_that_fits_is_left_whole(name: str, text: str, room: int) -> Non
             assert not [at for at in every if start < at < end]
 
 
-GRAPHEMES = ("e\u0301", "a\u0300\u0316", "\U0001f44d\U0001f3fd", "\U0001f1e9\U0001f1ea", "\u1112\u1161\u11ab", "word", "\u4e2d")
+GRAPHEMES = (
+    "e\u0301",
+    "a\u0300\u0316",
+    "\U0001f44d\U0001f3fd",
+    "\U0001f1e9\U0001f1ea",
+    "\u1112\u1161\u11ab",
+    "word",
+    "\u4e2d",
+)
 
 
 @settings(max_examples=150)

@@ -43,7 +43,9 @@ def splitters(draw: st.DrawFn, name: str) -> Splitter:
     size, least = sizer(name)
     largest = draw(st.one_of(st.none(), st.integers(least, least + 60)))
     smallest = draw(st.integers(0, 30 if largest is None else largest))
-    return Splitter(Limits(largest, smallest), size, at_stops, None, draw(st.sampled_from(CUTS)), None, draw(st.booleans()))
+    return Splitter(
+        Limits(largest, smallest), size, at_stops, None, draw(st.sampled_from(CUTS)), None, draw(st.booleans())
+    )
 
 
 def segmented(splitter: Splitter, text: str) -> Segmentation:
@@ -55,7 +57,9 @@ def segmented(splitter: Splitter, text: str) -> Segmentation:
 @every_sizer
 @settings(max_examples=150)
 @given(data=st.data(), text=texts)
-def test_chunks_are_rising_slices_and_what_lies_outside_them_is_blank(name: str, data: st.DataObject, text: str) -> None:
+def test_chunks_are_rising_slices_and_what_lies_outside_them_is_blank(
+    name: str, data: st.DataObject, text: str
+) -> None:
     chunks = data.draw(splitters(name)).split(text, embed)
     position = 0
     for chunk in chunks:
@@ -108,7 +112,8 @@ def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str
 @given(data=st.data(), text=texts)
 def test_units_join_to_the_text_and_breaks_lie_among_them(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
-    assert is_tiling(made.units, len(text)) and is_tiling(made.edges, len(text))
+    assert is_tiling(made.units, len(text))
+    assert is_tiling(made.edges, len(text))
     assert "".join(naive.units(text, made.units.tolist())) == text
     assert set(made.edges.tolist()) <= set(made.units.tolist())
     assert all(a < b for a, b in pairwise([0, *made.breaks.tolist(), max(len(made.sizes), 1)]))
@@ -144,7 +149,14 @@ def test_the_batch_size_changes_nothing(data: st.DataObject, text: str, batch_si
 def test_chunks_are_those_of_the_slow_twin(name: str, data: st.DataObject, text: str, overlap: int) -> None:
     made = segmented(data.draw(splitters(name)), text)
     slow = naive.chunks(
-        text, made.units.tolist(), made.breaks.tolist(), made.sizes.tolist(), made.size, made.limits.max_size, made.trim, overlap
+        text,
+        made.units.tolist(),
+        made.breaks.tolist(),
+        made.sizes.tolist(),
+        made.size,
+        made.limits.max_size,
+        made.trim,
+        overlap,
     )
     assert [(chunk.text, chunk.start, chunk.end) for chunk in made.chunks(overlap)] == slow
 
@@ -159,7 +171,9 @@ def test_chunks_that_overlap_rise_and_keep_the_limit_plus_the_overlap(
     plain, wide = made.chunks(), made.chunks(overlap)
     assert [chunk.end for chunk in wide] == [chunk.end for chunk in plain]
     assert all(one.start < two.start for one, two in pairwise(wide))
-    assert all(one.start < two.start <= three.start for one, two, three in zip(plain, wide[1:], plain[1:], strict=False))
+    assert all(
+        one.start < two.start <= three.start for one, two, three in zip(plain, wide[1:], plain[1:], strict=False)
+    )
     if made.limits.max_size is not None:
         assert all(made.size(chunk.text) <= made.limits.max_size + overlap for chunk in wide)
 

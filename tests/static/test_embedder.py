@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import caesura_static
 import numpy as np
 import pytest
+
+import caesura_static
 from caesura_static import StaticEmbedder, embedder, model
 
 EMBED = StaticEmbedder()
@@ -23,7 +24,7 @@ TEXTS = [
     " \n\t",
     "def mean(values): return sum(values) / len(values)",
 ]
-ODD = ["\ud800", "\x00", "a\x00b", "e\u0301", "\u0301", "\u200d", "👩\u200d👩\u200d👧", "\U0010ffff", "ﷺ" * 50, "\r\n", "שלום"]
+ODD = ["\ud800", "\x00", "a\x00b", "e\u0301", "\u0301", "\u200d", "👩\u200d👧", "\U0010ffff", "ﷺ" * 50, "\r\n", "שלום"]
 
 
 def cosine(one: str, other: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 import re
 import subprocess
@@ -15,13 +16,19 @@ from readers import READERS
 SOURCES = Path(__file__).with_name("sources.txt")
 SEED = 20260119
 RUN = 8  # the most sentences that a sample takes from one place
+MOST = 131_072  # sentences in all: the teacher reads some two hundred a second
+FINGERPRINT = "7437a69279fd18a7"  # of the corpus that the shipped model was fitted to
 
 # A stop, closing quotes, a blank, and something that begins a sentence; not after a title, an initial or "e.g.".
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
-_NO_STOP = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Sen|Rep|Gov|Gen|Col|Capt|Prof|vs|cf|viz|etc|Fig|No|Vol|pp?)|\b[A-Za-z])\.$")
+_NO_STOP = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Sen|Rep|Gov|Gen|Col|Capt|Prof|vs|cf|viz|etc|Fig|No|Vol|pp?)|\b[A-Za-z])\.$"
+)
 
 
 class Source(NamedTuple):
+    """A line of sources.txt."""
+
     package: str
     version: str
     reader: str
@@ -37,10 +44,12 @@ class Corpus(NamedTuple):
 
     @property
     def sentences(self) -> list[str]:
+        """All sentences, in order."""
         return [sentence for run in self.runs for sentence in run]
 
     @property
     def fingerprint(self) -> str:
+        """16 hexadecimal digits, which differ where a character does."""
         return hashlib.sha256("\n\n".join("\n".join(run) for run in self.runs).encode()).hexdigest()[:16]
 
 
@@ -55,14 +64,15 @@ def unpacked(source: Source, cache: Path) -> Path:
     folder = cache / f"{source.package}_{source.version.replace(':', '.')}"
     if not folder.is_dir():
         fetch = ["apt-get", "-q", "download", f"{source.package}={source.version}"]
-        done = subprocess.run(fetch, cwd=cache, capture_output=True, text=True)
+        done = subprocess.run(fetch, cwd=cache, capture_output=True, text=True)  # noqa: S603 - names from our own sources.txt
         if done.returncode:
             raise SystemExit(
-                f"the corpus needs {source.package} {source.version}, from Debian 12: apt-get said {done.stderr.strip()!r}; "
+                f"the corpus needs {source.package} {source.version}, from Debian 12: "
+                f"apt-get said {done.stderr.strip()!r}; "
                 "run `apt-get update` on a Debian 12 first"
             )
         (archive,) = cache.glob(f"{source.package}_*.deb")
-        subprocess.run(["dpkg-deb", "-x", archive, f"{folder}.part"], check=True)
+        subprocess.run(["dpkg-deb", "-x", archive, f"{folder}.part"], check=True)  # noqa: S603, S607
         Path(f"{folder}.part").rename(folder)
         archive.unlink()
     return folder
@@ -112,7 +122,7 @@ def build(cache: Path) -> Corpus:
     seen: set[str] = set()
     for source in sources():
         found = list(runs_of(source, unpacked(source, cache)))
-        random.Random(f"{SEED} {source.package}").shuffle(found)
+        random.Random(f"{SEED} {source.package}").shuffle(found)  # noqa: S311 - a sample, not a secret
         count = 0
         for run in found:
             fresh = [sentence for sentence in run if not (sentence in seen or seen.add(sentence))]
@@ -120,5 +130,15 @@ def build(cache: Path) -> Corpus:
                 kept.append(fresh)
                 count += len(fresh)
         print(f"{source.package:22} {source.licence:14} {count:6} sentences of {sum(map(len, found))}")
-    random.Random(SEED).shuffle(kept)
-    return Corpus(kept)
+    random.Random(SEED).shuffle(kept)  # noqa: S311
+    sizes = itertools.accumulate(map(len, kept))
+    return Corpus([run for run, size in zip(kept, sizes, strict=True) if size <= MOST])
+
+
+def verify(corpus: Corpus) -> None:
+    """Raises SystemExit where the corpus is not the one that the shipped model was fitted to."""
+    if corpus.fingerprint != FINGERPRINT:
+        raise SystemExit(
+            f"the corpus needs the fingerprint {FINGERPRINT}, got {corpus.fingerprint}: a package, sources.txt or a "
+            "reader changed; to distil from the new text on purpose, put its fingerprint into corpus.py"
+        )

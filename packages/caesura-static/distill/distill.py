@@ -3,8 +3,8 @@
     python packages/caesura-static/distill/distill.py            makes it anew and writes it
     python packages/caesura-static/distill/distill.py --check    makes it anew and compares it with the shipped file
 
-Needs Debian 12 with apt-get, this folder's requirements.txt, two processor cores, 3 GB of memory and half an hour, most of
-it for the teacher's rows, which --cache (or CAESURA_DISTILL_CACHE) keeps for the next run.
+Needs Debian 12 with apt-get, this folder's requirements.txt, two processor cores, 3 GB of memory and half an hour,
+most of it for the teacher's rows, which --cache (or CAESURA_DISTILL_CACHE) keeps for the next run.
 """
 
 from __future__ import annotations
@@ -70,8 +70,11 @@ def make(cache: Path, file: Path) -> None:
 
 
 def main() -> int:
+    """Command line -> exit code."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--cache", type=Path, default=os.environ.get("CAESURA_DISTILL_CACHE"), help="keeps packages and rows")
+    options.add_argument(
+        "--cache", type=Path, default=os.environ.get("CAESURA_DISTILL_CACHE"), help="keeps packages and rows"
+    )
     options.add_argument("--check", action="store_true", help="compare with the shipped file; 1 if they differ")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -84,7 +87,8 @@ def main() -> int:
         made = Path(temporary) / "made.npz"
         make(cache, made)
         largest, share, background = export.difference(made, SHIPPED)
-        print(f"against the shipped file: {largest} int8 steps at most, {share:.4%} of entries differ; background {background:.2g}")
+        print(f"against the shipped file: {largest} int8 steps at most, {share:.4%} of entries differ")
+        print(f"backgrounds: {background:.2g} at most")
         return int(largest > STEP_TOLERANCE or share > SHARE_TOLERANCE)
 
 

@@ -22,7 +22,9 @@ def mean_direction(means: Rows) -> Rows:
     return (means / np.maximum(lengths, 1e-12)).mean(0, dtype=np.float64).astype(np.float32)
 
 
-def write(file: Path, steps: NDArray[np.int8], scale: np.float32, background: Rows, tokens: list[str], version: str) -> None:
+def write(
+    file: Path, steps: NDArray[np.int8], scale: np.float32, background: Rows, tokens: list[str], version: str
+) -> None:
     """Writes the file, such that equal arguments give equal bytes."""
     np.savez_compressed(
         file,
@@ -35,7 +37,7 @@ def write(file: Path, steps: NDArray[np.int8], scale: np.float32, background: Ro
 
 
 def difference(one: Path, other: Path) -> tuple[int, float, float]:
-    """Two files -> the largest difference in int8 steps, the share of entries that differ, the backgrounds' largest difference."""
+    """Two files -> most int8 steps between entries, share of entries that differ, most between the backgrounds."""
     with np.load(one, allow_pickle=False) as a, np.load(other, allow_pickle=False) as b:
         if a["steps"].shape != b["steps"].shape or a["vocabulary"].tobytes() != b["vocabulary"].tobytes():
             raise SystemExit(f"{one} and {other} differ in shape or vocabulary: {a['steps'].shape}, {b['steps'].shape}")

@@ -43,6 +43,7 @@ class Bags:
 
     @classmethod
     def of(cls, sentences: list[list[int]]) -> Bags:
+        """Token numbers of each sentence -> Bags."""
         sizes = np.array([len(numbers) for numbers in sentences])
         return cls(np.fromiter(chain.from_iterable(sentences), np.int64), np.cumsum(sizes) - sizes)
 
@@ -50,11 +51,13 @@ class Bags:
         return len(self.starts)
 
     def take(self, chosen: NDArray[np.int64]) -> Bags:
+        """Returns the chosen sentences, in that order."""
         sizes = np.diff(self.starts, append=len(self.numbers))[chosen]
         starts = np.cumsum(sizes) - sizes
         return Bags(self.numbers[np.repeat(self.starts[chosen] - starts, sizes) + np.arange(sizes.sum())], starts)
 
     def mean(self, rows: torch.Tensor) -> torch.Tensor:
+        """One row per token -> one row per sentence; zero for a sentence without tokens."""
         return embedding_bag(torch.from_numpy(self.numbers), rows, torch.from_numpy(self.starts), mode="mean")
 
 
@@ -76,7 +79,7 @@ def regressed(rows: torch.Tensor, bags: Bags, targets: torch.Tensor, ridge: floa
 
 
 def components(rows: torch.Tensor, bags: Bags, dimension: int) -> torch.Tensor:
-    """Step 3: returns (384, dimension), the directions along which the sentences' unit rows vary most; signs are fixed."""
+    """Step 3: returns (384, dimension), the directions along which sentences' rows vary most, signs fixed."""
     means = normalize(bags.mean(rows)).double()
     _, vectors = torch.linalg.eigh(means.T @ means)
     chosen = vectors.flip(1)[:, :dimension]
@@ -85,7 +88,7 @@ def components(rows: torch.Tensor, bags: Bags, dimension: int) -> torch.Tensor:
 
 
 def trained(rows: torch.Tensor, bags: Bags, targets: torch.Tensor, basis: torch.Tensor, s: Settings) -> torch.Tensor:
-    """Step 4: Adam on the token vectors; batches are made of whole neighbourhoods, rate falls to nothing by a cosine."""
+    """Step 4: Adam on the token vectors; batches hold whole neighbourhoods, the rate falls to nothing by a cosine."""
     torch.manual_seed(s.seed)
     shuffle = np.random.default_rng(s.seed)
     rows = rows.clone().requires_grad_()
@@ -114,4 +117,3 @@ def fit(token_rows: Rows, bags: Bags, teacher: Rows, s: Settings) -> Rows:
     rows = regressed(weighted(token_rows, bags, s.common), bags, targets, s.ridge)
     basis = components(rows, bags, s.dimension)
     return trained(rows @ basis, bags, targets, basis, s).numpy()
-

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-BLOCK_TAGS = r"p|li|dd|dt|td|th|tr|h[1-6]|div|br|title|pre|ul|ol|dl|table|blockquote|item|note|section|page|steps?|lg|lb"
+BLOCK_TAGS = r"p|li|dd|dt|td|th|tr|h[1-6]|div|br|title|pre|ul|ol|dl|table|blockquote|item|note|section|page|steps?"
 
 
 def html_paragraphs(file: Path) -> Iterator[str]:

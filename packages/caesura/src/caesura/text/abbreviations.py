@@ -1,4 +1,4 @@
-"""Data only: written forms -> what a full stop after them means. Read by `caesura.text.sentences`.
+"""Data only: marks, and written forms -> what a full stop after them means. Read by `caesura.text.sentences`.
 
 Forms are in lower case, without the last stop and without inner spaces (`z. B.` is `z.b`). One table serves all
 languages that share a script: a form is listed by what follows it, and so a clash with an ordinary word of another
@@ -7,6 +7,25 @@ language does no harm where that word is not followed by the same thing. Dotted 
 """
 
 from __future__ import annotations
+
+# Marks that end sentences, and those that may stand around them.
+FREE = "。！？｡؟۔।॥။։፧።፨᠃᠉។៕༎།܀܁܂꓿𑁇𑁈"  # no space needs to follow
+STOPS = ".!?…‼⁇⁈⁉‽．\u037e" + FREE
+CLOSERS = "”’»›)]}」』）】》〉］｝＂＇`"
+EITHER = "\"'“«‹*_"  # closes where no word follows
+LATE = '"”’»)]}」』）'  # closes even after a space
+OPENERS = "\"'“”„‘’«»‹›([{¿¡*_`#,—–-"
+
+# Opening mark, how it is written in a pattern, what may not stand inside, the closing mark in a pattern.
+PAIRS = (
+    ('"', r'(?<![^\s(\[{—–:-])"(?=\S)', '"', r'(?<=\S)"(?!\w)'),
+    ("„", "„", "„“”", "[“”]"),
+    ("»", r"»(?=\w)", "«»", "«"),
+    ("`", "`", "`\n\r", "`"),
+    ("(", r"\(", "()", r"\)"),
+    ("[", r"\[", "[]", r"\]"),
+    *((pair[0], pair[0], pair, pair[1]) for pair in ("“”", "«»", "‹›", "「」", "『』", "《》", "〈〉", "（）", "【】")),
+)
 
 # Never the last word of a sentence: a capital letter goes on ("e.g.", titles, German adjectives before a noun).
 INNER = frozenset(
@@ -54,7 +73,7 @@ ENDS = frozenset(
     """
     etc etc.. usw usf u.s.w u.v.m uvm u.v.a u.ä u.dgl o.dgl ecc eccetera itd itp i.t.d i.t.p atď a.i atd apod m.fl m.m
     osv o.s.v enz e.d e.a al et.al et.c
-    т.д т.п тд тп др пр и.др и.пр и.т.д и.т.п т.б т.с.с т.нататък т.с б
+    т.д т.п тд тп др пр и.др и.пр и.т.д и.т.п т.б т.с.с т.нататък т.с
     κ.ά κ.λπ κλπ κ.ο.κ κ.τ.λ κτλ
     a.m p.m am pm
     """.split()
@@ -143,12 +162,14 @@ STARTERS = frozenset(
     moreover furthermore meanwhile finally also even still just only once not no yes some many most all both each every
     few several another one two three is are was were am do does did has have had can could will would shall should may
     might must let please don't didn't can't won't isn't wasn't he's she's they're we're you're i've i'd i'll that's
-    there's what's let's according today yesterday tomorrow now later soon again perhaps maybe nobody everyone everything
+    there's what's let's according today yesterday tomorrow now later soon again perhaps maybe nobody everyone
+    everything
     nothing somebody someone something unlike like such
     der die das den dem des ein eine einen einem einer er sie es wir ihr ich du man dies diese dieser dieses diesen
     diesem jene jener hier dort da dann danach dabei damit daher deshalb trotzdem aber und oder doch denn wenn als ob
     weil obwohl nachdem bevor während seit bei mit nach von zu zum zur im am beim vom auf aus für durch gegen ohne um
-    über unter vor zwischen was wer wie wo warum wann welche welcher welches nicht nur auch noch schon sehr so alle alles
+    über unter vor zwischen was wer wie wo warum wann welche welcher welches nicht nur auch noch schon sehr so alle
+    alles
     viele einige mehrere kein keine keiner mein meine sein seine unser unsere ist sind war waren hat haben hatte kann
     können muss heute gestern morgen jetzt später zudem außerdem jedoch allerdings dennoch
     le la les un une des du de il elle ils elles on nous vous je tu ce cet cette ces c'est ceci cela ça mais ou et donc
@@ -159,7 +180,7 @@ STARTERS = frozenset(
     esa esos esas aquel aquella hay es son fue fueron era eran está están pero y o ni que qué quién cuándo cómo dónde
     cuál cuánto por para con sin sobre entre desde hasta según durante tras ante cuando donde mientras aunque porque
     como si no sí también además luego después antes entonces ahora hoy ayer mañana su sus mi mis tu tus nuestro se le
-    les me te nos buenos buenas envíe gracias
+    les me te nos buenos buenas gracias
     lo gli uno io lui lei noi voi loro questo questa questi queste quello quella quelli c'è ci sono ho ha hanno abbiamo
     era erano è e ed ma o oppure però quindi allora poi dopo prima mentre quando dove come perché chi che cosa quale
     quanto non sì anche ancora già solo nel nella nello nei negli nelle dal dalla del della dei delle al alla alle ai
@@ -195,3 +216,6 @@ AFTER_TIME = frozenset(
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Pacific Central Mountain Greenwich Moscow
     """.split()
 )
+
+SHORT_TITLES = frozenset(("mr", "mrs", "ms", "dr"))
+SHORTENED = INNER | ENDS | MAYBE | NUMBERS

@@ -18,18 +18,12 @@ from caesura.types import Edges
 _LEFT = 32  # how far before a mark is read
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 
-_FREE = "。！？｡؟۔।॥။։፧።፨᠃᠉។៕༎།܀܁܂꓿𑁇𑁈"  # no space needs to follow
-_STOPS = ".!?…‼⁇⁈⁉‽．\u037e" + _FREE
-_CLOSERS = "”’»›)]}」』）】》〉］｝＂＇`"
-_EITHER = "\"'“«‹*_"  # closes where no word follows
-_LATE = '"”’»)]}」』）'  # closes even after a space
-_OPENERS = "\"'“”„‘’«»‹›([{¿¡*_`#,—–-"
-_STOP, _CLOSE, _OPEN = (re.escape(marks) for marks in (_STOPS, _CLOSERS, _OPENERS))
+_STOP, _CLOSE, _OPEN = (re.escape(marks) for marks in (data.STOPS, data.CLOSERS, data.OPENERS))
 
 _SCAN_ASCII = re.compile(r'[.!?("\[`]')
 _SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]")
 _TAIL = re.compile(
-    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(_EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\])*"
+    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\])*"
 )
 _GAP = re.compile(r"\s*(?:[།༎]\s*)*")
 _NEXT = re.compile(rf"[{_OPEN}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
@@ -47,20 +41,9 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _THAI = re.compile("(?<=[\u0e01-\u0e45\u0e47-\u0e59]{20})[ \u00a0]+(?=[\u0e01-\u0e59]{20})")
 _PAIRS = {
-    opening[-1]: re.compile(f"{before}{re.escape(opening)}{after}[^{re.escape(inside)}]{{0,{_QUOTE}}}{closing}")
-    for before, opening, after, inside, closing in [
-        (r"(?<![^\s(\[{—–:-])", '"', r"(?=\S)", '"', r'(?<=\S)"(?!\w)'),
-        ("", "„", "", "„“”", "[“”]"),
-        ("", "»", r"(?=\w)", "«»", "«"),
-        ("", "`", "", "`\n\r", "`"),
-        *(
-            ("", pair[0], "", pair, re.escape(pair[1]))
-            for pair in "() [] “” «» ‹› 「」 『』 《》 〈〉 （） 【】".split()
-        ),
-    ]
+    mark: re.compile(f"{opening}[^{re.escape(inside)}]{{0,{_QUOTE}}}{closing}")
+    for mark, opening, inside, closing in data.PAIRS
 }
-_SHORT_TITLES = frozenset(("mr", "mrs", "ms", "dr"))
-_SHORTENED = data.INNER | data.ENDS | data.MAYBE | data.NUMBERS
 
 
 def sentences(text: str) -> Edges:
@@ -73,18 +56,18 @@ def sentences(text: str) -> Edges:
     >>> [text[a:b] for a, b in zip(edges, edges[1:])]
     ['Dr. Wu left at 5 p.m. ', 'She was tired!  ', 'Was it late?']
     """
-    edges = [0]
+    edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN
+    thai = scan is _SCAN and _THAI.search(text) is not None
     for start, end, whole in runs(text):
         edges.append(start)
         if not whole:
             _cut(text, start, end, scan, edges)
-    if scan is _SCAN and _THAI.search(text):
-        edges = sorted({*edges, *(gap.end() for gap in _THAI.finditer(text))})
+            edges.extend([gap.end() for gap in _THAI.finditer(text, start, end)] if thai else [])
+    edges[:1] = [0]  # leading whitespace is no unit
     if text:
-        edges[1:2] = []  # the first run's start: leading whitespace is no unit
         edges.append(len(text))
-    return np.array(edges, dtype=np.intp)
+    return np.array(sorted(set(edges)) if thai else edges, dtype=np.intp)
 
 
 def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int]) -> None:
@@ -114,13 +97,16 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         tail = _TAIL.match(text, at, end)
         if tail is None:
             continue
-        stop = resume = max(resume, tail.end())
+        stop = max(resume, tail.end())
         gap = _skip(text, stop, end)
-        if gap < end and text[gap] in _LATE and text[gap + 1 : gap + 2].isspace():
+        if gap < end and text[gap] in data.LATE and text[gap + 1 : gap + 2].isspace():
             gap = _skip(text, gap + 1, end)
-        if gap < end and _ends(text, last, at, stop, gap):
+        if gap >= end:
+            return
+        resume = gap
+        if _ends(text, last, at, stop, gap):
             edges.append(gap)
-            last = resume = gap
+            last = gap
 
 
 def _skip(text: str, at: int, end: int) -> int:
@@ -131,11 +117,11 @@ def _skip(text: str, at: int, end: int) -> int:
 def _inner_stop(text: str, opened: int, closed: int) -> int:
     """A quotation's span -> where the stops begin that end its content, or -1."""
     at = closed - 2
-    while at > opened and (text[at] in _CLOSERS or text[at] in _EITHER or text[at].isspace()):
+    while at > opened and (text[at] in data.CLOSERS or text[at] in data.EITHER or text[at].isspace()):
         at -= 1
-    if text[at] not in _STOPS:
+    if text[at] not in data.STOPS:
         return -1
-    while at > opened and text[at - 1] in _STOPS:
+    while at > opened and text[at - 1] in data.STOPS:
         at -= 1
     return at if at > opened + 1 and text[at - 1] not in "[(" else -1
 
@@ -157,15 +143,15 @@ def _ends(text: str, last: int, at: int, stop: int, gap: int) -> bool:
     plain = mark == "." and stop - at == 1
     if mark in ":;":
         return (_ARMENIAN if mark == ":" else _GREEK).search(text, max(last, at - 8), at) is not None
-    if not plain and (mark in _FREE or text[at + 1] in _FREE or text[stop - 1] in _FREE):
-        if text[stop - 1] in _CLOSERS and _ASIDE.match(text, gap):
+    if not plain and (mark in data.FREE or text[at + 1] in data.FREE or text[stop - 1] in data.FREE):
+        if text[stop - 1] in data.CLOSERS and _ASIDE.match(text, gap):
             return False
         return following not in "，、,：:;；" and not (mark == "؟" and following.islower())
     if gap == stop:
         return _ends_glued(text, last, at, stop)
     found = _NEXT.match(text, gap)
     word = found[1] if found else ""
-    if word[:1].islower() and not word[1:2].isupper():
+    if word[:1].islower() and not word[1:2].isupper() and not "\u10d0" <= word[0] <= "\u10ff":  # Georgian has no case
         return plain and _ends_before_lower(text, last, _token(text, last, at))
     if plain:
         return _full_stop(text, last, at, found, word)
@@ -180,15 +166,15 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
     token = _token(text, last, at)
     low, digit = token.lower(), word[:1].isdigit()
-    if not token or (len(low) > 4 and low.isalpha() and low not in _SHORTENED and low not in data.DATES):
+    if not token or (len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES):
         return True
     if at - last <= 8 and _MARKER.fullmatch(text, last, at):
         return False
-    if token.isdigit() or (_ROMAN.fullmatch(token) and low not in _SHORTENED):
+    if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
     if len(token) <= 4 and token.isalpha() and (compound := _COMPOUND.search(text[max(last, at - _LEFT) : at])):
         joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
-        if joined in _SHORTENED or len(token) == 1:
+        if joined in data.SHORTENED or len(token) == 1:
             low = joined
     if low in data.INNER or (token[0].isupper() and low in data.TITLES):
         return False
@@ -202,20 +188,14 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
         return word[:3].lower() not in data.DATES
     if low in data.NUMBERS and _ROMAN.fullmatch(word):
         return False
-    if len(low) == 1 and low.isalpha():
-        return not digit and _ends_letter(text, last, at, token, found)
+    if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
+        before = _word_before(text, last, at - 1)
+        counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
+        return not digit and (counted or ((low == token or before[:1].islower()) and _starter(text, found)))
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (_CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
         return not digit and ((counted and not word.isupper()) or _starter(text, found))
     return True
-
-
-def _ends_letter(text: str, last: int, at: int, letter: str, found: re.Match[str] | None) -> bool:
-    """Whether the stop after a single letter ends the sentence: "plan B. The", "it is 5 m. Then"; not "J. Smith"."""
-    before = _word_before(text, last, at - 1)
-    if letter.islower() and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at):
-        return True
-    return (letter.islower() or before[:1].islower()) and _starter(text, found)
 
 
 def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
@@ -227,7 +207,7 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
 
 def _ends_before_lower(text: str, last: int, token: str) -> bool:
     """Whether a full stop before a lower-case word may end a sentence: in Greek, and where nobody writes capitals."""
-    if len(token) < 4 or not token.isalpha() or token.lower() in _SHORTENED:
+    if len(token) < 4 or not token.isalpha() or token.lower() in data.SHORTENED:
         return False
     return _GREEK.match(token) is not None or text[last].islower()
 
@@ -240,12 +220,12 @@ def _ends_glued(text: str, last: int, at: int, stop: int) -> bool:
     caseless = "\u0590" <= following < "\u0e00" and following.isalpha()
     left = _GLUED.search(text[max(last, at - _LEFT) : at]) if caseless or following.isupper() else None
     right = _NEXT.match(text, stop)
-    if left is None or right is None or left[1].lower() in _SHORTENED:
+    if left is None or right is None or left[1].lower() in data.SHORTENED:
         return False
     if left[1][0] > "\u036f" or following > "\u036f":
         return len(left[1]) > 2 and (caseless or left[1][-1].islower())
-    word = right[1].lower()
-    return (word in data.STARTERS or word in _SHORT_TITLES) and text[right.end() : right.end() + 1] not in tuple("(_/@")
+    word, after = right[1].lower(), text[right.end() : right.end() + 1]
+    return (word in data.STARTERS or word in data.SHORT_TITLES) and (not after or after not in "(_/@")
 
 
 def _token(text: str, last: int, at: int) -> str:
@@ -253,11 +233,8 @@ def _token(text: str, last: int, at: int) -> str:
     left = text[max(last, at - _LEFT) : at]
     if not left or left[-1].isspace():
         return ""
-    token = left.split()[-1].lstrip(_OPENERS)
-    for sign in "'’":
-        if sign in token:
-            token = token.rpartition(sign)[2] or token
-    return token
+    token = left.split()[-1].lstrip(data.OPENERS).replace("’", "'")
+    return token.rpartition("'")[2] or token
 
 
 def _word_before(text: str, last: int, at: int) -> str:
@@ -268,4 +245,4 @@ def _starter(text: str, found: re.Match[str] | None) -> bool:
     """Whether the next word opens sentences far more often than it goes on a name."""
     word = found[1].replace("’", "'").lower() if found else ""
     dotted = found is not None and text.startswith(".", found.end())
-    return (dotted and word in _SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
+    return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))

@@ -1,0 +1,74 @@
+"""The house rules: what the core imports, how large its files are, what they begin with."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import caesura
+from caesura.background import TEXTS
+
+ROOT = Path(__file__).parents[2]
+CORE = Path(caesura.__file__).parent
+DATA = {"abbreviations.py", "background_texts.py"}
+SOURCES = sorted(path for folder in ("packages", "integrations") for path in (ROOT / folder).glob("*/src/**/*.py"))
+
+LOADED = """
+import json, sys
+before = set(sys.modules)
+import caesura
+loaded = {name: getattr(module, "__file__", None) for name, module in sys.modules.items() if name not in before}
+print(json.dumps(loaded))
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, str | None]:
+    """The modules that `import caesura` loads in a fresh interpreter, and their files."""
+    environment = {**os.environ, "PYTHONPATH": str(CORE.parent)}
+    run = subprocess.run([sys.executable, "-c", LOADED], env=environment, capture_output=True, text=True, check=True)
+    found: dict[str, str | None] = json.loads(run.stdout)
+    assert "caesura.splitter" in found
+    return found
+
+
+def test_the_core_imports_numpy_and_the_standard_library_alone(loaded: dict[str, str | None]) -> None:
+    allowed = {"caesura", "numpy", *sys.stdlib_module_names}
+    assert {name.split(".")[0] for name in loaded} - allowed == set()
+
+
+def test_the_core_loads_at_most_20_files_and_1700_lines_beside_data(loaded: dict[str, str | None]) -> None:
+    files = [Path(file) for name, file in loaded.items() if name.split(".")[0] == "caesura" and file]
+    lines = {file.name: len(file.read_text("utf-8").splitlines()) for file in files if file.name not in DATA}
+    assert len(files) <= 20, sorted(files)
+    assert sum(lines.values()) <= 1700, lines
+
+
+def test_there_are_sources_to_look_at() -> None:
+    assert len([path for path in SOURCES if CORE in path.parents]) > 15
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_source_file_says_what_it_does_in_at_most_250_lines(path: Path) -> None:
+    source = path.read_text("utf-8")
+    assert path.name in DATA or len(source.splitlines()) <= 250
+    said = ast.get_docstring(ast.parse(source))
+    assert said
+    assert source.startswith('"""')
+
+
+def test_the_llama_index_namespaces_are_nobodys() -> None:
+    namespace = ROOT / "integrations" / "llama-index" / "src" / "llama_index"
+    assert not (namespace / "__init__.py").exists()
+    assert not (namespace / "node_parser" / "__init__.py").exists()
+
+
+def test_64_texts_make_a_background_no_two_alike() -> None:
+    assert len(TEXTS) == len(set(TEXTS)) == 64
+    assert all(text.strip() == text and len(text) >= 5 for text in TEXTS)

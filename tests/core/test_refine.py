@@ -1,0 +1,116 @@
+"""Where `refine` cuts what is too large."""
+
+import numpy as np
+import pytest
+from naive import units
+from texts import Recording, odd_tokens
+
+from caesura import SettingError, utf8_bytes, words
+from caesura.text.refine import inside_grapheme, refine
+
+
+def pieces(text: str, size: object, max_size: int, *inner: int) -> list[str]:
+    return units(text, refine(text, np.array([0, *inner, len(text)]), size, max_size).tolist())
+
+
+def test_what_fits_is_returned_as_it_came() -> None:
+    edges = np.array([0, 5, 9])
+    assert refine("One. Two.", edges, len, 5) is edges
+    assert refine("One. Two.", edges, utf8_bytes, 5).tolist() == [0, 5, 9]
+
+
+@pytest.mark.parametrize("size", [len, utf8_bytes, words, odd_tokens])
+def test_the_empty_text_has_no_pieces(size: object) -> None:
+    assert refine("", np.array([0]), size, 4).tolist() == [0]
+
+
+def test_a_clause_end_in_the_second_half_comes_before_a_word_end() -> None:
+    assert pieces("when it rains, we stay at home", len, 20) == ["when it rains, ", "we stay at home"]
+
+
+def test_a_clause_end_in_the_first_half_does_not() -> None:
+    assert pieces("so, we will all of us stay here", len, 20) == ["so, we will all of ", "us stay here"]
+
+
+def test_a_word_end_comes_before_a_letter() -> None:
+    assert pieces("alpha beta gamma", len, 12) == ["alpha beta ", "gamma"]
+
+
+def test_chinese_commas_and_line_ends_part_clauses() -> None:
+    assert pieces("天空是蓝色的，草是绿色的", len, 8) == ["天空是蓝色的，", "草是绿色的"]
+    assert pieces("first item\nsecond", len, 14) == ["first item\n", "second"]
+
+
+def test_a_long_word_is_cut_where_it_reaches() -> None:
+    assert pieces("abcdefghij", len, 4) == ["abcd", "efgh", "ij"]
+    assert pieces("中文中文", utf8_bytes, 7) == ["中文", "中文"]
+
+
+def test_graphemes_stay_whole_while_they_fit() -> None:
+    assert pieces("e\u0301" * 5, len, 3) == ["e\u0301"] * 5
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert pieces(family * 3, len, 6) == [family] * 3
+    assert pieces("\U0001f1e9\U0001f1ea" * 3, len, 3) == ["\U0001f1e9\U0001f1ea"] * 3
+
+
+def test_a_grapheme_that_does_not_fit_is_cut_between_code_points() -> None:
+    assert pieces("e" + "\u0301" * 9, len, 4) == ["e\u0301\u0301\u0301", "\u0301" * 4, "\u0301" * 2]
+
+
+def test_edges_that_were_given_stay() -> None:
+    assert pieces("abcdefgh", len, 4, 1, 3) == ["a", "bc", "defg", "h"]
+
+
+def test_only_the_unit_that_is_too_large_is_cut() -> None:
+    assert pieces("abcdefgh ij", len, 5, 9) == ["abcde", "fgh", " ", "ij"]
+
+
+def test_whitespace_alone_is_cut_too() -> None:
+    assert [len(piece) for piece in pieces(" " * 25, len, 10)] == [10, 10, 5]
+
+
+@pytest.mark.parametrize(("size", "max_size", "measures"), [(utf8_bytes, 3, 4), (odd_tokens, 3, 4)])
+def test_a_code_point_over_the_limit_is_an_error_that_names_it(size: object, max_size: int, measures: int) -> None:
+    with pytest.raises(SettingError) as caught:
+        pieces("ab\U0001f642", size, max_size)
+    assert str(caught.value) == (
+        f"max_size=3 is too small for a single character: '\U0001f642' at 2 measures {measures}; "
+        "raise max_size or change the sizer"
+    )
+
+
+def test_a_long_line_costs_a_few_measurements_a_piece() -> None:
+    recorded = Recording()
+    line = "x" * 100_000
+    made = refine(line, np.array([0, len(line)]), recorded, 1000)
+    assert len(made) == 101
+    assert len(recorded.measured) < 25 * 100
+    assert sum(len(text) for text, _ in recorded.measured) < 40 * len(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ("e\u0301", 1), ("\r\n", 1), ("\U0001f44d\U0001f3fd", 1), ("\U0001f468\u200d\U0001f469", 1),
+        ("\U0001f468\u200d\U0001f469", 2), ("\U0001f1e9\U0001f1ea", 1),
+        ("x\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", 4), ("\u1112\u1161", 1), ("\u1161\u11ab", 1),
+        ("\ud55c\u11ab", 1), ("\u0915\u093f", 1),
+        ("a\u20dd", 1), ("a\ufe0f", 1),
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_a_position_inside_a_grapheme_is_known(text: str, position: int) -> None:
+    assert inside_grapheme(text, position)
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ("ab", 1), ("\n\r", 1), ("\n\n", 1), ("\U0001f44d\U0001f44d", 1),
+        ("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", 2), ("\u0301a", 1), ("\u4e2d\u6587", 1),
+        ("a\u1161", 1), ("\u11ab\u1112", 1), ("a\ud800", 1),
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_a_position_between_graphemes_is_known(text: str, position: int) -> None:
+    assert not inside_grapheme(text, position)

@@ -1,0 +1,38 @@
+"""Every Python block of every README runs as a newcomer would run it: from a file, in a fresh interpreter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(ROOT.glob("packages/*/README.md")),
+    *sorted(ROOT.glob("packages/*/MODEL_CARD.md")),
+    *sorted(ROOT.glob("integrations/*/README.md")),
+]
+BLOCKS = [
+    pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
+    for page in PAGES
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S), 1)
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(block, encoding="utf-8")
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.strip()
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []

@@ -1,0 +1,90 @@
+"""What the tests of the LangChain plugin and of the peers share: an article on four subjects, embeddings that keep books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from zlib import crc32
+
+import numpy as np
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+
+from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+
+SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter)
+ESSAYS = Path(__file__).parents[2] / "shared" / "data" / "essays"
+
+SUBJECTS = {
+    "cats": "cat kitten whisker paw purr tail fur claw basket mouse milk nap".split(),
+    "taxes": "tax levy income salt duty treasury rate bracket refund audit clerk form".split(),
+    "ships": "ship mast harbour sail anchor tide rope deck captain hull storm compass".split(),
+    "bread": "bread flour oven yeast crust dough loaf baker rye salt crumb knead".split(),
+}
+
+
+def article(sentences: int = 40, seed: int = 7, between: str = " ") -> str:
+    """Sentences that stay with a subject for about five at a time. The same for the same arguments."""
+    random = Random(seed)
+    made: list[str] = []
+    while len(made) < sentences:
+        words = SUBJECTS[random.choice(sorted(SUBJECTS))]
+        for _ in range(random.randint(3, 7)):
+            made.append(" ".join(["The", *random.choices(words, k=random.randint(4, 12))]) + ".")
+    return between.join(made[:sentences])
+
+
+def bags(texts: Sequence[str], width: int = 256) -> list[list[float]]:
+    """How often each word occurs, by the hash of the word. A text without words is a zero row."""
+    rows = np.zeros((len(texts), width))
+    for row, text in zip(rows, texts, strict=True):
+        for word in text.lower().split():
+            row[crc32(word.encode("utf-8", "surrogatepass")) % width] += 1
+    return rows.tolist()
+
+
+@dataclass(eq=False)
+class Bag(Embeddings):
+    """Bags of words, and every call that was made."""
+
+    rows: Callable[[Sequence[str]], object] = bags
+    calls: list[list[str]] = field(default_factory=list)
+
+    def embed_documents(self, texts: list[str]) -> object:
+        self.calls.append(list(texts))
+        return self.rows(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return bags([text])[0]
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for call in self.calls for text in call]
+
+
+class AsyncBag(Bag):
+    """Bags of words that are only to be had by awaiting them."""
+
+    def embed_documents(self, texts: list[str]) -> object:
+        raise AssertionError("the async path called embed_documents")
+
+    async def aembed_documents(self, texts: list[str]) -> object:
+        self.calls.append(list(texts))
+        return self.rows(texts)
+
+
+def contents(documents: Sequence[Document]) -> list[str]:
+    return [document.page_content for document in documents]
+
+
+def places(documents: Sequence[Document]) -> list[tuple[int, int]]:
+    """The span of each chunk, by its start_index."""
+    starts = [document.metadata["start_index"] for document in documents]
+    return [(start, start + len(document.page_content)) for start, document in zip(starts, documents, strict=True)]
+
+
+def letters(text: str) -> str:
+    """A text without its whitespace."""
+    return "".join(text.split())

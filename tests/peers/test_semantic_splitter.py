@@ -1,0 +1,128 @@
+"""`like_semantic_splitter` cuts where LlamaIndex's SemanticSplitterNodeParser cuts.
+
+Theirs joins neighbouring sentences as they are, ours with one space between what is left when they are trimmed. The
+embedders here see words and not whitespace, so that both texts are one to them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from langchain_fakes import ESSAYS, bags
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.node_parser import SemanticSplitterNodeParser
+from llama_index.core.schema import Document
+
+from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura import SemanticPercentileSplitter
+
+pytestmark = pytest.mark.peers
+
+
+class Words(BaseEmbedding):
+    """Rows by the words of a text alone, and every text that was asked for."""
+
+    _rows: Any = PrivateAttr(default=bags)
+    _texts: list[str] = PrivateAttr(default_factory=list)
+
+    def get_text_embedding_batch(self, texts: list[str], show_progress: bool = False, **kwargs: Any) -> list[Any]:
+        self._texts.extend(texts)
+        return [list(row) for row in self._rows([" ".join(text.split()) for text in texts])]
+
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return self.get_text_embedding_batch([text])[0]
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        raise NotImplementedError
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        raise NotImplementedError
+
+
+def embedder(name: str) -> Words:
+    made = Words(model_name=name)
+    made._rows = bags if name == "bag" else StaticEmbedder()
+    return made
+
+
+@cache
+def essay(name: str) -> str:
+    path = ESSAYS / f"{name}.txt"
+    if not path.is_file():
+        pytest.skip("needs the essays in ../shared/data/essays, beside the repository")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def at_stops(text: str) -> list[str]:
+    """Sentences with the whitespace behind them."""
+    return [piece for piece in re.split(r"(?<=[.?!]\s)(?=\S)", text) if piece]
+
+
+def normal(nodes: list[Any]) -> list[str]:
+    return [" ".join(node.text.split()) for node in nodes]
+
+
+def both(text: str, name: str, **settings: Any) -> tuple[list[Any], list[Any]]:
+    document = Document(text=text, id_="essay")
+    theirs = SemanticSplitterNodeParser.from_defaults(embed_model=embedder(name), **settings)
+    ours = SemanticPercentileSplitter.like_semantic_splitter(embedder(name), **settings)
+    return ours.get_nodes_from_documents([document]), theirs.get_nodes_from_documents([document])
+
+
+every_essay = pytest.mark.parametrize("name", ["mit", "superlinear", "worked"])
+every_embedder = pytest.mark.parametrize("rows", ["bag", "static"])
+
+
+@every_embedder
+@every_essay
+@pytest.mark.parametrize("buffer_size", [0, 1, 2, 3])
+@pytest.mark.parametrize("amount", [95, 80, 50])
+def test_breaks_are_equal(rows: str, name: str, buffer_size: int, amount: int) -> None:
+    ours, theirs = both(
+        essay(name), rows, buffer_size=buffer_size, breakpoint_percentile_threshold=amount, sentence_splitter=at_stops
+    )
+    assert normal(ours) == normal(theirs)
+
+
+@every_essay
+def test_breaks_are_equal_at_the_defaults(name: str) -> None:
+    ours, theirs = both(essay(name), "static", sentence_splitter=at_stops)
+    assert normal(ours) == normal(theirs)
+    assert len(ours) > 3
+
+
+@every_essay
+def test_breaks_are_equal_with_the_sentences_that_theirs_takes_by_default(name: str) -> None:
+    split = SemanticSplitterNodeParser(embed_model=embedder("bag")).sentence_splitter
+    ours, theirs = both(essay(name), "bag", sentence_splitter=split)
+    assert normal(ours) == normal(theirs)
+
+
+@every_essay
+def test_every_node_of_ours_has_its_place(name: str) -> None:
+    text = essay(name)
+    ours, _ = both(text, "static", sentence_splitter=at_stops)
+    assert all(text[node.start_char_idx : node.end_char_idx] == node.text for node in ours)
+
+
+def test_without_a_space_between_sentences_ours_puts_one_where_theirs_runs_words_together() -> None:
+    ours, theirs = embedder("bag"), embedder("bag")
+    document = Document(text="One dog.Two cats.Three ships.", id_="d")
+
+    def split(text: str) -> list[str]:
+        return re.split(r"(?<=\.)(?=\S)", text)
+
+    SemanticPercentileSplitter.like_semantic_splitter(ours, sentence_splitter=split).get_nodes_from_documents([document])
+    SemanticSplitterNodeParser(embed_model=theirs, sentence_splitter=split).get_nodes_from_documents([document])
+    assert ours._texts == ["One dog. Two cats.", "One dog. Two cats. Three ships.", "Two cats. Three ships."]
+    assert theirs._texts == ["One dog.Two cats.", "One dog.Two cats.Three ships.", "Two cats.Three ships."]
+
+
+def test_an_empty_document_gives_no_node_where_theirs_gives_an_empty_one() -> None:
+    ours, theirs = both("", "bag", sentence_splitter=at_stops)
+    assert ours == []
+    assert [node.text for node in theirs] in ([""], [])
