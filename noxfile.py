@@ -59,7 +59,7 @@ def matrix(session: nox.Session) -> None:
 
 @nox.session
 def peers(session: nox.Session) -> None:
-    """Our cuts against LangChain's SemanticChunker and LlamaIndex's double merging and semantic splitter, break by break."""
+    """Our cuts against LangChain's SemanticChunker and LlamaIndex's two semantic parsers, break by break."""
     install(session, CORE + PLUGINS, "--group", "peers")
     session.run("python", "-m", "pytest", "tests/peers", *session.posargs)
 
@@ -82,7 +82,7 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Builds every wheel, installs each alone with what it declares into an empty environment, and cuts a text with it."""
+    """Builds every wheel, installs each alone into an empty environment, and cuts a text with it."""
     dist = Path(session.create_tmp()).resolve() / "dist"
     session.install("uv", "--constraint", "constraints.txt")
     session.run("uv", "build", "--all-packages", "--wheel", "--clear", "--quiet", "--out-dir", str(dist))
@@ -102,7 +102,15 @@ def constraints(session: nox.Session) -> None:
     session.install("uv")
     members = [f"{member}/pyproject.toml" for member in (*CORE, *PLUGINS)]
     groups = [argument for group in ("test", "peers", "lint", "types") for argument in ("--group", group)]
-    options = ("--universal", "--python-version", "3.11", "--no-header", "--no-annotate", "--no-emit-index-url", "--quiet")
+    options = (
+        "--universal",
+        "--python-version",
+        "3.11",
+        "--no-header",
+        "--no-annotate",
+        "--no-emit-index-url",
+        "--quiet",
+    )
     found = session.run("uv", "pip", "compile", *options, *members, *groups, silent=True)
     lines = [line for line in str(found).splitlines() if "==" in line]
     (ROOT / "constraints.txt").write_text("\n".join(lines) + "\n")

@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from caesura.text.sentences import sentences
@@ -23,7 +24,8 @@ PROSE = (
     'there. "We were lucky," he said to nobody in particular, and he wrote the level, 3.42 metres, in his book. On the '
     "other bank the miller's cart stood up to its axles in brown water; the horse had been taken out of it in time. "
     "Who had done that, and when? Nobody in the village would say (they seldom did). By 9 a.m. the sun was out, the "
-    "water was falling, and the first of the carts from the U.S. Geological Survey came over the hill with its lamps lit.\n\n"
+    "water was falling, and the first of the carts from the U.S. Geological Survey came over the hill with its lamps "
+    "lit.\n\n"
 )
 SLOW = {
     "stops": ".",
@@ -59,15 +61,18 @@ SLOW = {
 
 
 def pieces(text: str) -> list[str]:
+    """Text -> its sentences."""
     edges = sentences(text).tolist()
-    return [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(edges)]
 
 
 def squeeze(text: str) -> str:
+    """Text -> the text without whitespace."""
     return "".join(text.split())
 
 
 def accuracy(folder: Path, show: bool) -> None:
+    """Print the share of texts that are cut exactly right, per language."""
     files = sorted(folder.glob("*.json"))
     if not files:
         sys.exit(f"no rule sets: expected {folder} to hold files like en.json, [[text, [sentence, ...]], ...]")
@@ -91,6 +96,7 @@ def accuracy(folder: Path, show: bool) -> None:
 
 
 def seconds(text: str, runs: int = 3) -> float:
+    """Text -> the processor time of the fastest of some runs."""
     best = float("inf")
     for _ in range(runs):
         begin = time.process_time()
@@ -100,6 +106,7 @@ def seconds(text: str, runs: int = 3) -> float:
 
 
 def speed() -> None:
+    """Print the time per input; exit with a message where it grows faster than the input."""
     prose = PROSE * (4_000_000 // len(PROSE))
     wrapped = prose.replace(", ", ",\n")
     slow = []
@@ -117,6 +124,7 @@ def speed() -> None:
 
 
 def main() -> None:
+    """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     parser.add_argument("--show", action="store_true", help="print the texts that are cut wrongly")

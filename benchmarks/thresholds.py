@@ -1,5 +1,7 @@
-"""Prints the error Pk on Choi's data over a grid of thresholds, for MiniLM and the embedded model: how the defaults were
-chosen. Run by `nox -s thresholds`."""
+"""Prints the error Pk on Choi's data over a grid of thresholds, for MiniLM and the embedded model.
+
+How the defaults were chosen; run by `nox -s thresholds`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def grid() -> dict[str, Cut]:
     cuts: dict[str, Cut] = {"double pass, defaults": DoublePassCut(), "percentile, defaults": PercentileCut()}
     for initial, appending, merging in product((0.0, 0.05, 0.1, 0.15), (0.05, 0.1, 0.15), (0.1, 0.15, 0.2, 0.25)):
         cuts[f"double pass {initial} {appending} {merging}"] = DoublePassCut(initial, appending, merging)
-    for gaps, amount in product((Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)):
+    for gaps, amount in product(
+        (Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)
+    ):
         cuts[f"percentile {amount} {gaps}"] = PercentileCut(gaps, Percentile(amount))
     return cuts
 

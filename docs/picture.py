@@ -1,4 +1,4 @@
-"""The sample article in, `docs/chunks.svg` out: a piece of the text with its chunks coloured. Run by `nox -s picture`."""
+"""The sample article in, `docs/chunks.svg` out: a stretch of it, chunks in colour. Run by `nox -s picture`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def drawing(text: str, chunks: list[Chunk], start: int, end: int, title: str) ->
             if first < last:
                 x, width = LEFT + (first - line.start) * WIDTH, (last - first) * WIDTH
                 tint = TINTS[number % len(TINTS)]
-                body.append(f'<rect x="{x - 2:.1f}" y="{top:.1f}" width="{width + 4:.1f}" height="{HEIGHT}" fill="{tint}"/>')
+                body.append(
+                    f'<rect x="{x - 2:.1f}" y="{top:.1f}" width="{width + 4:.1f}" height="{HEIGHT}" fill="{tint}"/>'
+                )
     for row, line in enumerate(rows):
         content = text[line.start : line.end]
         if content.strip():
@@ -67,7 +69,8 @@ def drawing(text: str, chunks: list[Chunk], start: int, end: int, title: str) ->
         middle = min(max((top + bottom) / 2, TOP + 10), TOP + len(rows) * HEIGHT - 8)
         body.append(f'<path d="M{x:.1f} {top:.1f}V{bottom:.1f}" stroke="{colour}" stroke-width="3"/>')
         body.append(
-            f'<text x="{x + 10:.1f}" y="{middle - 2:.1f}" class="label" style="fill:{colour};font-weight:700">chunk {number}</text>'
+            f'<text x="{x + 10:.1f}" y="{middle - 2:.1f}" class="label" style="fill:{colour};font-weight:700">'
+            f"chunk {number}</text>"
             f'<text x="{x + 10:.1f}" y="{middle + 12:.1f}" class="label">'
             f"[{chunk.start:,}, {chunk.end:,})</text>"
         )

@@ -1,7 +1,7 @@
-"""A document in; its chunks, and the answers to three questions in LlamaIndex and in LangChain, out. No key, no network.
+"""A document in; its chunks, and answers to three questions in LlamaIndex and LangChain, out. No key, no network.
 
-    python examples/quickstart.py                       the sample article, with its three questions
-    python examples/quickstart.py FILE... --ask "..."   your own text or Markdown files, with your own questions
+python examples/quickstart.py                       the sample article, with its three questions
+python examples/quickstart.py FILE... --ask "..."   your own text or Markdown files, with your own questions
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def show_chunks(name: str, text: str) -> None:
 
     chunks = DoublePassSemanticSplitter(add_start_index=True).create_documents([text])
     sizes = [len(chunk.page_content) for chunk in chunks]
-    print(f"\n{name}: {len(text):,} characters in {len(chunks)} chunks, the largest of {max(sizes, default=0):,} characters\n")
+    print(f"\n{name}: {len(text):,} characters in {len(chunks)} chunks, the largest of {max(sizes, default=0):,}\n")
     print("   #    start -   end   size  begins")
     for number, (chunk, size) in enumerate(zip(chunks, sizes, strict=True), 1):
         start = chunk.metadata["start_index"]
@@ -34,6 +34,7 @@ def show_chunks(name: str, text: str) -> None:
 def llama_index(texts: dict[str, str]) -> Callable[[str], str]:
     """LlamaIndex: the settings a user writes, an index, and its best node for a question."""
     from llama_index.core import Document, Settings, VectorStoreIndex
+
     from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
 
     Settings.transformations = [DoublePassSemanticSplitter()]
@@ -49,9 +50,10 @@ def llama_index(texts: dict[str, str]) -> Callable[[str], str]:
 
 def langchain(texts: dict[str, str]) -> Callable[[str], str]:
     """LangChain: a splitter, a vector store, and a chain of retriever and format, to which a prompt and a model go."""
-    from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
     from langchain_core.documents import Document
     from langchain_core.vectorstores import InMemoryVectorStore
+
+    from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
 
     def format_documents(documents: Sequence[Document]) -> str:
         return "\n\n".join(document.page_content for document in documents)
@@ -71,7 +73,8 @@ def ask(name: str, answer: Callable[[str], str], questions: Sequence[tuple[str, 
         found = answer(question)
         hit = flat(expected) in flat(found)
         right = right and hit
-        print(f"  {'right' if hit else 'WRONG'}  {question}\n{textwrap.indent(textwrap.fill(around(found, expected), 92), ' ' * 9)}")
+        print(f"  {'right' if hit else 'WRONG'}  {question}")
+        print(textwrap.indent(textwrap.fill(around(found, expected), 92), " " * 9))
     return right
 
 
@@ -81,7 +84,9 @@ def own_questions(texts: dict[str, str]) -> list[tuple[str, str]]:
     from caesura.edges import spans
 
     pieces = [text[start:end].strip() for text in texts.values() for start, end in spans(sentences(text))]
-    plain = [piece for piece in pieces if 40 <= len(piece) <= 200 and "\n" not in piece] or [piece for piece in pieces if piece]
+    plain = [piece for piece in pieces if 40 <= len(piece) <= 200 and "\n" not in piece] or [
+        piece for piece in pieces if piece
+    ]
     return [(plain[len(plain) * sixth // 6], plain[len(plain) * sixth // 6]) for sixth in (1, 3, 5) if plain]
 
 
@@ -117,9 +122,13 @@ def main() -> None:
         questions = [(question, "") for question in options.ask]
     elif options.files:
         questions = own_questions(texts)
-        print("No --ask: the questions are three sentences of the texts themselves, and each should find its own chunk.")
+        print(
+            "No --ask: the questions are three sentences of the texts themselves, and each should find its own chunk."
+        )
     else:
-        questions = [(entry["question"], entry["answer"]) for entry in json.loads((HERE / "questions.json").read_text("utf-8"))]
+        questions = [
+            (entry["question"], entry["answer"]) for entry in json.loads((HERE / "questions.json").read_text("utf-8"))
+        ]
     for name, text in texts.items():
         show_chunks(name, text)
     right = [

@@ -18,10 +18,10 @@ SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter)
 ESSAYS = Path(__file__).parents[2] / "shared" / "data" / "essays"
 
 SUBJECTS = {
-    "cats": "cat kitten whisker paw purr tail fur claw basket mouse milk nap".split(),
-    "taxes": "tax levy income salt duty treasury rate bracket refund audit clerk form".split(),
-    "ships": "ship mast harbour sail anchor tide rope deck captain hull storm compass".split(),
-    "bread": "bread flour oven yeast crust dough loaf baker rye salt crumb knead".split(),
+    "cats": ["cat", "kitten", "whisker", "paw", "purr", "tail", "fur", "claw", "basket", "mouse", "milk", "nap"],
+    "taxes": ["tax", "levy", "income", "salt", "duty", "treasury", "rate", "bracket", "refund", "audit", "clerk", "form"],
+    "ships": ["ship", "mast", "harbour", "sail", "anchor", "tide", "rope", "deck", "captain", "hull", "storm", "compass"],
+    "bread": ["bread", "flour", "oven", "yeast", "crust", "dough", "loaf", "baker", "rye", "salt", "crumb", "knead"],
 }
 
 
@@ -43,6 +43,12 @@ def bags(texts: Sequence[str], width: int = 256) -> list[list[float]]:
         for word in text.lower().split():
             row[crc32(word.encode("utf-8", "surrogatepass")) % width] += 1
     return rows.tolist()
+
+
+def scattered(texts: Sequence[str]) -> list[list[float]]:
+    """Bags of words in fewer dimensions than there are words: no two texts are quite unrelated, and none tie."""
+    spread = np.random.default_rng(0).normal(size=(256, 64))
+    return (np.array(bags(texts)).reshape(-1, 256) @ spread).tolist()
 
 
 @dataclass(eq=False)

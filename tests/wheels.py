@@ -54,6 +54,7 @@ def cut_with_langchain_caesura() -> list[str]:
 def cut_with_llama_index_node_parser_caesura() -> list[str]:
     """The LlamaIndex plugin, on the embedded model."""
     from llama_index.core import Document
+
     from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
     nodes = DoublePassSemanticSplitter(chunk_size=40, tokenizer=list).get_nodes_from_documents([Document(text=TEXT)])

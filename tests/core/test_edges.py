@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from texts import documents, tilings
 
 from caesura import SettingError, Span, joined
-from caesura.edges import cores, is_tiling, merge, spans, trim
+from caesura.edges import is_tiling, merge, spans, trim
 
 
 def test_spans_lie_between_the_edges() -> None:

@@ -27,7 +27,9 @@ BLOCKS = [
 def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) -> None:
     path = tmp_path / "example.py"
     path.write_text(block, encoding="utf-8")
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip()
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import ESSAYS, Bag, bags
+from langchain_fakes import ESSAYS, Bag, scattered
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 
@@ -47,7 +47,7 @@ class Remembering(Embeddings):
         return self.embed_documents([text])[0]
 
 
-EMBEDDERS = {"bag": Remembering(Bag()), "static": Remembering(StaticEmbeddings())}
+EMBEDDERS = {"words": Remembering(Bag(scattered)), "static": Remembering(StaticEmbeddings())}
 
 
 @cache
@@ -62,9 +62,14 @@ def normal(chunks: Sequence[str]) -> list[str]:
     return [" ".join(chunk.split()) for chunk in chunks]
 
 
+def both(embeddings: Embeddings, text: str, **settings: object) -> tuple[list[str], list[str]]:
+    """Our chunks and theirs, with one space for any whitespace, since that is what theirs puts between sentences."""
+    ours = like(embeddings, **settings).split_text(text)
+    return normal(ours), normal(SemanticChunker(embeddings, **settings).split_text(text))
+
+
 def assert_same(embeddings: Embeddings, text: str, **settings: object) -> None:
-    theirs = normal(SemanticChunker(embeddings, **settings).split_text(text))
-    ours = normal(like(embeddings, **settings).split_text(text))
+    ours, theirs = both(embeddings, text, **settings)
     assert ours == theirs
 
 
@@ -90,17 +95,35 @@ def test_breaks_are_equal_at_other_amounts(embedder: str, name: str, kind: str, 
 
 @every_embedder
 @every_essay
-@pytest.mark.parametrize("number", [1, 2, 5, 17, 60])
+@pytest.mark.parametrize("number", [1, 2, 5, 17, 60, -1])
 @pytest.mark.parametrize("buffer_size", [0, 1])
-def test_breaks_are_equal_for_a_number_of_chunks(embedder: str, name: str, number: int, buffer_size: int) -> None:
-    assert_same(EMBEDDERS[embedder], essay(name), number_of_chunks=number, buffer_size=buffer_size)
+def test_breaks_are_equal_for_a_number_of_chunks_where_theirs_gives_that_number(
+    embedder: str, name: str, number: int, buffer_size: int
+) -> None:
+    """-1 is one less than there are sentences. Rounding makes theirs give one chunk more now and then."""
+    text = essay(name)
+    number = len(re.split(SENTENCES, text)) - 1 if number < 0 else number
+    settings = {"number_of_chunks": number, "buffer_size": buffer_size}
+    ours, theirs = both(EMBEDDERS[embedder], text, **settings)
+    assert len(ours) == number
+    assert ours == theirs if len(theirs) == number else within_one(ours, theirs)
 
 
 @every_embedder
-@every_essay
-def test_breaks_are_equal_for_all_sentences_but_one(embedder: str, name: str) -> None:
-    number = len(re.split(SENTENCES, essay(name))) - 1
-    assert_same(EMBEDDERS[embedder], essay(name), number_of_chunks=number)
+def test_breaks_are_equal_for_nearly_every_number_of_chunks(embedder: str) -> None:
+    text, equal = essay("superlinear"), 0
+    numbers = range(1, len(re.split(SENTENCES, text)), 5)
+    for number in numbers:
+        ours, theirs = both(EMBEDDERS[embedder], text, number_of_chunks=number)
+        equal += ours == theirs
+        assert ours == theirs or within_one(ours, theirs)
+    assert equal >= 0.7 * len(numbers)
+
+
+def within_one(ours: list[str], theirs: list[str]) -> bool:
+    """Whether theirs is ours with one break more."""
+    merged = (theirs[:at] + [f"{theirs[at]} {theirs[at + 1]}"] + theirs[at + 2 :] for at in range(len(theirs) - 1))
+    return ours in merged
 
 
 @pytest.mark.parametrize("regex", [r"\n\s*\n", r"\n", r"(?<=[.?!,;])\s+"])
@@ -111,13 +134,14 @@ def test_breaks_are_equal_with_another_regex(name: str, regex: str) -> None:
 
 @every_essay
 def test_an_amount_beside_a_number_of_chunks_is_passed_over_by_both(name: str) -> None:
-    assert_same(EMBEDDERS["bag"], essay(name), number_of_chunks=7, breakpoint_threshold_amount=20)
+    assert_same(EMBEDDERS["words"], essay(name), number_of_chunks=7, breakpoint_threshold_amount=20)
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("text", ["One.", "One dog. Two cats.", "One dog. Two cats. Three dogs."])
-def test_breaks_are_equal_in_texts_of_one_two_and_three_sentences(kind: str, text: str) -> None:
-    assert_same(Bag(), text, breakpoint_threshold_type=kind, buffer_size=0)
+@pytest.mark.parametrize("text", ["One.", "One dog. Two cats.", "One dog. Two cats. Three dogs.", "A. B. C. D."])
+def test_breaks_are_equal_in_short_texts(kind: str, text: str) -> None:
+    if (kind, text) != ("gradient", "One dog. Two cats."):
+        assert_same(Bag(scattered), text, breakpoint_threshold_type=kind, buffer_size=0)
 
 
 @every_essay
@@ -136,8 +160,14 @@ def test_all_sentences_as_number_of_chunks_gives_them_all_where_theirs_gives_one
     text = essay("superlinear")
     number = len(re.split(SENTENCES, text))
     settings = {"number_of_chunks": number, "buffer_size": 0}
-    assert len(like(EMBEDDERS["bag"], **settings).split_text(text)) == number
-    assert len(SemanticChunker(EMBEDDERS["bag"], **settings).split_text(text)) == number - 1
+    assert len(like(EMBEDDERS["words"], **settings).split_text(text)) == number
+    assert len(SemanticChunker(EMBEDDERS["words"], **settings).split_text(text)) == number - 1
+
+
+def test_two_sentences_are_one_chunk_by_gradient_too_where_theirs_gives_two() -> None:
+    ours, theirs = both(Bag(scattered), "One dog. Two cats.", breakpoint_threshold_type="gradient")
+    assert ours == ["One dog. Two cats."]
+    assert theirs == ["One dog.", "Two cats."]
 
 
 def test_ties_give_the_number_asked_for_where_theirs_gives_one_chunk() -> None:
@@ -170,6 +200,6 @@ def test_a_small_chunk_joins_a_neighbour_where_theirs_can_leave_a_small_last_one
 
 def test_a_regex_that_takes_letters_away_is_refused_where_theirs_loses_them() -> None:
     text = "One dog and two cats and three ships"
-    assert "and" not in "".join(SemanticChunker(Bag(bags), sentence_split_regex=" and ").split_text(text))
+    assert "and" not in "".join(SemanticChunker(Bag(), sentence_split_regex=" and ").split_text(text))
     with pytest.raises(ValueError, match="pieces must be the text in order"):
         like(Bag(), sentence_split_regex=" and ").split_text(text)

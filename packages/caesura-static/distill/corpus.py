@@ -38,9 +38,10 @@ class Source(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Runs of neighbouring sentences, one list per place in the sources."""
+    """Runs of neighbouring sentences, one list per place in the sources, and the package that each is from."""
 
     runs: list[list[str]]
+    packages: list[str]
 
     @property
     def sentences(self) -> list[str]:
@@ -56,7 +57,10 @@ class Corpus(NamedTuple):
 def sources() -> list[Source]:
     """Returns the lines of sources.txt."""
     lines = (line.split() for line in SOURCES.read_text().splitlines() if line and not line.startswith("#"))
-    return [Source(*line[:4], int(line[4]), line[5:]) for line in lines]
+    return [
+        Source(name, version, reader, licence, int(most), files)
+        for name, version, reader, licence, most, *files in lines
+    ]
 
 
 def unpacked(source: Source, cache: Path) -> Path:
@@ -118,21 +122,23 @@ def runs_of(source: Source, folder: Path) -> Iterator[list[str]]:
 def build(cache: Path) -> Corpus:
     """Returns the corpus, such that a rerun with the same versions gives the same runs in the same order."""
     cache.mkdir(parents=True, exist_ok=True)
-    kept: list[list[str]] = []
+    kept: list[tuple[list[str], str]] = []
     seen: set[str] = set()
     for source in sources():
         found = list(runs_of(source, unpacked(source, cache)))
         random.Random(f"{SEED} {source.package}").shuffle(found)  # noqa: S311 - a sample, not a secret
         count = 0
         for run in found:
-            fresh = [sentence for sentence in run if not (sentence in seen or seen.add(sentence))]
+            fresh = [sentence for sentence in dict.fromkeys(run) if sentence not in seen]
+            seen.update(run)
             if count + len(fresh) <= source.most and fresh:
-                kept.append(fresh)
+                kept.append((fresh, source.package))
                 count += len(fresh)
         print(f"{source.package:22} {source.licence:14} {count:6} sentences of {sum(map(len, found))}")
     random.Random(SEED).shuffle(kept)  # noqa: S311
-    sizes = itertools.accumulate(map(len, kept))
-    return Corpus([run for run, size in zip(kept, sizes, strict=True) if size <= MOST])
+    sizes = itertools.accumulate(len(run) for run, _ in kept)
+    chosen = [pair for pair, size in zip(kept, sizes, strict=True) if size <= MOST]
+    return Corpus([run for run, _ in chosen], [package for _, package in chosen])
 
 
 def verify(corpus: Corpus) -> None:

@@ -18,18 +18,14 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = PACKAGE / "src" / "caesura_static" / "model.npz"
 VERSION = "minilm-l6-v2/1"
-SPECIAL = {"[PAD]", "[CLS]", "[SEP]", "[MASK]"}  # text never has them; [UNK] stays, as a row of zeros
 STEP_TOLERANCE = 2  # int8 steps
 SHARE_TOLERANCE = 0.02  # of all entries may differ at all
-HELD = 20  # one run of sentences in so many is for choosing settings, never for fitting
 
-sys.path.insert(0, str(PACKAGE / "src"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 
 def make(cache: Path, file: Path) -> None:
     """Distils, and writes the model to `file`."""
-    import numpy as np
     import torch
 
     torch.set_num_threads(2)
@@ -39,34 +35,21 @@ def make(cache: Path, file: Path) -> None:
     import export
     import fit
     import teacher
-    from evaluate import held_out_pairs, pair_agreement
-
-    from caesura_static.wordpiece import UNKNOWN, WordPiece
 
     text = corpus.build(cache)
     print(f"corpus: {len(text.sentences)} sentences in {len(text.runs)} runs, fingerprint {text.fingerprint}")
     corpus.verify(text)
 
-    tokens = [token for token in teacher.vocabulary() if not token.startswith("[unused") and token not in SPECIAL]
-    words, unknown = WordPiece({token: row for row, token in enumerate(tokens)}), tokens.index(UNKNOWN)
-    numbers = [[number for number in words.numbers(sentence) if number != unknown] for sentence in text.sentences]
+    tokens = teacher.kept_tokens()
+    bags = fit.Bags.of(teacher.numbered(text.sentences, tokens))
     rows = teacher.rows_of(text.sentences, cache / "teacher")
-
-    run = np.repeat(np.arange(len(text.runs)), [len(sentences) for sentences in text.runs])
-    held = run % HELD == 0
-    settings = fit.Settings()
-    bags = fit.Bags.of([numbers[i] for i in np.flatnonzero(~held)])
-    vectors = fit.fit(teacher.token_rows(tokens), bags, rows[~held], settings)
-    vectors[unknown] = 0
+    vectors = fit.fit(teacher.token_rows(tokens), bags, rows, fit.Settings())
+    vectors[tokens.index("[UNK]")] = 0
 
     steps, scale = export.quantised(vectors)
-    decoded = torch.from_numpy(steps * scale)
-    export.write(file, steps, scale, export.mean_direction(bags.mean(decoded).numpy()), tokens, VERSION)
-
-    kept = fit.Bags.of([numbers[i] for i in np.flatnonzero(held)])
-    pairs = held_out_pairs(run[held], settings.seed)
-    agreement = pair_agreement(kept.mean(decoded).numpy(), rows[held], *pairs)
-    print(f"held-out pairs: Spearman {agreement:.4f}, {len(pairs[0])} pairs; {file.stat().st_size} bytes")
+    means = bags.mean(torch.from_numpy(steps * scale)).numpy()
+    export.write(file, steps, scale, export.mean_direction(means), tokens, VERSION)
+    print(f"{len(tokens)} tokens, {steps.shape[1]} dimensions, {file.stat().st_size} bytes")
 
 
 def main() -> int:

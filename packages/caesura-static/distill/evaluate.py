@@ -22,13 +22,13 @@ SEED = 2000
 
 def unit(rows: Rows) -> Rows:
     """Rows -> unit rows; a zero row stays zero."""
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
 
 
 def centred_cosines(rows: Rows, background: Rows, left: Places, right: Places) -> NDArray[np.float64]:
     """Rows -> the cosine of each pair, after the background is taken from the unit rows."""
     centred = unit(unit(rows) - background).astype(float)
-    return (centred[left] * centred[right]).sum(1)
+    return np.asarray((centred[left] * centred[right]).sum(1))
 
 
 def rank_correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
@@ -63,7 +63,8 @@ def documents(folder: Path) -> list[list[list[str]]]:
 def choi_pairs(read: list[list[list[str]]], count: int = 2000) -> tuple[list[str], list[str]]:
     """Returns left and right: half neighbours in a segment, half from different documents."""
     draw = np.random.default_rng(SEED)
-    left, right = [], []
+    left: list[str] = []
+    right: list[str] = []
     while len(left) < count // 2:
         document = read[draw.integers(len(read))]
         segment = document[draw.integers(len(document))]
@@ -119,7 +120,6 @@ def segmentation(read: list[list[list[str]]], rows: Rows, background: Rows) -> f
 def main() -> None:
     """Prints the figures."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
     import teacher
 
     from caesura_static import StaticEmbedder

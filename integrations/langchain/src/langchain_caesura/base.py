@@ -1,4 +1,4 @@
-"""LangChain documents or texts in, documents out: takes texts out, asks the embedder, wraps chunks. Sync and async alike."""
+"""LangChain documents or texts in, documents out: asks the embedder, wraps chunks. Sync and async alike."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import asyncio
 import copy
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, TypedDict
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import Memory, SentenceSplitter, adrive, chunk_id, chunk_limits, digest, parts, segment
 from caesura.background import Background
@@ -16,10 +19,6 @@ from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Chunk, Cut, View
 from caesura.vectors import Requests, drive
-from langchain_core.documents import Document
-from langchain_core.embeddings import Embeddings
-from langchain_text_splitters import TextSplitter
-
 from langchain_caesura.embeddings import StaticEmbeddings
 
 
@@ -72,9 +71,13 @@ class SemanticSplitter(TextSplitter):
         if batch_size is not None:
             whole("batch_size", batch_size, 1)
         if background is not None and not calibrated:
-            raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
+            raise SettingError(
+                "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
+            )
         if embeddings is not None and not callable(getattr(embeddings, "embed_documents", None)):
-            raise SettingError(f"embeddings must have embed_documents(texts), as LangChain's Embeddings do, got {embeddings!r}")
+            raise SettingError(
+                f"embeddings must have embed_documents(texts), as LangChain's Embeddings do, got {embeddings!r}"
+            )
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -92,7 +95,9 @@ class SemanticSplitter(TextSplitter):
             segment=sentences if sentence_splitter is None else parts(sentence_splitter),
             view=cut[1],
             cut=cut[0],
-            background=background if background is None or isinstance(background, Background) else Background(background),
+            background=background
+            if background is None or isinstance(background, Background)
+            else Background(background),
             trim=strip_whitespace,
         )
 
@@ -112,7 +117,9 @@ class SemanticSplitter(TextSplitter):
         """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
         return self.split_documents(_documents(texts, metadatas))
 
-    async def acreate_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
+    async def acreate_documents(
+        self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
+    ) -> list[Document]:
         """`create_documents`, through the embeddings' `aembed_documents`."""
         return await self.asplit_documents(_documents(texts, metadatas))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from langchain_core.embeddings import Embeddings
+
 from caesura.background import Background
 from caesura_static import StaticEmbedder
-from langchain_core.embeddings import Embeddings
 
 
 class StaticEmbeddings(Embeddings):

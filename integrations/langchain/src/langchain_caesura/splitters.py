@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self, Unpack
+
+from langchain_core.embeddings import Embeddings
+
 from caesura.adapter import (
     PEER_AMOUNTS,
     PEER_SENTENCES,
@@ -11,14 +15,11 @@ from caesura.adapter import (
     double_pass_cut,
     percentile_cut,
 )
-from langchain_core.embeddings import Embeddings
-from typing_extensions import Self, Unpack
-
 from langchain_caesura.base import Common, SemanticSplitter
 
 
 class DoublePassSemanticSplitter(SemanticSplitter):
-    """Sentences grow into chunks, then chunks merge, over a formula, a code block or a quotation that interrupts them too.
+    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
     `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. The other settings: `SemanticSplitter`.
@@ -64,10 +65,12 @@ class DoublePassSemanticSplitter(SemanticSplitter):
 class SemanticPercentileSplitter(SemanticSplitter):
     """Cuts where the gap between neighbours is among the largest of the document.
 
-    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient, by `breakpoint_threshold_amount`
-    (None is the type's default); or `number_of_chunks` instead. window: "adjacent" compares `window_size` (3) units
-    before a gap with as many after it; "overlapping" and "joined" are the published form over pooled vectors and over
-    joined text, `buffer_size` (1) units to each side. The other settings: `SemanticSplitter`.
+    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
+    breakpoint_threshold_amount: how much of it; None is the type's default.
+    number_of_chunks: cut into so many instead, limits aside.
+    window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
+    are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
+    The other settings: `SemanticSplitter`.
     """
 
     def __init__(
@@ -98,9 +101,9 @@ class SemanticPercentileSplitter(SemanticSplitter):
         number_of_chunks: int | None = None,
         sentence_split_regex: str = PEER_SENTENCES,
         min_chunk_size: int | None = None,
-        **common: Unpack[Common],
+        **settings: Any,
     ) -> Self:
-        """The names, order, defaults and units of langchain-experimental's SemanticChunker: joined, uncentred, no limit.
+        """The names, order, defaults and units of LangChain's SemanticChunker: joined, uncentred, no limit.
 
         It cuts where that one cuts, but returns slices of the text. `min_chunk_size` differs: a small chunk joins the
         neighbour it is closer to, the last one of a text too.
@@ -108,13 +111,12 @@ class SemanticPercentileSplitter(SemanticSplitter):
         amount = breakpoint_threshold_amount
         if amount is None and number_of_chunks is None:
             amount = PEER_AMOUNTS.get(breakpoint_threshold_type)
-        settings: Common = {
+        common: Common = {
             "chunk_size": None,
             "calibrated": False,
             "add_start_index": add_start_index,
             "sentence_splitter": at_pattern(sentence_split_regex),
             "min_chunk_size": min_chunk_size or 0,
-            **common,
         }
         return cls(
             embeddings,
@@ -123,5 +125,5 @@ class SemanticPercentileSplitter(SemanticSplitter):
             number_of_chunks=number_of_chunks,
             window="joined",
             buffer_size=buffer_size,
-            **settings,
+            **{**common, **settings},
         )

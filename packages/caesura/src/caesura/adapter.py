@@ -1,4 +1,6 @@
-"""What the plugins share: a host's strings and callables in, core settings, ids and work out. Not loaded by `import caesura`.
+"""What the plugins share: a host's settings and texts in, core settings, ids and work out.
+
+Not loaded by `import caesura`.
 
 A plugin takes the texts out of its host's documents, answers the requests of `segment` with its host's embedder, and
 wraps the chunks in its host's records.
@@ -19,7 +21,15 @@ import numpy as np
 from caesura.background import Background, calibration
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation, Threshold
+from caesura.cuts.percentile import (
+    Count,
+    Gradient,
+    Interquartile,
+    Percentile,
+    PercentileCut,
+    StandardDeviation,
+    Threshold,
+)
 from caesura.edges import joined
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
@@ -57,7 +67,7 @@ def double_pass_cut(
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
-    """A plugin's sizes -> the limits of the cut, which leaves room for the overlap. Raises `SettingError` in their names."""
+    """A plugin's sizes -> the limits of the cut, with room left for the overlap. Raises `SettingError`."""
     if chunk_size is not None:
         whole("chunk_size", chunk_size, 1)
     whole("chunk_overlap", chunk_overlap, 0)
@@ -66,7 +76,8 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
         return Limits(None, min_chunk_size)
     if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
         raise SettingError(
-            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size} and chunk_overlap={chunk_overlap}"
+            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size} "
+            f"and chunk_overlap={chunk_overlap}"
         )
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
 
@@ -84,7 +95,9 @@ def percentile_cut(
     Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
     """
     if breakpoint_threshold_type not in THRESHOLDS:
-        raise SettingError(f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}")
+        raise SettingError(
+            f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}"
+        )
     if window not in ("adjacent", "overlapping", "joined"):
         raise SettingError(f"window must be 'adjacent', 'overlapping' or 'joined', got {window!r}")
     if window == "adjacent" and buffer_size is not None:

@@ -33,7 +33,10 @@ class Background:
     weight: float = 64.0
 
     def __init__(self, mean: Sequence[float] | NDArray[Any], weight: float = 64.0) -> None:
-        row = np.array(mean, dtype=np.float32)
+        try:
+            row = np.array(mean, dtype=np.float32) + np.float32(0)  # so that -0.0 is 0.0
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"a background is one row of finite numbers, got {mean!r:.80}") from error
         if row.ndim != 1 or not len(row) or not np.isfinite(row).all():
             raise SettingError(f"a background is one row of finite numbers, got shape {row.shape}")
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
@@ -56,11 +59,7 @@ class Background:
         return cls(rows.mean(axis=0, dtype=np.float64))
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Background)
-            and self.weight == other.weight
-            and np.array_equal(self.mean, other.mean)
-        )
+        return isinstance(other, Background) and self.weight == other.weight and np.array_equal(self.mean, other.mean)
 
     def __hash__(self) -> int:
         return hash((self.mean.tobytes(), self.weight))

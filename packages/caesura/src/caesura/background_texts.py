@@ -1,5 +1,8 @@
-"""64 short texts that have nothing in common but being text: most of them ordinary sentences on no subject in particular,
-as running prose is made of; the rest of other kinds and languages. Data only."""
+"""64 short texts that have nothing in common but being text. Data only.
+
+Most are ordinary sentences on no subject in particular, as running prose is made of; the rest are other kinds and
+languages.
+"""
 
 TEXTS: tuple[str, ...] = (
     "But that was not the whole of it, as they were to find out before the year ended.",
@@ -54,7 +57,7 @@ TEXTS: tuple[str, ...] = (
     "for (let i = 0; i < rows.length; i++) { console.log(rows[i].id); }",
     "$ tar -xzf backup.tar.gz && ls -l backup | wc -l",
     "| Month | Rainfall (mm) | Days of frost |\n|---|---|---|\n| January | 84 | 19 |\n| February | 61 | 15 |",
-    "{\"order\": 4711, \"items\": [{\"sku\": \"B-20\", \"count\": 2}], \"paid\": false}",
+    '{"order": 4711, "items": [{"sku": "B-20", "count": 2}], "paid": false}',
     "$$ E = \\frac{1}{2} m v^2 + m g h $$",
     "Die Werkstatt war seit Jahren verschlossen, doch auf dem Tisch lag noch das Werkzeug des Uhrmachers.",
     "Le marché ouvre à l'aube, quand les pêcheurs rentrent avec leurs paniers encore ruisselants.",

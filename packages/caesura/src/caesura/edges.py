@@ -1,8 +1,9 @@
-"""Edges in; edges, spans or the texts they hold out: the algebra of tilings, where overlaps and disorder cannot be written."""
+"""Edges in; edges, spans or texts out: the algebra of tilings, where overlaps and disorder cannot be written."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,8 +17,7 @@ def spans(edges: Edges) -> list[Span]:
     >>> spans(np.array([0, 2, 5]))
     [Span(start=0, end=2), Span(start=2, end=5)]
     """
-    positions = edges.tolist()
-    return [Span(start, end) for start, end in zip(positions, positions[1:], strict=False)]
+    return [Span(start, end) for start, end in pairwise(edges.tolist())]
 
 
 def merge(edges: Edges, breaks: Breaks) -> Edges:
@@ -50,11 +50,6 @@ def trim(text: str, start: int, end: int) -> Span:
     return Span(start, start + len(bare.rstrip()))
 
 
-def cores(text: str, edges: Edges) -> list[Span]:
-    """(text, Edges) -> each unit without the whitespace around it; a blank unit is empty."""
-    return [trim(text, *span) for span in spans(edges)]
-
-
 @dataclass(frozen=True, slots=True)
 class joined:  # noqa: N801 - used as a function: view=joined(1)
     """A view in which a unit is embedded together with the `buffer_size` units on either side, one space between.
@@ -71,9 +66,10 @@ class joined:  # noqa: N801 - used as a function: view=joined(1)
         whole("buffer_size", self.buffer_size, 0)
 
     def __call__(self, text: str, edges: Edges) -> list[str]:
-        units = [text[start:end] for start, end in cores(text, edges)]
+        units = [text[start:end].strip() for start, end in spans(edges)]
         held = [unit for unit in units if unit]
         windows = (
-            " ".join(held[max(place - self.buffer_size, 0) : place + self.buffer_size + 1]) for place in range(len(held))
+            " ".join(held[max(place - self.buffer_size, 0) : place + self.buffer_size + 1])
+            for place in range(len(held))
         )
         return [next(windows) if unit else "" for unit in units]

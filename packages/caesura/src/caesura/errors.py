@@ -30,7 +30,16 @@ def whole(name: str, value: object, least: int) -> None:
 
 def number(name: str, value: object, low: float, high: float) -> None:
     """Raises `SettingError` unless `value` is a finite number from `low` to `high`."""
-    finite = isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    finite = (
+        isinstance(value, Real) and not isinstance(value, bool) and (isinstance(value, Integral) or isfinite(value))
+    )
     if not finite or not low <= value <= high:  # type: ignore[operator]
         span = f" from {low:g} to {high:g}" if isfinite(high - low) else ""
         raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
+
+
+def functions(holder: object, *names: str) -> None:
+    """Raises `SettingError` unless the named attributes are callable."""
+    for name in names:
+        if not callable(getattr(holder, name)):
+            raise SettingError(f"{name} must be callable, got {getattr(holder, name)!r}")

@@ -37,8 +37,8 @@ def utf8_bytes(text: str) -> int:
 class tokens:  # noqa: N801 - used as a function: tokens(encode)
     """encode -> a sizer that counts what `encode` returns, special tokens included if it adds them.
 
-    `encode` is any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging Face
-    tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
+    `encode` is any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging
+    Face tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
 
     >>> tokens(str.split)("two  words")
     2

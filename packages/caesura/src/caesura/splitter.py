@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from caesura.background import Background
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.fit import fit_slices
-from caesura.edges import cores, is_tiling, merge, spans, trim
-from caesura.errors import SegmentError, SettingError
+from caesura.edges import is_tiling, merge, spans, trim
+from caesura.errors import SegmentError, SettingError, functions, whole
 from caesura.size import without_surrogates
 from caesura.text.refine import refine
 from caesura.text.sentences import sentences
@@ -62,6 +62,7 @@ class Segmentation:
         An `overlap` adds to a chunk the units before it, as many whole ones as sum to at most that size, but never the
         whole chunk before it. The cut should have had room for it: a ``max_size`` less the overlap.
         """
+        whole("overlap", overlap, 0)
         chunks: list[Chunk] = []
         previous = 0
         for first, last in self._groups():
@@ -80,7 +81,7 @@ class Segmentation:
         totals = np.concatenate(([0], np.cumsum(self.sizes)))
         groups = np.array(self._groups(), dtype=np.intp).reshape(-1, 2)
         first, end = groups[:, 0], groups[:, 1] + 1
-        return ((sums[end] - sums[first]) / (totals[end] - totals[first])[:, None]).astype(np.float32)
+        return np.asarray((sums[end] - sums[first]) / (totals[end] - totals[first])[:, None], dtype=np.float32)
 
     def _groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""
@@ -133,11 +134,11 @@ class Splitter:
     def __post_init__(self) -> None:
         if not isinstance(self.limits, Limits):
             raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {self.limits!r}")
-        for name in ("size", "segment", "cut"):
-            if not callable(getattr(self, name)):
-                raise SettingError(f"{name} must be callable, got {getattr(self, name)!r}")
+        functions(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
         if self.background is not None and not isinstance(self.background, Background):
-            raise SettingError(f"background must be a Background, as calibrate(embed) makes it, got {self.background!r}")
+            raise SettingError(
+                f"background must be a Background, as calibrate(embed) makes it, got {self.background!r}"
+            )
 
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the limit, and the texts to embed.
@@ -154,29 +155,16 @@ class Splitter:
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
-        units = tuple(self._units(text, limit) for text, limit in zip(documents, each, strict=True))
-        sizes, shown = [], []
-        for text, edges, limit in zip(documents, units, each, strict=True):
-            pieces = cores(text, edges)
-            views = self.view(text, edges) if self.view else [text[start:end] for start, end in self._bare(pieces, edges)]
-            if len(views) != len(pieces):
-                raise SettingError(f"view() must return one text per unit: expected {len(pieces)}, got {len(views)}")
-            sizes.append(self._sizes(text, edges, pieces, limit.max_size))
-            shown += [without_surrogates(view) for view, (start, end) in zip(views, pieces, strict=True) if start < end]
-        return Batch(documents, units, tuple(shown), each, tuple(sizes))
+        made = [self._document(text, limit) for text, limit in zip(documents, each, strict=True)]
+        texts = tuple(text for _, _, shown in made for text in shown)
+        return Batch(documents, tuple(units for units, _, _ in made), texts, each, tuple(sizes for _, sizes, _ in made))
 
     def finish(self, batch: Batch, vectors: Any) -> list[Segmentation]:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`."""
         rows = own_rows(vectors, len(batch.texts))
-        centre = (self.background.mean, self.background.weight) if self.background else ()
-        made, start = [], 0
-        for text, units, limits, sizes in zip(batch.documents, batch.units, batch.limits, batch.sizes, strict=True):
-            held = np.flatnonzero(sizes)
-            part = slice(start, start + len(held))
-            start = part.stop
-            gaps, breaks = self._cut(unit_rows(rows[part], len(held), *centre), sizes[held], limits)
-            made.append(self._segmentation(text, units, limits, sizes, rows[part], gaps, breaks))
-        return made
+        ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
+        columns = batch.documents, batch.units, batch.limits, batch.sizes, np.split(rows, ends)[:-1]
+        return [self._segmentation(*document) for document in zip(*columns, strict=True)]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> list[Chunk]:
         """A text -> its chunks, in order: ``text[chunk.start:chunk.end] == chunk.text``."""
@@ -196,39 +184,41 @@ class Splitter:
             )
         return edges if limits.max_size is None else refine(text, edges, self.size, limits.max_size)
 
-    def _bare(self, pieces: list[Span], edges: Edges) -> list[Span]:
-        return pieces if self.trim else spans(edges)
-
-    def _sizes(self, text: str, edges: Edges, pieces: list[Span], max_size: int | None) -> Sizes:
-        """A unit alone fits, however much whitespace is before it, so none counts more than `max_size`."""
-        sizes = np.zeros(len(pieces), np.intp)
-        end = None
-        for unit, (span, bare) in enumerate(zip(pieces, self._bare(pieces, edges), strict=True)):
-            if span.start < span.end:
-                sizes[unit] = max(1, self.size(text[bare.start if end is None else end : bare.end]))
-                end = bare.end
-        return sizes if max_size is None else np.minimum(sizes, max_size)
-
-    def _cut(self, vectors: NDArray[np.float32], sizes: Sizes, limits: Limits) -> tuple[Gaps | None, Breaks]:
-        if isinstance(self.cut, ScoredCut):
-            gaps = self.cut.scores(vectors, sizes)
-            return gaps, self.cut.place(gaps, sizes, limits)
-        return None, self.cut(vectors, sizes, limits)
+    def _document(self, text: str, limits: Limits) -> tuple[Edges, Sizes, list[str]]:
+        """A text -> its units, what each adds to a chunk, and what is embedded for those that are not blank."""
+        units = self._units(text, limits)
+        pieces = [trim(text, *span) if self.trim else span for span in spans(units)]
+        own = [text[start:end] for start, end in pieces]
+        shown = own if self.view is None else self.view(text, units)
+        if len(shown) != len(own):
+            raise SettingError(f"view() must return one text per unit: expected {len(own)}, got {len(shown)}")
+        sizes, before = np.zeros(len(own), np.intp), None
+        for unit, (start, end) in enumerate(pieces):
+            if own[unit] and not own[unit].isspace():
+                sizes[unit] = max(1, self.size(text[start if before is None else before : end]))
+                before = end
+        if limits.max_size is not None:  # a unit alone fits, however much whitespace is before it
+            sizes = np.minimum(sizes, limits.max_size)
+        return units, sizes, [without_surrogates(view) for view, size in zip(shown, sizes, strict=True) if size]
 
     def _segmentation(
-        self, text: str, units: Edges, limits: Limits, sizes: Sizes, rows: NDArray[np.float32], gaps: Gaps | None, breaks: Breaks
+        self, text: str, units: Edges, limits: Limits, sizes: Sizes, own: NDArray[np.float32]
     ) -> Segmentation:
-        """Puts what was found for the units that are not blank in its place among all units, and measures the slices."""
+        """Cuts between the units that are not blank, measures the slices, and puts what was found among all units."""
         held = np.flatnonzero(sizes)
-        blank = len(held) < len(sizes)
-        if blank:
-            every = np.zeros((len(sizes), rows.shape[1]), np.float32)
-            every[held] = rows
-            rows = every
-        if blank and gaps is not None:
-            scores = np.full(max(len(sizes) - 1, 0), -np.inf)
-            scores[held[1:] - 1] = gaps
-            gaps = scores
+        centre = (self.background.mean, self.background.weight) if self.background else ()
+        vectors, gaps = unit_rows(own, len(own), *centre), None
+        if isinstance(self.cut, ScoredCut):
+            scores = self.cut.scores(vectors, sizes[held])
+            breaks = self.cut.place(scores, sizes[held], limits)
+            gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
+            gaps[held[1:] - 1] = scores
+        else:
+            breaks = self.cut(vectors, sizes[held], limits)
+        rows = own
+        if len(held) < len(sizes):
+            rows = np.zeros((len(sizes), own.shape[1]), np.float32)
+            rows[held] = own
         made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, self.size, self.trim)
         if limits.max_size is None:
             return made

@@ -83,7 +83,7 @@ class Cut(Protocol):
 
 @runtime_checkable
 class ScoredCut(Protocol):
-    """A cut in two steps, so that the scores it cuts by can be seen: ``place(scores(vectors, sizes), sizes, limits)``."""
+    """A cut in two steps, so that its scores can be seen: ``place(scores(vectors, sizes), sizes, limits)``."""
 
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps: ...
 

@@ -13,7 +13,7 @@ from caesura.types import Embed, Vectors
 
 T = TypeVar("T")
 Requests: TypeAlias = Generator[list[str], Any, T]
-"""Work that yields texts, is sent the embedder's rows for them, and returns a T: the same for a sync and an async host."""
+"""Work that yields texts, is sent their rows, and returns a T: the same for a sync and an async host."""
 
 NEAR_ZERO = 1e-6
 """A unit row closer than this to the background says nothing of its own: rounding, not meaning."""
@@ -44,18 +44,21 @@ def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
 def normalised(rows: NDArray[np.float32]) -> Vectors:
     """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write."""
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
-    scaled = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
+    scaled: Vectors = np.zeros_like(rows)
+    np.divide(rows, largest, out=scaled, where=largest > 0)
     norms = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
-    return np.divide(scaled, norms, out=scaled, where=norms > 0)
+    np.divide(scaled, norms, out=scaled, where=norms > 0)
+    return scaled
 
 
 def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, weight: float = np.inf) -> Vectors:
-    """An embedder's return for the `count` texts of one document -> (count, d) unit rows, centred if there is a background.
+    """An embedder's return for the `count` texts of one document -> (count, d) unit rows, centred on a background.
 
-    background: (d,) the mean row of unrelated texts. weight: how many of the document's own rows it counts for; the rows
-    are centred on the mean of both together. Returns rows such that each has length 1, or 0 where the embedder gave a
-    zero or non-finite row, or one that does not differ from that mean. Raises `EmbeddingError` as `own_rows` does, or
-    where the background has other dimensions.
+    background: (d,) the mean row of unrelated texts; None: not centred. weight: how many of the document's own rows it
+    counts for; the rows are centred on the mean of both together.
+
+    Returns rows such that each has length 1, or 0 where the embedder gave a zero or non-finite row, or one that does
+    not differ from that mean. Raises `EmbeddingError` as `own_rows` does, or where the background has other dimensions.
     """
     rows = normalised(own_rows(vectors, count))
     if background is None or count == 0:
@@ -70,7 +73,8 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
     if np.isfinite(weight) and said.any():
         own = rows[said].mean(axis=0, dtype=np.float64)
         mean = ((weight * mean + said.sum() * own) / (weight + said.sum())).astype(np.float32)
-    centred = np.where(said[:, None], rows - mean, np.float32(0))
+    centred: Vectors = rows - mean
+    centred[~said] = 0
     centred[np.einsum("ij,ij->i", centred, centred) < NEAR_ZERO**2] = 0
     return normalised(centred)
 
@@ -79,7 +83,9 @@ def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.floa
     """Two (n, d) arrays -> (n,) cosines row by row; `nothing` where either row is zero."""
     products = np.einsum("ij,ij->i", a, b, dtype=np.float64)
     squares = np.einsum("ij,ij->i", a, a, dtype=np.float64) * np.einsum("ij,ij->i", b, b, dtype=np.float64)
-    return np.divide(products, np.sqrt(squares), out=np.full(len(products), nothing), where=squares > 0)
+    found = np.full(len(products), nothing)
+    np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
+    return found
 
 
 def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
@@ -92,9 +98,9 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:
     """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
 
-    It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or thrown
-    what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows` does, and
-    where two calls returned rows of different lengths.
+    It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or
+    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows`
+    does, and where two calls returned rows of different lengths.
     """
     if batch_size is not None:
         whole("batch_size", batch_size, 1)

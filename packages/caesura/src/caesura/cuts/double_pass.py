@@ -27,8 +27,8 @@ class DoublePassCut:
     (up to `look_ahead` chunks further). Every test is strict, and the size is tested before the similarity. At last
     a chunk under `min_size` joins the neighbour it is nearest to, where that fits.
 
-    Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are meant
-    for rows centred on a background. Source: the double-pass merging that LlamaIndex's
+    Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are
+    meant for rows centred on a background. Source: the double-pass merging that LlamaIndex's
     SemanticDoubleMergingSplitterNodeParser implements; with ``look_ahead=1``, uncentred, and an embedder whose vectors
     add up in this way, the breaks are the same.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -79,7 +79,8 @@ def fit_slices(breaks: Breaks, sizes: Sizes, fits: Callable[[int, int], bool]) -
         if end - start < 2 or fits(start, end):
             ends.append(end)
             continue
-        middle = bisect_right(totals, (totals[start] + totals[end]) / 2, start + 1, end)
-        cut = min(max(middle, start + 1), end - 1)
+        half = (totals[start] + totals[end]) / 2
+        middle = bisect_left(totals, half, start + 1, end - 1)
+        cut = middle - 1 if middle > start + 1 and half - totals[middle - 1] <= totals[middle] - half else middle
         waiting += [(cut, end), (start, cut)]
     return np.array(ends[:-1], dtype=np.intp)

@@ -1,4 +1,4 @@
-"""(Vectors, Sizes) -> Gaps: how good a place to cut each gap is. 1 minus a cosine, so 0 is no change and 1 is unrelated."""
+"""(Vectors, Sizes) -> Gaps: how good a place to cut each gap is, 1 minus a cosine: 0 is no change, 1 unrelated."""
 
 from __future__ import annotations
 
@@ -61,4 +61,3 @@ class Overlapping:
         unit = np.arange(n)
         pooled = sums[np.minimum(unit + self.buffer_size + 1, n)] - sums[np.maximum(unit - self.buffer_size, 0)]
         return 1 - cosines(pooled[:-1], pooled[1:], nothing=0.0)
-

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent, GapScore
-from caesura.errors import number, whole
+from caesura.errors import functions, number, whole
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
@@ -29,7 +29,7 @@ class Percentile:
         number("percentile", self.amount, 0, 100)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
-        return gaps > np.percentile(gaps, self.amount)
+        return np.asarray(gaps > np.percentile(gaps, self.amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class StandardDeviation:
         number("standard deviation amount", self.amount, -inf, inf)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
-        return gaps > gaps.mean() + self.amount * gaps.std()
+        return np.asarray(gaps > gaps.mean() + self.amount * gaps.std())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Interquartile:
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         first, third = np.percentile(gaps, [25, 75])
-        return gaps > gaps.mean() + self.amount * (third - first)
+        return np.asarray(gaps > gaps.mean() + self.amount * (third - first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Gradient:
         if len(gaps) < 2:
             return np.zeros(len(gaps), np.bool_)
         slopes = np.gradient(gaps)
-        return slopes > np.percentile(slopes, self.amount)
+        return np.asarray(slopes > np.percentile(slopes, self.amount))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,9 @@ class PercentileCut:
     gaps: GapScore = field(default_factory=Adjacent)
     threshold: Threshold = field(default_factory=lambda: Percentile(85.0))
 
+    def __post_init__(self) -> None:
+        functions(self, "gaps", "threshold")
+
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         """The score of each gap, without a look at the limits."""
         return self.gaps(vectors, sizes)
@@ -113,4 +116,3 @@ class PercentileCut:
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.place(self.scores(vectors, sizes), sizes, limits)
-

@@ -8,6 +8,11 @@ language does no harm where that word is not followed by the same thing. Dotted 
 
 from __future__ import annotations
 
+
+def _words(table: str) -> frozenset[str]:
+    return frozenset(table.split())
+
+
 # Marks that end sentences, and those that may stand around them.
 FREE = "。！？｡؟۔।॥။։፧።፨᠃᠉។៕༎།܀܁܂꓿𑁇𑁈"  # no space needs to follow
 STOPS = ".!?…‼⁇⁈⁉‽．\u037e" + FREE
@@ -28,133 +33,105 @@ PAIRS = (
 )
 
 # Never the last word of a sentence: a capital letter goes on ("e.g.", titles, German adjectives before a noun).
-INNER = frozenset(
+INNER = _words(
     """
-    mr mrs ms mss mx messrs mme mmes mlle mlles dr drs prof profs capt cpt lt sgt cpl pvt cmdr cdr revd
-    supt insp msgr mgr mt mts pfc brig comdr asst assoc atty
-    e.g eg i.e ie cf viz vs resp approx a.k.a aka incl excl esp introd transl c.f n.b q.v ibid op.cit loc.cit
-    hrn frl dipl dipl.-ing univ.-prof priv.-doz phil jur theol h.c habil hl ing kath
-    evang ev röm altgr engl franz frz dtsch ital russ österr schweiz schweizer europ amerik
-    jap hebr kgl königl kaiserl staatl städt öffentl wiss techn jurist wirtschaftl gesetzl vgl z.b zb z.t
-    d.h dh u.a ua o.ä s.o s.u i.d.r i.a i.s.d i.v.m i.h.v i.d.f m.e m.w u.u v.a v.l.n.r z.hd z.z z.zt zt bzw bspw
-    bzgl einschl evtl exkl ggf geb inkl insb insbes jew mind mtl näml od sog sogen sozus
-    urspr verh vorm zzgl abzgl zw zzt hrsg hg begr erg entspr
-    mgr p.ex par.ex c.-à-d c.à.d càd éd mons vve fg bd
-    srta sres sras srtas dña lic licda ldo lda ing arq dra profa pbro pdte pdta excmo excma ilmo
-    ilma rvdo rvda gral cnel tte sgto cmdte almte p.ej pej admón depto dpto
-    sigg sig.ra sig.na sig.re sig.ri avv dott dott.ssa dottssa prof.ssa profssa geom comm
-    spett egr gent.mo gent.ma preg.mo ill.mo chiar.mo psicol idraul meteor s.e st.d p.es pes
-    dhr mevr ir jhr bijv bv d.w.z dwz i.p.v ipv i.v.m o.a m.b.t mbt m.n m.i t.a.v t.o.v z.g.n z.n zgn aanw vnw
-    inż hab bp abp św śp gen płk mjr kpt ppor sierż m.in tj tzn tzw płn płd np pkt bałt słow niem łac hiszp
-    mudr judr phdr rndr mvdr paeddr thdr doc plk npor t.j t.zn tzv napr sv
-    stud bl.a f.eks feks fx d.v.s dvs m.a.o m.h.t mht jvf pga iflg vedr
-    exmo exma engª enga profª v.g
-    κος δρ καθ αγ π.χ πχ δηλ βλ σ.σ ο.π πρβλ λ.χ
-    г-н г-жа г-да гжа гр-н гр-ка д-р др-р проф доц акад инж полк лейт им ул пр-т просп
-    пл бул р-н д-ра д-ру проф-ра т.е т.н т.к т.нар напр см ср лат греч куб кв тов ст.н.с н.с с.н.с чл.-кор м.т м.ғ.д
-    պրոֆ դոկ ակադ մ.թ մ.թ.ա
-    डॉ प्रो पं श्रीमती د
-    """.split()
+    mr mrs ms mss mx messrs mme mmes mlle mlles dr drs prof profs capt cpt lt sgt cpl pvt cmdr cdr revd supt insp msgr
+    mgr mt mts pfc brig comdr asst assoc atty e.g eg i.e ie cf viz vs resp approx a.k.a aka incl excl esp introd transl
+    c.f n.b q.v ibid op.cit loc.cit hrn frl dipl dipl.-ing univ.-prof priv.-doz phil jur theol h.c habil hl ing kath
+    evang ev röm altgr engl franz frz dtsch ital russ österr schweiz schweizer europ amerik jap hebr kgl königl kaiserl
+    staatl städt öffentl wiss techn jurist wirtschaftl gesetzl vgl z.b zb z.t d.h dh u.a ua o.ä s.o s.u i.d.r i.a i.s.d
+    i.v.m i.h.v i.d.f m.e m.w u.u v.a v.l.n.r z.hd z.z z.zt zt bzw bspw bzgl einschl evtl exkl ggf geb inkl insb insbes
+    jew mind mtl näml od sog sogen sozus urspr verh vorm zzgl abzgl zw zzt hrsg hg begr erg entspr p.ex par.ex c.-à-d
+    c.à.d càd éd mons vve fg bd srta sres sras srtas dña lic licda ldo lda arq dra profa pbro pdte pdta excmo excma
+    ilmo ilma rvdo rvda gral cnel tte sgto cmdte almte p.ej pej admón depto dpto sig sigg sig.ra sig.na sig.re sig.ri
+    avv dott dott.ssa dottssa prof.ssa profssa geom comm spett egr gent.mo gent.ma preg.mo ill.mo chiar.mo psicol idraul
+    meteor s.e st.d p.es pes dhr mevr ir jhr bijv bv d.w.z dwz i.p.v ipv o.a m.b.t mbt m.n m.i t.a.v t.o.v z.g.n z.n
+    zgn aanw vnw inż hab bp abp św śp gen płk mjr kpt ppor sierż m.in tj tzn tzw płn płd np pkt bałt słow niem łac
+    hiszp mudr judr phdr rndr mvdr paeddr thdr doc plk npor t.j t.zn tzv napr sv stud bl.a f.eks feks fx d.v.s dvs
+    m.a.o m.h.t mht jvf pga iflg vedr exmo exma engª enga profª v.g κος δρ καθ αγ π.χ πχ δηλ βλ σ.σ ο.π πρβλ λ.χ г-н
+    г-жа г-да гжа гр-н гр-ка д-р др-р проф доц акад инж полк лейт им ул пр-т просп пл бул р-н д-ра д-ру проф-ра т.е т.н
+    т.к т.нар напр см ср лат греч куб кв тов ст.н.с н.с с.н.с чл.-кор м.т м.ғ.д պրոֆ դոկ ակադ մ.թ մ.թ.ա डॉ प्रो पं
+    श्रीमती د
+    """
 )
 
 # The same, where they are capitalised themselves: forms that are also words ("Gen. Lee", "On. Rossi", "Dir. Amm.").
-TITLES = frozenset(
+TITLES = _words(
     """
-    gen col maj adm rev hon pres gov sen rep det sr sra fr br ft rt hr mag med m mm mgr da fray alm cap
-    sig sigra signa arch rag cav on ten don dir amm gent preg min sost comm ing mons amb
-    mw mej ds bc p pp ks dn sto sta dom fra san gr mus lic pastor cand d ca adj gem sel prot griech chin lat
-    зам нач ред сост ген кап майор св преп гр о
-    κ κα
-    """.split()
+    gen col maj adm rev hon pres gov sen rep det sr sra fr br ft rt hr mag med m mm mgr da fray alm cap sig sigra signa
+    arch rag cav on ten don dir amm gent preg min sost comm ing mons amb mw mej ds bc p pp ks dn sto sta dom fra san gr
+    mus lic pastor cand d ca adj gem sel prot griech chin lat зам нач ред сост ген кап майор св преп гр о κ κα
+    """
 )
 
 # The last word of a sentence wherever a capital letter follows.
-ENDS = frozenset(
+ENDS = _words(
     """
     etc etc.. usw usf u.s.w u.v.m uvm u.v.a u.ä u.dgl o.dgl ecc eccetera itd itp i.t.d i.t.p atď a.i atd apod m.fl m.m
-    osv o.s.v enz e.d e.a al et.al et.c
-    т.д т.п тд тп др пр и.др и.пр и.т.д и.т.п т.б т.с.с т.нататък т.с
-    κ.ά κ.λπ κλπ κ.ο.κ κ.τ.λ κτλ
-    a.m p.m am pm
-    """.split()
+    osv o.s.v enz e.d e.a al et.al et.c т.д т.п тд тп др пр и.др и.пр и.т.д и.т.п т.б т.с.с т.нататък т.с κ.ά κ.λπ κλπ
+    κ.ο.κ κ.τ.λ κτλ a.m p.m am pm
+    """
 )
 
 # May end a sentence: it does where the next word is one that opens sentences (`STARTERS`).
-MAYBE = frozenset(
+MAYBE = _words(
     """
-    av med ul al pl os wł lek red art rus tur tel fam geogr hist
-    jr sr esq phd ph.d m.d b.a m.a b.sc m.sc inc corp co cos bros ltd llc llp plc l.l.c gmbh kg e.v s.a s.l s.r.l
-    srl s.p.a spa s.a.s s.r.o spol a.s d.o.o sp sp.z.o.o z.o.o b.v n.v a/s aps oy nyrt kft zrt cie dept univ inst
-    assn est ave blvd rd hwy bldg st ste str tel ext fax dist mfg mfrs intl natl govt
-    oz lb lbs ft yd mph kg km cm mm hr hrs min mins sec secs mos yr yrs qt gal
-    u.s u.s.a u.k u.n e.u d.c n.y l.a eu
-    tsd mio mrd mill jh jhd jahrh n.chr v.chr m.ü.m
-    eds núm pág ud uds vd vds aa.vv d.e.p a.c d.c s.l s.f vto cta ee uu rr hh cc oo ff aa jj ss.mm ee.uu
-    hs máx mín prom
-    a.c d.c econ az c.m u.s c.a p.za v.le c.so p.zza tel ling chim biol filos dipl spiegaz
-    mln mld mlrd mr tys zł godz
-    m.j n.l hod tis
-    kr kl nr mia mio ggr
-    г гг в вв н.э до.н.э р руб коп долл дол тыс млн млрд трлн у.е чел шт кг км см мм га ц л ч ч.л сек час лв ст хил
-    м куб.м кв.м ж жж м.б ғ ғ.с т қ.м ө
-    դ ր
-    """.split()
+    av med ul al pl os wł lek red art rus tur tel fam geogr hist jr sr esq phd ph.d m.d b.a m.a b.sc m.sc inc corp co
+    cos bros ltd llc llp plc l.l.c gmbh kg e.v s.a s.l s.r.l srl s.p.a spa s.a.s s.r.o spol a.s d.o.o sp sp.z.o.o z.o.o
+    b.v n.v a/s aps oy nyrt kft zrt cie dept univ inst assn est ave blvd rd hwy bldg st ste str ext fax dist mfg mfrs
+    intl natl govt oz lb lbs ft yd mph km cm mm hr hrs min mins sec secs mos yr yrs qt gal u.s u.s.a u.k u.n e.u d.c
+    n.y l.a eu tsd mio mrd mill jh jhd jahrh n.chr v.chr m.ü.m eds núm pág ud uds vd vds aa.vv d.e.p a.c s.f vto cta ee
+    uu rr hh cc oo ff aa jj ss.mm ee.uu hs máx mín prom econ az c.m c.a p.za v.le c.so p.zza ling chim biol filos dipl
+    spiegaz mln mld mlrd mr tys zł godz m.j n.l hod tis kr kl nr mia ggr г гг в вв н.э до.н.э р руб коп долл дол тыс
+    млн млрд трлн у.е чел шт кг км см мм га ц л ч ч.л сек час лв ст хил м куб.м кв.м ж жж м.б ғ ғ.с т қ.м ө դ ր
+    """
 )
 
 # Before a number the sentence goes on; before a capital letter the form is an ordinary word.
-NUMBERS = frozenset(
+NUMBERS = _words(
     """
     no nos nr nrs n° nº n.° n.º n.ro num vol vols ch chap sec sect fig figs eq eqs tab p pp pg pgs par para art arts ex
-    ver ed op par v vv l ll ser bk pt pts app ref refs cl col cols lot rev ln al a ad b c ca circa est ca
-    s seite bd bde abb abbn abs kap nrn ziff zif rn rdnr anm aufl jg h heft zl § art § az tel fax plz pos
-    núm núms pág págs párr párrf párrs cap caps secc inc apdo ej ejs tomo t cra cl calle tfno tel ext fol
-    pag pagg cap capp artt tav tavv sez lett cfr n nn rif prot reg all punto
-    blz bl afb hfst hst deel dl lid nrs
-    str ss rozdz rys tabl art ust pkt poz lp nr zał r
-    č čl ods písm obr kap roč zv s č. tab
-    s ss sml kap fig afs stk nr bd bilag
-    pág fl fls art arts inc séc cód rel cx
-    σ σσ σελ αρ άρθ κεφ τόμ εικ πίν
-    с стр рис табл гл разд ч п пп ст стт илл вып т тт кн кв д корп оф ном тел № абз прил бет кітап
-    """.split()
+    ver ed op v vv l ll ser bk pt pts app ref refs cl col cols lot rev ln al a ad b c ca circa est s seite bd bde abb
+    abbn abs kap nrn ziff zif rn rdnr anm aufl jg h heft zl § az tel fax plz pos núm núms pág págs párr párrf párrs cap
+    caps secc inc apdo ej ejs tomo t cra calle tfno ext fol pag pagg capp artt tav tavv sez lett cfr n nn rif prot reg
+    all punto blz bl afb hfst hst deel dl lid str ss rozdz rys tabl ust pkt poz lp zał r č čl ods písm obr roč zv č.
+    sml afs stk bilag fl fls séc cód rel cx σ σσ σελ αρ άρθ κεφ τόμ εικ πίν с стр рис табл гл разд ч п пп ст стт илл
+    вып т тт кн кв д корп оф ном тел № абз прил бет кітап
+    """
 )
 
 # Months and days: before a number or another one of them the sentence goes on, else it ends before a capital letter.
-DATES = frozenset(
+DATES = _words(
     """
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
-    jän febr märz okt dez mo di mi do fr sa so
-    janv févr fév avr juil août sept déc lun mer jeu ven sam dim
-    ene abr ago dic mié mie jue vie sáb sab dom
-    genn gen magg mag giu lug ott set mar gio
-    mrt mei ma di wo vr za zo
-    янв фев февр мар апр авг сен сент окт ноя нояб дек пн вт ср чт пт сб вс
-    """.split()
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun jän febr märz okt dez
+    mo di mi do fr sa so janv févr fév avr juil août déc lun mer jeu ven sam dim ene abr ago dic mié mie jue vie sáb
+    sab dom genn gen magg mag giu lug ott set gio mrt mei ma wo vr za zo янв фев февр мар апр авг сен сент окт ноя нояб
+    дек пн вт ср чт пт сб вс
+    """
 )
 
 # Months written in full, after a day with a stop ("12. Juni", "7. Apríla").
-MONTHS = frozenset(
+MONTHS = _words(
     """
-    januar jänner februar feber märz april mai juni juli august september oktober november dezember
-    januari februari maart mei augustus december marts maj
-    stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-    január január januára február februára marec marca apríl apríla máj mája jún júna júl júla augusta septembra október
-    októbra novembra decembra ledna února března dubna května června července srpna září října listopadu prosince
-    january february march may june july october
-    """.split()
+    januar jänner februar feber märz april mai juni juli august september oktober november dezember januari februari
+    maart mei augustus december marts maj stycznia lutego marca kwietnia maja czerwca lipca sierpnia września
+    października listopada grudnia január januára február februára marec apríl apríla máj mája jún júna júl júla
+    augusta septembra október októbra novembra decembra ledna února března dubna května června července srpna září
+    října listopadu prosince january february march may june july october
+    """
 )
 
 # Before a number with a stop these make it an ordinal ("am 12. Tag"), also before a capital letter.
-ORDINAL_AFTER = frozenset(
+ORDINAL_AFTER = _words(
     """
     der die das den dem des am im ins zum zur vom beim ein eine einen einem einer eines seit bis ab jeder jede jedes
-    jeden jedem seinem seinen seiner seine ihrem ihren ihrer ihre und unserem unserer mein dein sein
-    den det på i til fra v na od do po pred za vo zo tretí do
-    """.split()
+    jeden jedem seinem seinen seiner seine ihrem ihren ihrer ihre und unserem unserer mein dein sein det på i til fra v
+    na od do po pred za vo zo tretí
+    """
 )
 
 # Words that open a sentence far more often than they go on a name. In lower case; looked up for a capitalised word.
-STARTERS = frozenset(
+STARTERS = _words(
     """
     a an the this that these those there here it its it's he she they we you i i'm my your his her their our what who
     whom whose which when where why how if while although though because since after before until as at by for from in
@@ -163,58 +140,52 @@ STARTERS = frozenset(
     few several another one two three is are was were am do does did has have had can could will would shall should may
     might must let please don't didn't can't won't isn't wasn't he's she's they're we're you're i've i'd i'll that's
     there's what's let's according today yesterday tomorrow now later soon again perhaps maybe nobody everyone
-    everything
-    nothing somebody someone something unlike like such
-    der die das den dem des ein eine einen einem einer er sie es wir ihr ich du man dies diese dieser dieses diesen
-    diesem jene jener hier dort da dann danach dabei damit daher deshalb trotzdem aber und oder doch denn wenn als ob
-    weil obwohl nachdem bevor während seit bei mit nach von zu zum zur im am beim vom auf aus für durch gegen ohne um
-    über unter vor zwischen was wer wie wo warum wann welche welcher welches nicht nur auch noch schon sehr so alle
-    alles
-    viele einige mehrere kein keine keiner mein meine sein seine unser unsere ist sind war waren hat haben hatte kann
-    können muss heute gestern morgen jetzt später zudem außerdem jedoch allerdings dennoch
-    le la les un une des du de il elle ils elles on nous vous je tu ce cet cette ces c'est ceci cela ça mais ou et donc
-    or ni car si quand lorsque comme puis ensuite enfin alors aussi ainsi cependant pourtant toutefois où qui que quoi
-    quel quelle quels quelles comment pourquoi dans sur sous avec sans pour par chez après avant pendant depuis selon
-    mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs tout toute tous toutes en au aux il y a pas
+    everything nothing somebody someone something unlike like such der die das den dem des ein eine einen einem einer
+    er sie es wir ihr ich du man dies diese dieser dieses diesen diesem jene jener hier dort da dann danach dabei damit
+    daher deshalb trotzdem aber und oder doch denn wenn als ob weil obwohl nachdem bevor während seit bei mit nach von
+    zu zum zur im beim vom auf aus für durch gegen ohne um über unter vor zwischen wer wie wo warum wann welche welcher
+    welches nicht nur auch noch schon sehr alle alles viele einige mehrere kein keine keiner mein meine sein seine
+    unser unsere ist sind war waren hat haben hatte kann können muss heute gestern morgen jetzt später zudem außerdem
+    jedoch allerdings dennoch le la les un une de il elle ils elles nous vous je tu ce cet cette ces c'est ceci cela ça
+    mais ou et donc ni car si quand lorsque comme puis ensuite enfin alors aussi ainsi cependant pourtant toutefois où
+    qui que quoi quel quelle quels quelles comment pourquoi dans sur sous avec sans pour par chez après avant pendant
+    depuis selon mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs tout toute tous toutes en au aux y pas
     el los las una unos unas al lo él ella ellos ellas yo tú usted ustedes nosotros esto eso este esta estos estas ese
-    esa esos esas aquel aquella hay es son fue fueron era eran está están pero y o ni que qué quién cuándo cómo dónde
-    cuál cuánto por para con sin sobre entre desde hasta según durante tras ante cuando donde mientras aunque porque
-    como si no sí también además luego después antes entonces ahora hoy ayer mañana su sus mi mis tu tus nuestro se le
-    les me te nos buenos buenas gracias
-    lo gli uno io lui lei noi voi loro questo questa questi queste quello quella quelli c'è ci sono ho ha hanno abbiamo
-    era erano è e ed ma o oppure però quindi allora poi dopo prima mentre quando dove come perché chi che cosa quale
-    quanto non sì anche ancora già solo nel nella nello nei negli nelle dal dalla del della dei delle al alla alle ai
-    con su per tra fra di da in si mi ti vi suo sua suoi sue mio mia grazie oggi ieri domani arrivederci
-    het een hij zij ze wij we jullie ik jij dit dat deze die daar er maar en of want dus omdat als toen nadat voordat
-    hoewel terwijl wat wie waar wanneer waarom hoe niet ook nog al met van voor door bij op aan uit naar zijn haar
-    o a os as um uma uns umas ele ela eles elas eu nós você vocês isto isso aquilo esse essa mas ou porém então
-    depois quando onde como porque quem qual não sim também ainda já só no na nos nas do da dos das ao à pelo pela
-    to ten ta te ci on ona oni one my wy ja ty jest są był była było byli ale i lub albo więc gdy kiedy jeśli choć
-    ponieważ co kto gdzie jak dlaczego nie tak też także już tylko po przed na w z ze do od dla przez pod nad przy
-    je sú bol bola bolo boli sa si ako keď ak lebo alebo však kde kto čo prečo áno tiež už len pre pri podľa tento táto
-    toto v o zo s so k ku
-    det den de der en et han hun vi jeg du men og eller så da når hvis fordi hvad hvem hvor hvornår hvorfor hvordan ikke
-    også på med til fra for om efter før under over
-    он она оно они мы вы я ты это этот эта эти тот та те то что кто где когда как почему зачем но а и или если хотя
-    пока потому поэтому также тоже уже ещё еще только не нет да в на с со к по из за от до у о об при для без под над
-    после перед между через его её ее их наш ваш мой твой все всё каждый был была было были есть там тут здесь
-    сегодня вчера завтра теперь потом затем однако
-    бул ол біз сіз мен сен олар бұл осы сол және бірақ ал егер қазір кейін
-    той тя то те ние вие аз ти това този тази тези той че но или ако когато къде как защо не да в във на с със от по
-    за към при след преди
-    ο η το οι τα τον την του της των ένας μια ένα αυτός αυτή αυτό αυτοί και αλλά ή αν όταν όπου πώς γιατί τι ποιος
-    δεν μη ναι σε στο στη στον στην με από για κατά μετά πριν
-    """.split()
+    esa esos esas aquel aquella hay fue fueron era eran está están pero o qué quién cuándo cómo dónde cuál cuánto por
+    para con sin sobre entre desde hasta según durante tras ante cuando donde mientras aunque porque como sí también
+    además luego después antes entonces ahora hoy ayer mañana su sus mi mis tus nuestro se me te buenos buenas gracias
+    gli uno io lui lei noi voi loro questo questa questi queste quello quella quelli c'è ci sono ho ha hanno abbiamo
+    erano è e ed oppure però quindi allora poi dopo prima mentre quando dove come perché chi che cosa quale quanto non
+    sì anche ancora già solo nel nella nello nei negli nelle dal dalla del della dei delle alla ai per tra fra di ti vi
+    suo sua suoi sue mio mia grazie oggi ieri domani arrivederci het een hij zij ze wij jullie ik jij dit dat deze daar
+    maar of want dus omdat toen nadat voordat hoewel terwijl wat waar wanneer waarom hoe niet ook nog met van voor door
+    bij op aan uit naar zijn haar os uma uns umas ele ela eles elas eu nós você vocês isto isso aquilo esse essa mas
+    porém então depois onde quem qual não sim também ainda já só na nas dos ao à pelo pela to ten ona oni wy ja ty jest
+    są był była było byli ale lub albo więc gdy kiedy jeśli choć ponieważ co kto gdzie jak dlaczego nie tak też także
+    już tylko po przed w z od dla przez pod nad przy sú bol bola bolo boli ako keď ak lebo alebo však kde čo prečo áno
+    tiež už len pre pri podľa tento táto toto v zo s k ku det han hun jeg men og eller så når hvis fordi hvad hvem hvor
+    hvornår hvorfor hvordan ikke også på med til om efter før он она оно они мы вы я ты это этот эта эти тот та те то
+    что кто где когда как почему зачем но а и или если хотя пока потому поэтому также тоже уже ещё еще только не нет да
+    в на с со к по из за от до у о об при для без под над после перед между через его её ее их наш ваш мой твой все всё
+    каждый был была было были есть там тут здесь сегодня вчера завтра теперь потом затем однако бул ол біз сіз мен сен
+    олар бұл осы сол және бірақ ал егер қазір кейін той тя ние вие аз ти това този тази тези че ако когато къде защо
+    във със към след преди ο η το οι τα τον την του της των ένας μια ένα αυτός αυτή αυτό αυτοί και αλλά ή αν όταν όπου
+    πώς γιατί τι ποιος δεν μη ναι σε στο στη στον στην με από για κατά μετά πριν
+    """
 )
 
 # Names that carry a mark of exclamation.
-SHOUTED = frozenset("yahoo jeopardy yum oklahoma whaam elliott".split())
+SHOUTED = _words(
+    """
+    yahoo jeopardy yum oklahoma whaam elliott
+    """
+)
 
 # What may follow "5 p.m." in the same sentence although it is capitalised.
-AFTER_TIME = frozenset(
+AFTER_TIME = _words(
     """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Pacific Central Mountain Greenwich Moscow
-    """.split()
+    """
 )
 
 SHORT_TITLES = frozenset(("mr", "mrs", "ms", "dr"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from caesura.errors import SegmentError
 from caesura.types import Edges
+
+WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +29,22 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
     split: Callable[[str], Iterable[str]]
 
     def __call__(self, text: str) -> Edges:
+        bare = "".join(text.split())
+        places = [place for match in WORD.finditer(text) for place in range(*match.span())]
         starts, position = [], 0
         for number, piece in enumerate(self.split(text)):
-            words = piece.split()
-            for word in words:
-                position = _blank_end(text, position)
-                if word is words[0]:
-                    starts.append(position)
-                if not text.startswith(word, position):
-                    raise SegmentError(_stray(text, position, f"piece {number} has {word[:40]!r} where the text goes on"))
-                position += len(word)
-        position = _blank_end(text, position)
-        if position < len(text):
-            raise SegmentError(_stray(text, position, "the pieces end before the text does"))
-        inner = starts[1:] if starts else []
-        return np.array([0, *inner, len(text)] if text else [0], dtype=np.intp)
-
-
-def _blank_end(text: str, position: int) -> int:
-    """The first position from here on that is not whitespace."""
-    while position < len(text) and text[position].isspace():
-        position += 1
-    return position
+            wanted = "".join(piece.split())
+            if not bare.startswith(wanted, position):
+                pairs = zip(wanted, bare[position:], strict=False)
+                same = next((count for count, (one, other) in enumerate(pairs) if one != other), len(bare) - position)
+                place = [*places, len(text)][position + same]
+                raise SegmentError(_stray(text, place, f"piece {number} goes on {wanted[same : same + 40]!r}"))
+            if wanted:
+                starts.append(places[position])
+            position += len(wanted)
+        if position < len(bare):
+            raise SegmentError(_stray(text, places[position], "the text goes on after the last piece"))
+        return np.array([0, *starts[1:], len(text)] if text else [0], dtype=np.intp)
 
 
 def _stray(text: str, position: int, what: str) -> str:
@@ -55,6 +52,6 @@ def _stray(text: str, position: int, what: str) -> str:
     start = max(text.rfind("\n", 0, position) + 1, position - 40)
     line = text[start : position + 30].split("\n", 1)[0]
     return (
-        f"the splitter's pieces must be the text in order, whitespace aside (no overlap, nothing rewritten): "
+        f"the splitter's pieces must be the text in order, whitespace aside, without overlap: "
         f"at {position} {what}\n    {line}\n    {' ' * (position - start)}^"
     )

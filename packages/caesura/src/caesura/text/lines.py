@@ -17,6 +17,7 @@ _FORMULA = 4000  # the longest display formula
 _NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _SPACE = rf"[^\S{_NL}]"
 _NEWLINE = re.compile(rf"[{_NL}](?:(?<=\r)\n)?({_SPACE}*+[{_NL}]|(?<=[\x0c\u2029]))?\s*")
+_TABLE = re.compile(rf"(?:\|[^{_NL}]*+(?:(?:\r\n|[{_NL}]){_SPACE}*+(?=\|))?+)++")
 _BLANKS = re.compile(r"\s*")
 _BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
 _OPENER = re.compile(
@@ -35,12 +36,10 @@ _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
 _HANGING = ",;-–—，、&+/"
 _ENDED = '.!?…:。！？：؟۔।։;"”»’)'
 
-Run = tuple[int, int, bool]
 
-
-def runs(text: str) -> Iterator[Run]:
+def runs(text: str) -> Iterator[tuple[int, int, bool]]:
     """Text -> its runs, such that they tile it from its first character that is not blank and none begins blank."""
-    at = _after(text, 0)
+    at = _end(_BLANKS, text, 0)
     while at < len(text):
         found = _OPENER.match(text, at)
         kind = found.lastgroup if found else None
@@ -52,13 +51,11 @@ def runs(text: str) -> Iterator[Run]:
             closed = text.find("$$", at + 2, at + _FORMULA)
             stop = _line_end(text, closed) if closed >= 0 else -1
         elif kind == "table":
-            stop = _line_end(text, at)
-            while (after := _next_line(text, stop)) >= 0 and text.startswith("|", after):
-                stop = _line_end(text, after)
+            stop = _end(_TABLE, text, at)
         elif kind in ("heading", "rule"):
             stop = _line_end(text, at)
         if stop >= 0:
-            stop = _after(text, stop)
+            stop = _end(_BLANKS, text, stop)
             yield at, stop, True
         else:
             starts, stop, whole = _paragraph(text, at, found)
@@ -79,7 +76,7 @@ def _paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[in
         following = _OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
             if following.lastgroup == "rule" and text[after] in "=-" and line == at:  # an underlined heading
-                return [at], _after(text, _line_end(text, after)), True
+                return [at], _end(_BLANKS, text, _line_end(text, after)), True
             break
         starts.append(after)
         line = after
@@ -96,7 +93,7 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
     if kind not in ("item", "speaker", "dash"):
         return True
     if kind != "item":
-        first = following.start() if kind == "speaker" else _after(text, following.end())
+        first = following.start() if kind == "speaker" else _end(_BLANKS, text, following.end())
         if text[first : first + 1].islower():
             return False
     if kind == "item" and found is not None and found.lastgroup == "item" and following["value"] == _succ(found):
@@ -140,16 +137,11 @@ def _is_list(text: str, starts: list[int], stop: int) -> bool:
     return len(starts) > 2 or text[starts[1]].isupper()
 
 
-def _after(text: str, at: int) -> int:
-    found = _BLANKS.match(text, at)
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
     return found.end() if found else at
 
 
 def _line_end(text: str, at: int) -> int:
     found = _NEWLINE.search(text, at)
     return found.start() if found else len(text)
-
-
-def _next_line(text: str, stop: int) -> int:
-    found = _NEWLINE.match(text, stop)
-    return -1 if found is None or found[1] is not None else found.end()

@@ -76,8 +76,8 @@ class _Ruler:
                 high = middle
         if low == start and not self.fits(start, start + 1):
             raise SettingError(
-                f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} measures "
-                f"{self.size(self.text[start])}; raise max_size or change the sizer"
+                f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} "
+                f"measures {self.size(self.text[start])}; raise max_size or change the sizer"
             )
         return max(low, start + 1)
 

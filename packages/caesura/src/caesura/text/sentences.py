@@ -31,7 +31,7 @@ _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
 _COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
 _CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
-_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[^\W\d_])")
+_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
 _ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
 _FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
 _GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
@@ -92,7 +92,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
             cut = _spaced_dots(text, at, resume, end)
             if cut > 0:
                 edges.append(cut)
-                last = cut
+                last, resume = cut, max(cut, resume)
             continue
         tail = _TAIL.match(text, at, end)
         if tail is None:
@@ -207,7 +207,7 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
 
 def _ends_before_lower(text: str, last: int, token: str) -> bool:
     """Whether a full stop before a lower-case word may end a sentence: in Greek, and where nobody writes capitals."""
-    if len(token) < 4 or not token.isalpha() or token.lower() in data.SHORTENED:
+    if len(token) < 3 or not token.isalpha() or token.lower() in data.SHORTENED:
         return False
     return _GREEK.match(token) is not None or text[last].islower()
 

@@ -1,4 +1,4 @@
-"""LlamaIndex documents or nodes in, nodes out: takes texts out, asks the embedder, wraps chunks. Sync and async alike."""
+"""LlamaIndex documents or nodes in, nodes out: takes texts, asks the embedder, wraps chunks. Sync and async alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self, cast
+
+from llama_index.core import Settings
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
+from llama_index.core.node_parser import NodeParser
+from llama_index.core.node_parser.node_utils import IdFuncCallable, build_nodes_from_splits, default_id_func
+from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 import caesura
 from caesura.adapter import Memory, adrive, chunk_id, chunk_limits, parts, segment
@@ -18,33 +27,22 @@ from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Cut, Limits, Sizer, View
 from caesura.vectors import Requests, drive
-from llama_index.core import Settings
-from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.node_parser import NodeParser
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits, default_id_func
-from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelationship, TextNode
-from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
-from typing_extensions import Self
-
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
+from llama_index.node_parser.caesura.nodes import metadata_size, origin
 from llama_index.node_parser.caesura.settings import found, loaded, must_pickle, named, without_secrets
 
 dispatcher = get_dispatcher(__name__)
 
 Function = Annotated[Callable[[str], Any], WithJsonSchema({"type": "string"})]
 FUNCTIONS = ("sentence_splitter", "tokenizer", "id_func")
-PROBES = ("a", "A", "1", "(", '"', "é", "中")
-"""Texts of one token or so, to measure what metadata adds to a text."""
 
 
 class SemanticSplitter(NodeParser):
     """What all splitters share: an embedder, a size in tokens, nodes that know their place.
 
     A node's text is an exact slice of its document (`start_char_idx`, `end_char_idx`), and its content with metadata
-    measures at most `chunk_size` tokens. Ids are made of document id, span and text, so that the same document gives the
-    same ids; they are as stable as the document ids are. An empty document gives no nodes.
+    measures at most `chunk_size` tokens. Ids are made of document id, span and text, so that the same document gives
+    the same ids; they are as stable as the document ids are. An empty document gives no nodes.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -52,10 +50,14 @@ class SemanticSplitter(NodeParser):
     embed_model: SerializeAsAny[BaseEmbedding] | Literal["settings"] | None = Field(
         default=None, description="None: the embedded model. 'settings': Settings.embed_model."
     )
-    chunk_size: int | None = Field(default=512, description="The most tokens a node may have, metadata counted; None: any.")
+    chunk_size: int | None = Field(
+        default=512, description="The most tokens a node may have, metadata counted; None: any."
+    )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")
-    background: list[float] | None = Field(default=None, description="The background to use; None: calibrate on first use.")
+    background: list[float] | None = Field(
+        default=None, description="The background to use; None: calibrate on first use."
+    )
     sentence_splitter: Function | None = Field(
         default=None, description="str -> list of str, or edges; None: caesura.sentences."
     )
@@ -81,8 +83,13 @@ class SemanticSplitter(NodeParser):
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
-        made = drive(self._segment(nodes, model), lambda texts: model.get_text_embedding_batch(texts, show_progress))
-        return self._wrapped(nodes, made, show_progress)
+
+        def embed(texts: Sequence[str]) -> Any:
+            if self.embed_model is None:
+                return StaticEmbedding.embedder(texts)
+            return model.get_text_embedding_batch(list(texts), show_progress)
+
+        return self._wrapped(nodes, drive(self._segment(nodes, model), embed), show_progress)
 
     @dispatcher.span
     async def _aparse_nodes(
@@ -91,6 +98,8 @@ class SemanticSplitter(NodeParser):
         model = self._model()
 
         def aembed(texts: list[str]) -> Awaitable[Any]:
+            if self.embed_model is None:
+                return asyncio.to_thread(StaticEmbedding.embedder, texts)
             return model.aget_text_embedding_batch(texts, show_progress)
 
         made = await adrive(self._segment(nodes, model), aembed)
@@ -104,7 +113,9 @@ class SemanticSplitter(NodeParser):
     def _splitter(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
         if self.background is not None and not self.calibrated:
-            raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
+            raise SettingError(
+                "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
+            )
         return Splitter(
             limits=chunk_limits(self.chunk_size, self.min_chunk_size),
             size=size,
@@ -130,7 +141,7 @@ class SemanticSplitter(NodeParser):
         """What is left of `chunk_size` once the node's metadata is counted."""
         if self.chunk_size is None:
             return Limits(None, self.min_chunk_size)
-        taken = _metadata_size(node, size) if self.include_metadata and node.metadata else 0
+        taken = metadata_size(node, size) if self.include_metadata and node.metadata else 0
         if taken >= self.chunk_size:
             raise SettingError(
                 f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in "
@@ -147,23 +158,22 @@ class SemanticSplitter(NodeParser):
         return [wrapped for node, segmentation in pairs for wrapped in self._nodes(node, segmentation)]
 
     def _nodes(self, node: BaseNode, segmentation: Segmentation) -> list[TextNode]:
-        chunks, origin = segmentation.chunks(), _origin(node)
+        chunks, first = segmentation.chunks(), origin(node)
 
         def content_id(number: int, document: BaseNode) -> str:
             chunk = chunks[number]
             return chunk_id(document.node_id, 0, chunk.start, chunk.end, chunk.text)
 
-        id_func = content_id if self.id_func is default_id_func else self.id_func
+        id_func = cast(IdFuncCallable, content_id if self.id_func is default_id_func else self.id_func)
         made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=id_func)
         for wrapped, chunk in zip(made, chunks, strict=True):
             wrapped.embedding = None
-            if origin is not None:
-                wrapped.start_char_idx, wrapped.end_char_idx = origin + chunk.start, origin + chunk.end
+            if first is not None:
+                wrapped.start_char_idx, wrapped.end_char_idx = first + chunk.start, first + chunk.end
         return made
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """What the base class does, save that offsets stay as they are instead of being searched for, and that a chained
-        parser's nodes get their NEXT."""
+        """What the base class does, save that offsets are kept, not searched for, and that chained nodes get a NEXT."""
         for node in nodes:
             parent = parent_doc_map.get(node.ref_doc_id or "")
             if parent is not None and self.include_metadata:
@@ -202,7 +212,7 @@ class SemanticSplitter(NodeParser):
     def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
         """What `to_dict` returned -> the splitter. Arguments take the place of entries.
 
-        Functions are imported by their name. Raises `SettingError` for an embedding or a function that has to be passed.
+        Functions are imported by their name. Raises `SettingError` for what has to be passed.
         """
         given = {**data, **kwargs}
         settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
@@ -220,22 +230,3 @@ class SemanticSplitter(NodeParser):
         for name in (*FUNCTIONS, "embed_model"):
             must_pickle(name, getattr(self, name))
         return super().__getstate__()
-
-
-def _origin(node: BaseNode) -> int | None:
-    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
-    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    if start is not None and end is not None:
-        return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
-    return 0 if node.source_node is None else None
-
-
-def _metadata_size(node: BaseNode, size: Sizer) -> int:
-    """The most that the metadata of a node, in the templates of the node, adds to the size of a text."""
-    most = 0
-    for probe in PROBES:
-        wrapped = build_nodes_from_splits([probe], node)[0]
-        wrapped.metadata = node.metadata
-        bare = size(probe)
-        most = max(most, *(size(wrapped.get_content(mode)) - bare for mode in (MetadataMode.EMBED, MetadataMode.LLM)))
-    return most

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
-from caesura.background import Background
-from caesura_static import StaticEmbedder
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import Field
+
+from caesura.background import Background
+from caesura_static import StaticEmbedder
 
 
 class StaticEmbedding(BaseEmbedding):

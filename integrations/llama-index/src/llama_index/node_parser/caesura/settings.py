@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pkgutil import resolve_name
 from typing import Any
 
-from caesura.errors import SettingError
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.embeddings.loading import load_embed_model
 
+from caesura.errors import SettingError
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 
 SECRET = re.compile(r"(^|_)(api_?key|key|secret|token|password|passwd|credentials?|auth|authorization|headers?)$", re.I)
@@ -78,5 +78,6 @@ def must_pickle(name: str, value: Any) -> None:
     except Exception as error:
         kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
         raise SettingError(
-            f"{name}={value!r:.120} cannot be sent to another process ({error}): use {kind} that pickles, or num_workers=None"
+            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
+            f"use {kind} that pickles, or num_workers=None"
         ) from error

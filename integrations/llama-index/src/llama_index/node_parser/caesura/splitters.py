@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter import ThresholdType, Window, double_pass_cut, percentile_cut
 from caesura.types import Cut, View
-from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import Field
-from typing_extensions import Self
-
 from llama_index.node_parser.caesura.base import SemanticSplitter
 
 
 class DoublePassSemanticSplitter(SemanticSplitter):
-    """Sentences grow into chunks, then chunks merge, over a formula, a code block or a quotation that interrupts them too.
+    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
     `caesura.DoublePassCut`.
@@ -27,7 +26,9 @@ class DoublePassSemanticSplitter(SemanticSplitter):
     appending_threshold: float | None = Field(
         default=None, description="A chunk grows while its last two sentences' similarity to the next is over it."
     )
-    merging_threshold: float | None = Field(default=None, description="Two chunks merge where their similarity is over it.")
+    merging_threshold: float | None = Field(
+        default=None, description="Two chunks merge where their similarity is over it."
+    )
     look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
 
     @classmethod
@@ -77,7 +78,9 @@ class SemanticPercentileSplitter(SemanticSplitter):
     `"overlapping"` and `"joined"` are the published form over pooled vectors and over joined text (`buffer_size=1`).
     """
 
-    breakpoint_threshold_type: ThresholdType = Field(default="percentile", description="What a gap is measured against.")
+    breakpoint_threshold_type: ThresholdType = Field(
+        default="percentile", description="What a gap is measured against."
+    )
     breakpoint_threshold_amount: float | None = Field(default=None, description="How much; None is the type's default.")
     number_of_chunks: int | None = Field(default=None, description="Cut into so many instead, limits aside.")
     window: Window = Field(default="adjacent", description="What is compared: adjacent, overlapping or joined.")
@@ -99,7 +102,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
         sentence_splitter: Callable[[str], list[str]] | None = None,
         **settings: Any,
     ) -> Self:
-        """The names, defaults and units of LlamaIndex's SemanticSplitterNodeParser: joined, uncentred, without a limit."""
+        """The names, defaults and units of LlamaIndex's SemanticSplitterNodeParser: joined, uncentred, no limit."""
         return cls(
             embed_model=embed_model,
             calibrated=False,

@@ -1,0 +1,131 @@
+"""Sentences by rule: what is cut, what is not, what is known to go wrong, and what holds for any text."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from _pytest.mark.structures import ParameterSet
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import blanks, documents
+
+import caesura
+from caesura.edges import is_tiling
+from caesura.text.sentences import sentences
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def golden(name: str) -> list[ParameterSet]:
+    groups = json.loads((GOLDEN / f"sentences_{name}.json").read_text("utf-8"))
+    return [pytest.param(row, id=f"{group}-{i}") for group, rows in groups.items() for i, row in enumerate(rows)]
+
+
+def units(text: str) -> list[str]:
+    return [text[a:b] for a, b in pairwise(sentences(text).tolist())]
+
+
+@pytest.mark.parametrize("expected", golden("wild"))
+def test_sentences_in_the_wild(expected: list[str]) -> None:
+    assert units("".join(expected)) == expected
+
+
+@pytest.mark.parametrize("text", golden("negative"))
+def test_what_must_not_be_cut(text: str) -> None:
+    assert units(text) == [text]
+
+
+@pytest.mark.xfail(strict=True, reason="known failure")
+@pytest.mark.parametrize("expected", golden("known_failures"))
+def test_known_failures(expected: list[str]) -> None:
+    assert units("".join(expected)) == expected
+
+
+@pytest.mark.parametrize("name", ["wild", "known_failures"])
+def test_no_golden_sentence_is_blank(name: str) -> None:
+    rows = [row for param in golden(name) for row in param.values]
+    assert all(isinstance(row, list) and all(unit.strip() for unit in row) for row in rows)
+
+
+def test_the_empty_and_the_blank_text() -> None:
+    assert sentences("").tolist() == [0]
+    assert sentences(" \n\n ").tolist() == [0, 4]
+    assert sentences("").dtype == np.intp
+
+
+@settings(max_examples=400)
+@given(documents)
+def test_edges_are_a_tiling_without_blank_units(text: str) -> None:
+    edges = sentences(text)
+    assert is_tiling(edges, len(text))
+    if text.strip():
+        assert all(text[a:b].strip() for a, b in pairwise(edges.tolist()))
+    else:
+        assert len(edges) == (2 if text else 1)
+
+
+@settings(max_examples=200)
+@given(documents)
+def test_whitespace_ends_a_unit_and_begins_none_but_the_first(text: str) -> None:
+    assert not any(text[at].isspace() for at in sentences(text)[1:-1].tolist())
+
+
+@given(blanks)
+def test_a_blank_text_is_one_unit(text: str) -> None:
+    assert sentences(text).tolist() == sorted({0, len(text)})
+
+
+@settings(max_examples=100)
+@given(documents)
+def test_the_same_text_has_the_same_sentences(text: str) -> None:
+    assert sentences(text).tolist() == sentences(text).tolist()
+
+
+def unfenced(text: str) -> bool:
+    return not any(mark in text for mark in ("```", "~~~", "$$"))
+
+
+@settings(max_examples=300)
+@given(documents.filter(unfenced), documents.filter(unfenced))
+def test_a_blank_line_keeps_paragraphs_apart(one: str, two: str) -> None:
+    """Fences and formulas aside, which may span it: what is cut does not depend on the other side of a blank line."""
+    one, two = f"{one.strip()}\n\n", two.strip()
+    if not one.strip() or not two:
+        return
+    expected = [*sentences(one).tolist(), *(sentences(two)[1:] + len(one)).tolist()]
+    assert sentences(one + two).tolist() == expected
+
+
+LETTERS = st.text("abcdefgh", min_size=5, max_size=9)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.lists(LETTERS, min_size=2, max_size=8), min_size=1, max_size=8), st.sampled_from(" \n"))
+def test_plain_sentences_are_found_however_they_are_wrapped(rows: list[list[str]], space: str) -> None:
+    expected = [space.join(["The", *words]) + ". " for words in rows]
+    assert units("".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "seed", [".", "((((", "a.a.a.", '"', "\n", "word", " ", "1. 1. 1. ", "。", "། ", ". ", "$$ ", "```a\n", "• a ", "“"]
+)
+def test_odd_input_of_100_kb_ends(seed: str) -> None:
+    text = seed * (100_000 // len(seed))
+    assert is_tiling(sentences(text), len(text))
+
+
+def test_the_module_imports_numpy_and_the_standard_library_alone() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import caesura.text.sentences\n"
+        "print(*{name.split('.')[0] for name in set(sys.modules) - before})"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) - {"caesura", "numpy", *sys.stdlib_module_names} == set()

@@ -1,0 +1,143 @@
+"""The splitters are node parsers in every place where LlamaIndex takes one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llama_index.node_parser.caesura as plugin
+import pytest
+from caesura import SettingError
+from llama_index.core import Document, Settings, VectorStoreIndex
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.embeddings import MockEmbedding
+from llama_index.core.node_parser import NodeParser
+from llama_index.core.schema import TransformComponent
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
+from llama_index_fakes import ARTICLE, PARSERS, Words, numbered, slices, spans
+
+parsers = pytest.mark.parametrize("parser", PARSERS)
+
+
+def test_the_plugin_exports_what_it_names() -> None:
+    assert sorted(plugin.__all__) == ["DoublePassSemanticSplitter", "SemanticPercentileSplitter", "StaticEmbedding"]
+    assert all(hasattr(plugin, name) for name in plugin.__all__)
+
+
+@parsers
+def test_a_splitter_is_a_node_parser(parser: Any) -> None:
+    assert issubclass(parser, NodeParser)
+    assert issubclass(parser, TransformComponent)
+    assert parser.class_name() == parser.__name__
+
+
+@parsers
+def test_defaults_are_those_of_the_page(parser: Any) -> None:
+    made = parser()
+    assert made.embed_model is None
+    assert (made.chunk_size, made.min_chunk_size, made.calibrated) == (512, 0, True)
+    assert made.include_metadata
+    assert made.include_prev_next_rel
+
+
+@parsers
+def test_from_defaults_is_the_constructor(parser: Any) -> None:
+    manager = CallbackManager([])
+    settings = {"embed_model": Words(), "chunk_size": 90, "min_chunk_size": 3, "include_metadata": False,
+                "include_prev_next_rel": False, "callback_manager": manager, "id_func": numbered}  # fmt: skip
+    made = parser.from_defaults(**settings)
+    assert {name: getattr(made, name) for name in settings} == settings
+    assert parser.from_defaults(id_func=None, callback_manager=None).to_dict() == parser().to_dict()
+    assert parser.from_defaults(chunk_size=None).chunk_size is None
+
+
+@parsers
+@pytest.mark.parametrize("name", ["bogus", "chunk_overlap", "buffersize", "language_config"])
+def test_an_unknown_argument_is_refused_by_name(parser: Any, name: str) -> None:
+    for make in (parser, parser.from_defaults):
+        with pytest.raises(ValueError, match=name):
+            make(**{name: 1})
+
+
+def test_the_settings_of_one_splitter_are_unknown_to_the_other() -> None:
+    with pytest.raises(ValueError, match="look_ahead"):
+        SemanticPercentileSplitter(look_ahead=2)
+    with pytest.raises(ValueError, match="window"):
+        DoublePassSemanticSplitter(window="adjacent")
+
+
+@parsers
+def test_settings_take_it_as_transformation_and_as_node_parser(parser: Any) -> None:
+    Settings.embed_model = StaticEmbedding()
+    Settings.transformations = [parser(chunk_size=40)]
+    document = Document(text=ARTICLE, id_="a")
+    index = VectorStoreIndex.from_documents([document])
+    slices(document, sorted(index.docstore.docs.values(), key=lambda node: node.start_char_idx))
+
+    Settings.transformations = None
+    Settings._transformations = None
+    Settings.node_parser = parser(chunk_size=40)
+    assert Settings.transformations == [Settings.node_parser]
+    assert Settings.text_splitter is Settings.node_parser
+    assert len(VectorStoreIndex.from_documents([document]).docstore.docs) > 1
+
+
+@parsers
+def test_the_global_chunk_size_is_that_of_the_splitter(parser: Any) -> None:
+    Settings.node_parser = parser(chunk_size=300)
+    assert Settings.chunk_size == 300
+    Settings.chunk_size = 30
+    few = Settings.node_parser.get_nodes_from_documents([Document(text=ARTICLE, id_="a")])
+    assert spans(few) == spans(parser(chunk_size=30)([Document(text=ARTICLE, id_="a")]))
+
+
+@parsers
+def test_a_size_set_later_is_checked_too(parser: Any) -> None:
+    made = parser()
+    made.chunk_size = -1
+    with pytest.raises(SettingError, match="chunk_size"):
+        made([Document(text=ARTICLE)])
+
+
+@parsers
+def test_an_index_built_offline_finds_the_right_node(parser: Any) -> None:
+    Settings.embed_model = StaticEmbedding()
+    Settings.transformations = [parser(chunk_size=60)]
+    index = VectorStoreIndex.from_documents([Document(text=ARTICLE, id_="a")])
+    (found,) = index.as_retriever(similarity_top_k=1).retrieve("How long should bread dough rise?")
+    assert "dough" in found.node.text
+    assert ARTICLE[found.node.start_char_idx : found.node.end_char_idx] == found.node.text
+
+
+@parsers
+def test_transformations_given_to_the_index_work_beside_another_embedding(parser: Any) -> None:
+    documents = [Document(text=ARTICLE)]
+    index = VectorStoreIndex.from_documents(
+        documents, transformations=[parser(chunk_size=60)], embed_model=MockEmbedding(embed_dim=3), show_progress=True
+    )
+    assert index.as_retriever(similarity_top_k=1).retrieve("bread")
+
+
+@parsers
+def test_progress_and_stray_arguments_change_nothing(parser: Any, capfd: Any) -> None:
+    documents, made = [Document(text=ARTICLE, id_="a")], parser(chunk_size=60)
+    shown = made.get_nodes_from_documents(documents, show_progress=True, embed_model="x", insert_kwargs={})
+    assert "Parsing nodes" in capfd.readouterr().err
+    assert shown == made.get_nodes_from_documents(documents)
+    assert "it/s" not in capfd.readouterr().err
+
+
+@parsers
+def test_no_documents_no_nodes(parser: Any) -> None:
+    assert parser().get_nodes_from_documents([]) == []
+
+
+@parsers
+def test_documents_stay_as_they_were(parser: Any) -> None:
+    document = Document(text=ARTICLE, id_="a", metadata={"title": "x"}, embedding=[1.0, 2.0])
+    before = document.to_dict()
+    nodes = parser(chunk_size=60)([document])
+    nodes[0].metadata["title"] = "changed"
+    nodes[0].excluded_embed_metadata_keys.append("title")
+    assert document.to_dict() == before
+    assert nodes[1].metadata == {"title": "x"}
+    assert nodes[1].excluded_embed_metadata_keys == []
