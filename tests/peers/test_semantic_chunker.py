@@ -126,7 +126,7 @@ def within_one(ours: list[str], theirs: list[str]) -> bool:
     return ours in merged
 
 
-@pytest.mark.parametrize("regex", [r"\n\s*\n", r"\n", r"(?<=[.?!,;])\s+"])
+@pytest.mark.parametrize("regex", [r"\n\s*\n", r"\n+", r"(?<=[.?!,;])\s+"])
 @every_essay
 def test_breaks_are_equal_with_another_regex(name: str, regex: str) -> None:
     assert_same(EMBEDDERS["static"], essay(name), sentence_split_regex=regex)
@@ -184,6 +184,14 @@ def test_whitespace_at_the_end_is_nothing_where_theirs_embeds_an_empty_sentence(
     SemanticChunker(theirs, buffer_size=0).split_text(text)
     assert theirs.texts == [*ours.texts, ""]
     assert chunks == like(Bag(), buffer_size=0).split_text(text.strip())
+
+
+def test_a_blank_line_is_no_sentence_where_theirs_embeds_an_empty_one() -> None:
+    ours, theirs = Bag(), Bag()
+    for splitter in (like(ours, 0, sentence_split_regex=r"\n"), SemanticChunker(theirs, 0, sentence_split_regex=r"\n")):
+        splitter.split_text("One dog\n\nTwo cats\nThree ships")
+    assert ours.texts == ["One dog", "Two cats", "Three ships"]
+    assert theirs.texts == ["One dog", "", "Two cats", "Three ships"]
 
 
 def test_an_empty_text_gives_no_chunk_where_theirs_gives_an_empty_one() -> None:

@@ -1,0 +1,104 @@
+"""What is asked of the embeddings: one call to calibrate, then every character that is not blank, once."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from langchain_core.documents import Document
+from langchain_fakes import SPLITTERS, Bag, article, letters
+
+from caesura import Background
+from caesura.background import TEXTS
+from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
+
+every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
+DOCUMENTS = [Document(page_content=article(seed=seed, between="\n")) for seed in range(4)]
+WHOLE = "".join(letters(document.page_content) for document in DOCUMENTS)
+
+
+@every_splitter
+def test_one_call_calibrates_and_one_embeds_all_documents(cls: Any) -> None:
+    embeddings = Bag()
+    cls(embeddings, chunk_size=300).split_documents(DOCUMENTS)
+    calibration, embedding = embeddings.calls
+    assert tuple(calibration) == tuple(TEXTS)
+    assert "".join(map(letters, embedding)) == WHOLE
+
+
+@every_splitter
+def test_an_instance_calibrates_once(cls: Any) -> None:
+    embeddings = Bag()
+    splitter = cls(embeddings)
+    splitter.split_documents(DOCUMENTS[:2])
+    splitter.split_text(DOCUMENTS[2].page_content)
+    splitter.create_documents([DOCUMENTS[3].page_content])
+    assert [len(call) == len(TEXTS) for call in embeddings.calls] == [True, False, False, False]
+    assert "".join(map(letters, embeddings.texts[len(TEXTS) :])) == WHOLE
+
+
+@every_splitter
+@pytest.mark.parametrize("settings", [{"calibrated": False}, {"background": [0.1] * 256}, {"background": Background([0.1] * 256)}])
+def test_nothing_is_spent_on_calibration_that_is_not_wanted(cls: Any, settings: dict[str, Any]) -> None:
+    embeddings = Bag()
+    cls(embeddings, **settings).split_documents(DOCUMENTS)
+    (call,) = embeddings.calls
+    assert "".join(map(letters, call)) == WHOLE
+
+
+@every_splitter
+@pytest.mark.parametrize("given", [True, False])
+def test_the_embedded_model_is_never_asked_to_calibrate(cls: Any, given: bool) -> None:
+    calls: list[list[str]] = []
+    ask = StaticEmbeddings.embed_documents
+
+    def counted(self: StaticEmbeddings, texts: list[str]) -> list[list[float]]:
+        calls.append(texts)
+        return ask(self, texts)
+
+    with patch.object(StaticEmbeddings, "embed_documents", counted):
+        cls(StaticEmbeddings() if given else None).split_documents(DOCUMENTS)
+    assert len(calls) == 1 and "".join(map(letters, calls[0])) == WHOLE
+
+
+@every_splitter
+@pytest.mark.parametrize("batch_size", [1, 7, 10_000])
+def test_a_batch_size_splits_calls_and_changes_no_chunk(cls: Any, batch_size: int) -> None:
+    embeddings, whole = Bag(), cls(Bag()).split_documents(DOCUMENTS)
+    assert cls(embeddings, batch_size=batch_size).split_documents(DOCUMENTS) == whole
+    assert max(map(len, embeddings.calls)) <= batch_size
+    units = len(embeddings.texts) - len(TEXTS)
+    assert len(embeddings.calls) == -(-len(TEXTS) // batch_size) + -(-units // batch_size)
+    assert "".join(map(letters, embeddings.texts[len(TEXTS) :])) == WHOLE
+
+
+@every_splitter
+def test_overlap_costs_nothing(cls: Any) -> None:
+    embeddings = Bag()
+    cls(embeddings, chunk_overlap=100, chunk_size=300, calibrated=False).split_documents(DOCUMENTS)
+    assert "".join(map(letters, embeddings.texts)) == WHOLE
+
+
+@every_splitter
+def test_blank_documents_cost_nothing(cls: Any) -> None:
+    embeddings = Bag()
+    assert cls(embeddings).split_documents([Document(page_content=text) for text in ("", " ", "\n\t\u3000")]) == []
+    assert embeddings.calls == []
+
+
+@pytest.mark.parametrize("window", ["adjacent", "overlapping"])
+def test_pooled_windows_cost_nothing_and_joined_ones_as_much_as_they_repeat(window: str) -> None:
+    pooled, joined = Bag(), Bag()
+    text = DOCUMENTS[0].page_content
+    SemanticPercentileSplitter(pooled, window=window, calibrated=False).split_text(text)
+    SemanticPercentileSplitter(joined, window="joined", buffer_size=1, calibrated=False).split_text(text)
+    assert "".join(map(letters, pooled.texts)) == letters(text)
+    assert 2.8 < len(letters("".join(joined.texts))) / len(letters(text)) <= 3
+
+
+@every_splitter
+def test_lists_of_str_are_what_embeddings_are_given(cls: Any) -> None:
+    embeddings = Bag()
+    cls(embeddings, batch_size=5).split_documents(DOCUMENTS)
+    assert all(type(text) is str for text in embeddings.texts)
