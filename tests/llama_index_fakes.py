@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
-from caesura.background import TEXTS
 from llama_index.core import Document
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
+
+from caesura.background import TEXTS
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 PARSERS = [DoublePassSemanticSplitter, SemanticPercentileSplitter]

@@ -58,9 +58,9 @@ def test_a_caret_shows_where_the_pieces_leave_the_text() -> None:
     with pytest.raises(SegmentError) as caught:
         edges("first line\nthe cat sat here", "first line", "the cat", "sits")
     what, line, caret = str(caught.value).split("\n")
-    assert "at 19 piece 2 has 'sits' where the text goes on" in what
-    assert "must be the text in order, whitespace aside (no overlap, nothing rewritten)" in what
-    assert line[caret.index("^") :] == "sat here"
+    assert "at 20 piece 2 goes on 'its'" in what
+    assert "must be the text in order, whitespace aside, without overlap" in what
+    assert line[caret.index("^") :] == "at here"
     assert line.strip() == "the cat sat here"
 
 
@@ -68,7 +68,7 @@ def test_a_caret_shows_where_the_pieces_end_too_early() -> None:
     with pytest.raises(SegmentError) as caught:
         edges("one two three", "one")
     what, line, caret = str(caught.value).split("\n")
-    assert "at 4 the pieces end before the text does" in what
+    assert "at 4 the text goes on after the last piece" in what
     assert line[caret.index("^") :] == "two three"
 
 

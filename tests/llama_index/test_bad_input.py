@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from caesura import SettingError
 from llama_index.core import Document
 from llama_index.core.schema import ImageDocument, TextNode
 from llama_index.core.utils import get_tokenizer
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 from llama_index_fakes import ARTICLE, PARSERS, Words, at_lines, flat, linked, sizes, slices
+
+from caesura import SettingError
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 

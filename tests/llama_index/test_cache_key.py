@@ -11,12 +11,10 @@ from typing import Any
 
 import llama_index.core
 import pytest
-from caesura_static import StaticEmbedder
 from llama_index.core import Document, Settings
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.storage.kvstore import SimpleKVStore
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 from llama_index_fakes import (
     ARTICLE,
     PARSERS,
@@ -29,6 +27,9 @@ from llama_index_fakes import (
     letters,
     numbered,
 )
+
+from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=ARTICLE, id_="a")]

@@ -52,7 +52,9 @@ def test_three_in_a_row_keep_places_and_root(parser: Any) -> None:
 @parsers
 def test_ids_of_a_chain_are_distinct_and_stable(parser: Any) -> None:
     def ids() -> list[str]:
-        return [node.node_id for node in parser(chunk_size=6)(parser(chunk_size=40)([Document(text=REPEATED, id_="r")]))]
+        return [
+            node.node_id for node in parser(chunk_size=6)(parser(chunk_size=40)([Document(text=REPEATED, id_="r")]))
+        ]
 
     assert ids() == ids()
     assert len(set(ids())) == len(ids())

@@ -7,14 +7,23 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from caesura import calibrate
 from llama_index.core import Document, Settings
 from llama_index.core.utils import get_tokenizer
-from llama_index.node_parser.caesura import SemanticPercentileSplitter, StaticEmbedding
 from llama_index_fakes import ARTICLE, PARSERS, REPEATED, Words, content, flat, spans
+
+from caesura import calibrate
+from llama_index.node_parser.caesura import SemanticPercentileSplitter, StaticEmbedding
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "word " * 900, "\u4e2d\u6587\u3002" * 300]
+
+
+class Slow(Words):
+    """Takes its time, as a service does."""
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> Any:
+        await asyncio.sleep(0.1)
+        return await super()._aget_text_embeddings(texts)
 
 
 def documents() -> list[Document]:
@@ -53,7 +62,7 @@ async def test_an_instance_is_calibrated_once(parser: Any) -> None:
 
 @parsers
 async def test_concurrent_calls_calibrate_once(parser: Any) -> None:
-    made = parser(embed_model=Words())
+    made = parser(embed_model=Slow())
     results = await asyncio.gather(*(made.acall(documents()) for _ in range(4)))
     assert all(content(each) == content(results[0]) for each in results)
     assert made.embed_model.calibrations == 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from caesura import EmbeddingError
 from llama_index.core import Document
 from llama_index_fakes import ARTICLE, PARSERS, Words, slices
+
+from caesura import EmbeddingError
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENT = Document(text=ARTICLE, id_="a")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import llama_index.node_parser.caesura as plugin
 import pytest
-from caesura import SettingError
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 from llama_index_fakes import ARTICLE, PARSERS, Words, numbered, slices, spans
+
+import llama_index.node_parser.caesura as plugin
+from caesura import SettingError
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from caesura.size import without_surrogates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
 from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_lines, flat, letters, linked, sizes, slices
 from texts import documents as odd_documents
+
+from caesura.size import without_surrogates
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 

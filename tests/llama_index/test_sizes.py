@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from caesura import SettingError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document, Settings
@@ -13,6 +12,8 @@ from llama_index.core.schema import MetadataMode
 from llama_index.core.utils import get_tokenizer
 from llama_index_fakes import ARTICLE, PARSERS, REPEATED, letters, sizes, slices
 from texts import odd_encode
+
+from caesura import SettingError
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 METADATA = {"file_name": "a report of 2026 (final).pdf", "page": 12, "tags": ["x", "y"], "none": None}
@@ -86,7 +87,9 @@ def test_a_template_that_joins_metadata_and_text_cannot_make_a_node_too_large(pa
 @parsers
 @settings(max_examples=30)
 @given(
-    words=st.lists(st.sampled_from(["semantic", "word", "The", ".", "\n", "a", "cat. ", "xyz"]), min_size=5, max_size=60),
+    words=st.lists(
+        st.sampled_from(["semantic", "word", "The", ".", "\n", "a", "cat. ", "xyz"]), min_size=5, max_size=60
+    ),
     value=st.sampled_from(["", "v", "semantic", "The end\n", "xxxxx"]),
     template=st.sampled_from(["{metadata_str}\n\n{content}", "{metadata_str} {content}", "{content}\n{metadata_str}"]),
 )

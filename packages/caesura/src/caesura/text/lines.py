@@ -1,8 +1,8 @@
-"""str -> runs (start, end, whole): what the lines of a text settle before any sentence is looked for.
+"""str -> runs (start, end, kind): what the lines of a text settle before any sentence is looked for.
 
 A blank line ends a run, and so do the lines that open a heading, list item, fence, table, formula or speaker's turn.
-A single line end inside a paragraph does not. Runs that are `whole` are not cut further. This is all that is known
-here about blocks.
+A single line end inside a paragraph does not. Runs of a kind are not cut further, "heading" and "whole" (a fence, a
+table, a formula); those of kind "" are prose. This is all that is known here about blocks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HANGING = ",;-–—，、&+/"
 _ENDED = '.!?…:。！？：؟۔।։;"”»’)'
 
 
-def runs(text: str) -> Iterator[tuple[int, int, bool]]:
+def runs(text: str) -> Iterator[tuple[int, int, str]]:
     """Text -> its runs, such that they tile it from its first character that is not blank and none begins blank."""
     at = _end(_BLANKS, text, 0)
     while at < len(text):
@@ -56,16 +56,16 @@ def runs(text: str) -> Iterator[tuple[int, int, bool]]:
             stop = _line_end(text, at)
         if stop >= 0:
             stop = _end(_BLANKS, text, stop)
-            yield at, stop, True
+            yield at, stop, "heading" if kind == "heading" else "whole"
         else:
-            starts, stop, whole = _paragraph(text, at, found)
+            starts, stop, underlined = _paragraph(text, at, found)
             for start, end in zip(starts, [*starts[1:], stop], strict=True):
-                yield start, end, whole
+                yield start, end, "heading" if underlined else ""
         at = stop
 
 
 def _paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> the starts of its runs, the start of what comes after it, whether it is whole."""
+    """A paragraph's first position -> the starts of its runs, the start of what comes after it, whether it is a heading."""
     starts, line, narrow = [at], at, True
     while True:
         gap = _NEWLINE.search(text, line)

@@ -49,7 +49,7 @@ _PAIRS = {
 def sentences(text: str) -> Edges:
     """Text -> the edges of its sentences, such that no unit is blank unless the whole text is.
 
-    Whitespace after a sentence belongs to it, leading whitespace to the first one. Never raises on a str.
+    Whitespace after a sentence belongs to it, leading whitespace to the first, a heading to the next. Never raises.
 
     >>> text = "Dr. Wu left at 5 p.m. She was tired!  Was it late?"
     >>> edges = sentences(text)
@@ -59,9 +59,11 @@ def sentences(text: str) -> Edges:
     edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN
     thai = scan is _SCAN and _THAI.search(text) is not None
-    for start, end, whole in runs(text):
-        edges.append(start)
-        if not whole:
+    headed = False
+    for start, end, kind in runs(text):
+        edges += [] if headed else [start]
+        headed = kind == "heading"  # it opens a unit with what follows it
+        if not kind:
             _cut(text, start, end, scan, edges)
             edges.extend([gap.end() for gap in _THAI.finditer(text, start, end)] if thai else [])
     edges[:1] = [0]  # leading whitespace is no unit

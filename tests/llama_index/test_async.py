@@ -1,0 +1,119 @@
+"""Awaited, a splitter awaits its embedding, leaves the event loop free, and makes the same nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from llama_index.core import Document
+from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.schema import BaseNode
+from llama_index_fakes import ARTICLE, PARSERS, REPEATED, AsyncWords, Words, at_stops, content, letters, spans
+
+parsers = pytest.mark.parametrize("parser", PARSERS)
+DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
+
+
+@parsers
+async def test_async_code_never_calls_a_sync_method_of_the_embedding(parser: Any) -> None:
+    model = AsyncWords()
+    made = parser(embed_model=model, chunk_size=40)
+    nodes = [
+        await made.acall(DOCUMENTS),
+        await made.aget_nodes_from_documents(DOCUMENTS, show_progress=True),
+        await IngestionPipeline(transformations=[made], disable_cache=True).arun(documents=DOCUMENTS),
+    ]
+    expected = parser(embed_model=Words(), chunk_size=40)(DOCUMENTS)
+    assert all(spans(each) == spans(expected) for each in nodes)
+    assert (len(model.calls), model.calibrations) == (3, 1)
+
+
+@parsers
+@pytest.mark.parametrize("settings", [{}, {"chunk_size": 20}, {"chunk_size": None, "calibrated": False}])
+async def test_async_is_sync(parser: Any, settings: dict[str, Any]) -> None:
+    for model in (None, Words()):
+        made = parser(embed_model=model, **settings)
+        assert content(await made.acall(DOCUMENTS)) == content(made(DOCUMENTS))
+
+
+@parsers
+async def test_the_work_is_done_beside_the_event_loop(parser: Any) -> None:
+    threads: dict[str, set[int]] = {"sentence_splitter": set(), "tokenizer": set(), "id_func": set()}
+
+    def sentence_splitter(text: str) -> list[str]:
+        threads["sentence_splitter"].add(threading.get_ident())
+        return at_stops(text)
+
+    def tokenizer(text: str) -> list[str]:
+        threads["tokenizer"].add(threading.get_ident())
+        return letters(text)
+
+    def id_func(i: int, doc: BaseNode) -> str:
+        threads["id_func"].add(threading.get_ident())
+        return f"{doc.node_id}/{i}"
+
+    made = parser(sentence_splitter=sentence_splitter, tokenizer=tokenizer, id_func=id_func, chunk_size=200)
+    await made.acall([Document(text=ARTICLE, metadata={"k": "v"}), Document(text=REPEATED)])
+    assert all(threads.values())
+    assert threading.get_ident() not in set().union(*threads.values())
+
+
+@parsers
+@pytest.mark.parametrize("model", [None, Words()])
+async def test_a_heart_beats_while_a_large_text_is_split(parser: Any, model: Any) -> None:
+    beats: list[str] = []
+    phase = "before"
+
+    async def heart() -> None:
+        while True:
+            beats.append(phase)
+            await asyncio.sleep(0.001)
+
+    def sentence_splitter(text: str) -> list[str]:
+        nonlocal phase
+        phase = "splitting"
+        return at_stops(text)
+
+    def id_func(i: int, doc: BaseNode) -> str:
+        nonlocal phase
+        phase = "wrapping"
+        return f"{doc.node_id}/{i}"
+
+    task = asyncio.create_task(heart())
+    await asyncio.sleep(0)
+    made = parser(embed_model=model, sentence_splitter=sentence_splitter, id_func=id_func, chunk_size=64)
+    nodes = await made.acall([Document(text=ARTICLE * 300)])
+    phase = "after"
+    task.cancel()
+    assert len(nodes) > 100
+    assert beats.count("splitting") > 10
+    assert beats.count("wrapping") > 1
+
+
+@parsers
+async def test_many_calls_at_once_make_the_same_nodes(parser: Any) -> None:
+    made = parser(embed_model=AsyncWords(), chunk_size=40)
+    each = [[Document(text=ARTICLE[i:], id_=str(i))] for i in range(0, 60, 10)]
+    together = await asyncio.gather(*map(made.acall, each))
+    alone = [parser(embed_model=Words(), chunk_size=40)(documents) for documents in each]
+    assert list(map(spans, together)) == list(map(spans, alone))
+
+
+@parsers
+async def test_a_sync_call_inside_a_running_loop_works(parser: Any) -> None:
+    assert parser(embed_model=Words())(DOCUMENTS)
+
+
+@parsers
+async def test_a_cancelled_call_leaves_the_splitter_usable(parser: Any) -> None:
+    class Hanging(Words):
+        async def _aget_text_embeddings(self, texts: list[str]) -> Any:
+            await asyncio.sleep(60)
+
+    made = parser(embed_model=Hanging())
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(made.acall(DOCUMENTS), 0.2)
+    made.embed_model = Words()
+    assert spans(await made.acall(DOCUMENTS)) == spans(parser(embed_model=Words())(DOCUMENTS))
