@@ -1,4 +1,4 @@
-"""What the tests of the LangChain plugin and of the peers share: an article on four subjects, embeddings that keep books."""
+"""What the tests of the LangChain plugin and of the peers share: an article, and embeddings that keep books."""
 
 from __future__ import annotations
 
@@ -19,8 +19,34 @@ ESSAYS = Path(__file__).parents[2] / "shared" / "data" / "essays"
 
 SUBJECTS = {
     "cats": ["cat", "kitten", "whisker", "paw", "purr", "tail", "fur", "claw", "basket", "mouse", "milk", "nap"],
-    "taxes": ["tax", "levy", "income", "salt", "duty", "treasury", "rate", "bracket", "refund", "audit", "clerk", "form"],
-    "ships": ["ship", "mast", "harbour", "sail", "anchor", "tide", "rope", "deck", "captain", "hull", "storm", "compass"],
+    "taxes": [
+        "tax",
+        "levy",
+        "income",
+        "salt",
+        "duty",
+        "treasury",
+        "rate",
+        "bracket",
+        "refund",
+        "audit",
+        "clerk",
+        "form",
+    ],
+    "ships": [
+        "ship",
+        "mast",
+        "harbour",
+        "sail",
+        "anchor",
+        "tide",
+        "rope",
+        "deck",
+        "captain",
+        "hull",
+        "storm",
+        "compass",
+    ],
     "bread": ["bread", "flour", "oven", "yeast", "crust", "dough", "loaf", "baker", "rye", "salt", "crumb", "knead"],
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
@@ -181,8 +181,3 @@ class OtherNameless(Nameless):
 
     def row(self, text: str) -> list[float]:
         return [1.0, *super().row(text)[1:]]
-
-
-def words_of(nodes: Sequence[BaseNode]) -> Iterator[str]:
-    for node in nodes:
-        yield from node.text.split()

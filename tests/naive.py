@@ -234,7 +234,7 @@ def fit(breaks: list[int], gaps: list[float], sizes: list[int], max_size: int | 
         start, end = group
         places = list(range(start + 1, end))
         roomy = [at for at in places if total(start, at) >= min_size and total(at, end) >= min_size]
-        cut = max(roomy or places, key=lambda at: (gaps[at - 1], -at))
+        cut = max(roomy or places, key=lambda at: (gaps[at - 1], -abs(total(start, at) - total(at, end)), -at))
         breaks = sorted([*breaks, cut])
 
     while True:

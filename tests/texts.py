@@ -20,6 +20,7 @@ from caesura import tokens, utf8_bytes, words
 
 FRAGMENTS = (
     "The cat sat. ", "A tax on salt, paid yearly; ", "semantic ", "I know I can. ", "Is it? ", "No! ", "e.g. ", "3.14 ",
+    " unquestionably", " internationalisation",
     "word", " ", "  ", ". ", ", ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\t", "\x0b", "\x1c", "\u2028", "\u00a0", "\u3000",
     " " * 40, "\n" * 30, "x" * 60, "\u4e2d\u6587\u6ca1\u6709\u7a7a\u683c\u3002", "\u771f\u7684\uff1f\uff01",
     "\u0645\u0631\u062d\u0628\u0627\u061f ", "\u05e9\u05dc\u05d5\u05dd. ",
@@ -79,11 +80,18 @@ def odd_encode(text: str) -> list[str]:
 
 odd_tokens = tokens(odd_encode)
 
+
+def dear_ends(text: str) -> int:
+    """A sizer to which whitespace at either end is dear, so that a longer text can measure less."""
+    return len(text) + 3 * (text != text.strip())
+
+
 SIZERS: dict[str, tuple[Callable[[str], int], int]] = {
     "len": (len, 1),
     "utf8_bytes": (utf8_bytes, 4),
     "words": (words, 1),
     "odd_tokens": (odd_tokens, 4),
+    "dear_ends": (dear_ends, 4),
 }
 """Name -> a sizer and the largest that one code point measures."""
 

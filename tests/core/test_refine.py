@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from naive import units
-from texts import Recording, odd_tokens
+from texts import Recording, dear_ends, odd_tokens
 
 from caesura import SettingError, utf8_bytes, words
 from caesura.text.refine import inside_grapheme, refine
@@ -55,6 +55,16 @@ def test_graphemes_stay_whole_while_they_fit() -> None:
 
 def test_a_grapheme_that_does_not_fit_is_cut_between_code_points() -> None:
     assert pieces("e" + "\u0301" * 9, len, 4) == ["e\u0301\u0301\u0301", "\u0301" * 4, "\u0301" * 2]
+
+
+def test_a_piece_fits_trimmed_too_where_that_measures_more() -> None:
+    assert odd_tokens(" internationally") == 3
+    assert odd_tokens("internationally") == 5
+    assert [odd_tokens(piece.strip()) for piece in pieces(" internationally", odd_tokens, 4)] == [0, 4, 1]
+
+
+def test_a_word_end_is_passed_over_where_the_piece_would_not_fit() -> None:
+    assert pieces("alpha beta gamma", dear_ends, 12)[0] == "alpha "
 
 
 def test_edges_that_were_given_stay() -> None:

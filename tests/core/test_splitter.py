@@ -17,11 +17,11 @@ from caesura import (
     DoublePassCut,
     EmbeddingError,
     Limits,
+    Neighbours,
     PercentileCut,
     Segmentation,
     SegmentError,
     SettingError,
-    Span,
     Splitter,
     aligned,
     calibrate,
@@ -325,10 +325,25 @@ def test_whitespace_between_units_counts_in_the_chunk_that_holds_both() -> None:
     assert pieces(splitter, "One." + " " * 6 + "Two.", same) == ["One.", "Two."]
 
 
-def test_a_whole_that_measures_more_than_its_parts_is_parted() -> None:
-    def dear_together(text: str) -> int:
-        return len(text.split()) + 2 * ("!" in text and "?" in text)
+def test_no_unit_counts_more_than_the_limit_however_much_whitespace_is_before_it() -> None:
+    batch = Splitter(Limits(10), segment=at_stops).prepare(["One.\n\n" + " " * 40 + "Two."])
+    assert [size for size in batch.sizes[0].tolist() if size] == [4, 10]
 
+
+def dear_together(text: str) -> int:
+    """A sizer to which two kinds of sentence are dear in one chunk."""
+    return len(text.split()) + 2 * ("!" in text and "?" in text)
+
+
+def test_an_overlap_that_makes_a_chunk_too_large_is_left_out() -> None:
+    rows = [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
+    splitter = Splitter(Limits(3), dear_together, at_stops, cut=PercentileCut(Neighbours(), Count(2)))
+    for text, second in (("Um. Oh. Eh? Ah.", "Oh. Eh? Ah."), ("Um. Oh! Eh? Ah.", "Eh? Ah.")):
+        made = segmented(splitter, text, lambda texts: rows)
+        assert [chunk.text for chunk in made.chunks(1)] == [text[:7], second]
+
+
+def test_a_whole_that_measures_more_than_its_parts_is_parted() -> None:
     splitter = Splitter(Limits(3), dear_together, at_stops, cut=DoublePassCut(-1, -1, -1))
     assert pieces(splitter, "Oh! Eh. Ah.", same) == ["Oh! Eh. Ah."]
     assert pieces(splitter, "Oh! Eh?", same) == ["Oh!", "Eh?"]
@@ -350,6 +365,13 @@ def test_a_background_changes_what_is_alike() -> None:
     centred = Splitter(segment=at_stops, cut=cut, background=Background([1.0, 0.0], float("inf")))
     assert len(pieces(plain, TEXT, lambda texts: rows)) == 1
     assert pieces(centred, TEXT, lambda texts: rows) == ["A cat sat. It purred.", "Taxes rose! Why? Nobody knew."]
+
+
+def test_the_weight_of_a_background_reaches_the_cut() -> None:
+    rows = np.array([[1.0, 0.2], [1.0, 0.1], [1.0, -0.2], [1.0, -0.1], [1.0, -0.3]])
+    for weight, count in ((1e-6, 2), (float("inf"), 1)):
+        splitter = Splitter(segment=at_stops, cut=DoublePassCut(0, 0, 0), background=Background([-1.0, 0.0], weight))
+        assert len(pieces(splitter, TEXT, lambda texts: rows)) == count
 
 
 def test_a_document_is_centred_on_its_own_rows_only() -> None:
@@ -374,7 +396,3 @@ def test_overlap_adds_whole_units_but_never_the_whole_chunk_before() -> None:
     assert (wide.text, wide.end) == (made.text[wide.start : wide.end], second.end)
     assert wide.start >= second.start - 5
     assert made.chunks(1000)[1].start > first.start
-
-
-def test_a_chunk_knows_its_span() -> None:
-    assert Chunk("b", 1, 2).span == Span(1, 2)

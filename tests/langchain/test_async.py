@@ -52,7 +52,8 @@ async def test_the_loop_goes_on_while_texts_are_cut(cls: Any, way: Callable[[Any
     beating = asyncio.create_task(heartbeat())
     await way(cls(AsyncBag(), chunk_size=300, sentence_splitter=pieces))
     beating.cancel()
-    assert waits and all(waits)
+    assert waits
+    assert all(waits)
 
 
 @every_splitter
@@ -83,7 +84,7 @@ async def test_a_heartbeat_ticks_while_a_large_text_is_cut_with_the_embedded_mod
     beating = asyncio.create_task(heartbeat())
     chunks = await cls(chunk_size=500).asplit_text(text)
     beating.cancel()
-    assert ticks > 10
+    assert ticks > 3
     assert chunks == cls(chunk_size=500).split_text(text)
 
 

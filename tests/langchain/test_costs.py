@@ -39,7 +39,9 @@ def test_an_instance_calibrates_once(cls: Any) -> None:
 
 
 @every_splitter
-@pytest.mark.parametrize("settings", [{"calibrated": False}, {"background": [0.1] * 256}, {"background": Background([0.1] * 256)}])
+@pytest.mark.parametrize(
+    "settings", [{"calibrated": False}, {"background": [0.1] * 256}, {"background": Background([0.1] * 256)}]
+)
 def test_nothing_is_spent_on_calibration_that_is_not_wanted(cls: Any, settings: dict[str, Any]) -> None:
     embeddings = Bag()
     cls(embeddings, **settings).split_documents(DOCUMENTS)
@@ -59,7 +61,8 @@ def test_the_embedded_model_is_never_asked_to_calibrate(cls: Any, given: bool) -
 
     with patch.object(StaticEmbeddings, "embed_documents", counted):
         cls(StaticEmbeddings() if given else None).split_documents(DOCUMENTS)
-    assert len(calls) == 1 and "".join(map(letters, calls[0])) == WHOLE
+    assert len(calls) == 1
+    assert "".join(map(letters, calls[0])) == WHOLE
 
 
 @every_splitter

@@ -33,7 +33,9 @@ every_fault = pytest.mark.parametrize(("rows", "message"), FAULTS.values(), ids=
 
 @every_splitter
 @every_fault
-def test_rows_that_are_not_one_per_text_are_refused(cls: Any, rows: Callable[[Sequence[str]], object], message: str) -> None:
+def test_rows_that_are_not_one_per_text_are_refused(
+    cls: Any, rows: Callable[[Sequence[str]], object], message: str
+) -> None:
     with pytest.raises(EmbeddingError, match=message) as caught:
         cls(Bag(rows), calibrated=False).split_text(TEXT)
     assert isinstance(caught.value, (CaesuraError, ValueError))
@@ -129,7 +131,9 @@ def test_a_calibration_that_says_nothing_is_refused(cls: Any, value: float) -> N
 
 
 @every_splitter
-@pytest.mark.parametrize("form", [np.array, tuple, lambda rows: np.array(rows, np.float16), lambda rows: [np.array(r) for r in rows]])
+@pytest.mark.parametrize(
+    "form", [np.array, tuple, lambda rows: np.array(rows, np.float16), lambda rows: [np.array(r) for r in rows]]
+)
 def test_rows_may_come_as_arrays_or_tuples(cls: Any, form: Callable[[object], object]) -> None:
     expected = cls(Bag(), chunk_size=300).split_text(TEXT)
     assert cls(Bag(lambda texts: form(bags(texts))), chunk_size=300).split_text(TEXT) == expected

@@ -63,7 +63,8 @@ def test_a_splitter_of_langchains_can_make_the_units(cls: Any) -> None:
 @every_splitter
 def test_a_piece_over_the_size_is_cut_further(cls: Any) -> None:
     chunks = cls(Bag(), chunk_size=30, sentence_splitter=lambda text: [text]).split_text(TEXT)
-    assert max(map(len, chunks)) <= 30 and "".join("".join(chunks).split()) == "".join(TEXT.split())
+    assert max(map(len, chunks)) <= 30
+    assert "".join("".join(chunks).split()) == "".join(TEXT.split())
 
 
 STRAY = {
@@ -82,7 +83,8 @@ def test_pieces_that_are_not_the_text_are_refused_with_a_caret_under_the_place(c
     with pytest.raises(SegmentError, match="pieces must be the text in order") as caught:
         cls(Bag(), calibrated=False, sentence_splitter=split).split_text(TEXT)
     *_, line, caret = str(caught.value).splitlines()
-    assert caret.strip() == "^" and len(caret) <= len(line) + 1
+    assert caret.strip() == "^"
+    assert len(caret) <= len(line) + 1
 
 
 WRONG = {

@@ -16,7 +16,10 @@ from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSpli
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
 COMMON: list[tuple[dict[str, Any], str]] = [
-    *(({"chunk_size": value}, "chunk_size must be a whole number of at least 1") for value in (0, -5, 1.5, "100", True)),
+    *(
+        ({"chunk_size": value}, "chunk_size must be a whole number of at least 1")
+        for value in (0, -5, 1.5, "100", True)
+    ),
     *(({"chunk_overlap": value}, "chunk_overlap must be a whole number of at least 0") for value in (-1, 0.1, None)),
     *(({"min_chunk_size": value}, "min_chunk_size must be a whole number of at least 0") for value in (-1, 2.5, None)),
     ({"chunk_size": 50, "min_chunk_size": 51}, "chunk_size=50 must have room for min_chunk_size=51"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import langchain_caesura
 import pytest
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.embeddings import Embeddings
 from langchain_fakes import SPLITTERS, SUBJECTS, Bag, article, contents
 from langchain_text_splitters import TextSplitter
 
+import langchain_caesura
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbeddings
 
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
@@ -35,7 +35,8 @@ def test_all_names_what_the_readme_promises() -> None:
 
 @every_splitter
 def test_splitters_are_langchains(cls: type[TextSplitter]) -> None:
-    assert issubclass(cls, TextSplitter) and issubclass(cls, BaseDocumentTransformer)
+    assert issubclass(cls, TextSplitter)
+    assert issubclass(cls, BaseDocumentTransformer)
     assert issubclass(StaticEmbeddings, Embeddings)
 
 

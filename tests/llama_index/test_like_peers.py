@@ -44,7 +44,8 @@ def test_arguments_arrive() -> None:
         merging_range=2, sentence_splitter=at_stops, include_metadata=False, min_chunk_size=5,
     )  # fmt: skip
     wanted = {"initial_threshold": 0.1, "appending_threshold": 0.2, "merging_threshold": 0.3, "chunk_size": 99,
-              "look_ahead": 2, "sentence_splitter": at_stops, "include_metadata": False, "min_chunk_size": 5}  # fmt: skip
+              "look_ahead": 2, "sentence_splitter": at_stops, "include_metadata": False,
+              "min_chunk_size": 5}  # fmt: skip
     assert {name: getattr(double, name) for name in wanted} == wanted
     percentile = SemanticPercentileSplitter.like_semantic_splitter(
         embed_model="settings", buffer_size=2, breakpoint_percentile_threshold=80, chunk_size=100

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_lines, flat, letters, linked, sizes, slices
+from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_lines, flat, letters, linked, sizes, slices, spans
 from texts import documents as odd_documents
 
+from caesura import sentences
 from caesura.size import without_surrogates
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
@@ -95,6 +96,14 @@ def test_a_sentence_splitter_of_strings_gives_exact_places(parser: Any) -> None:
     document = Document(text="a b\na b\n\n  a b  \n" * 10)
     for splitter in (at_lines, str.splitlines, str.split):
         slices(document, parser(sentence_splitter=splitter, chunk_size=6)([document]))
+
+
+@parsers
+def test_a_sentence_splitter_may_return_edges(parser: Any) -> None:
+    documents = [Document(text=ARTICLE, id_="a")]
+    assert spans(parser(sentence_splitter=sentences, chunk_size=20)(documents)) == spans(
+        parser(chunk_size=20)(documents)
+    )
 
 
 @parsers

@@ -18,8 +18,8 @@ from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
-SHARED = {"chunk_size": 90, "min_chunk_size": 4, "sentence_splitter": at_lines, "tokenizer": letters, "id_func": numbered,
-          "cache_tag": "t", "include_metadata": False, "include_prev_next_rel": False}  # fmt: skip
+SHARED = {"chunk_size": 90, "min_chunk_size": 4, "sentence_splitter": at_lines, "tokenizer": letters,
+          "id_func": numbered, "cache_tag": "t", "include_metadata": False, "include_prev_next_rel": False}  # fmt: skip
 SETTINGS: list[tuple[Any, dict[str, Any]]] = [
     (DoublePassSemanticSplitter, {}),
     (DoublePassSemanticSplitter, {"embed_model": StaticEmbedding(embed_batch_size=7)}),

@@ -169,6 +169,7 @@ def test_room_for_less_than_a_character_is_refused_in_the_same_words(parser: Any
 
 
 @parsers
-def test_a_tokenizer_that_returns_no_list_is_refused_with_a_remedy(parser: Any) -> None:
+@pytest.mark.parametrize("tokenizer", [len, lambda text: {"input_ids": list(text), "attention_mask": list(text)}])
+def test_a_tokenizer_that_returns_no_list_is_refused_with_a_remedy(parser: Any, tokenizer: Any) -> None:
     with pytest.raises(SettingError, match="tokenizer"):
-        parser(tokenizer=len)([Document(text=ARTICLE)])
+        parser(tokenizer=tokenizer)([Document(text=ARTICLE)])

@@ -1,4 +1,4 @@
-"""`like_semantic_chunker` cuts where langchain-experimental's SemanticChunker cuts, and where not, these tests say so."""
+"""`like_semantic_chunker` cuts where langchain-experimental's SemanticChunker does; where not, these tests say so."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_breaks_are_equal_for_nearly_every_number_of_chunks(embedder: str) -> No
 
 def within_one(ours: list[str], theirs: list[str]) -> bool:
     """Whether theirs is ours with one break more."""
-    merged = (theirs[:at] + [f"{theirs[at]} {theirs[at + 1]}"] + theirs[at + 2 :] for at in range(len(theirs) - 1))
+    merged = ([*theirs[:at], f"{theirs[at]} {theirs[at + 1]}", *theirs[at + 2 :]] for at in range(len(theirs) - 1))
     return ours in merged
 
 

@@ -124,7 +124,9 @@ def test_without_a_space_between_sentences_ours_puts_one_where_theirs_runs_words
     def split(text: str) -> list[str]:
         return re.split(r"(?<=\.)(?=\S)", text)
 
-    SemanticPercentileSplitter.like_semantic_splitter(ours, sentence_splitter=split).get_nodes_from_documents([document])
+    SemanticPercentileSplitter.like_semantic_splitter(ours, sentence_splitter=split).get_nodes_from_documents(
+        [document]
+    )
     SemanticSplitterNodeParser(embed_model=theirs, sentence_splitter=split).get_nodes_from_documents([document])
     assert ours._texts == ["One dog. Two cats.", "One dog. Two cats. Three ships.", "Two cats. Three ships."]
     assert theirs._texts == ["One dog.Two cats.", "One dog.Two cats.Three ships.", "Two cats.Three ships."]

@@ -127,6 +127,7 @@ def test_a_unit_has_no_size_only_where_it_is_blank(name: str, data: st.DataObjec
     pieces = naive.units(text, made.units.tolist())
     assert [bool(piece.strip()) for piece in pieces] == [bool(size) for size in made.sizes.tolist()]
     assert not made.rows[made.sizes == 0].any()
+    assert made.limits.max_size is None or made.sizes.max(initial=0) <= made.limits.max_size
 
 
 @settings(max_examples=80)

@@ -24,7 +24,7 @@ TRIALS: list[dict[str, float]] = [
     {},
     {"rate": 1e-3},
     {"rate": 1e-2},
-    {"epochs": 3},
+    {"epochs": 6},
     {"epochs": 12},
     {"dimension": 128},
     {"dimension": 256},

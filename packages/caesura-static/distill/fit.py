@@ -30,7 +30,6 @@ class Settings:
     epochs: int = 3
     batch: int = 1024
     rate: float = 3e-3  # of the mean length of a token's vector
-    dropped: float = 0.0  # share of the tokens that a step leaves out, so that no sentence is learnt by heart
     seed: int = 20260119
 
 
@@ -59,11 +58,6 @@ class Bags:
     def mean(self, rows: torch.Tensor) -> torch.Tensor:
         """One row per token -> one row per sentence; zero for a sentence without tokens."""
         return embedding_bag(torch.from_numpy(self.numbers), rows, torch.from_numpy(self.starts), mode="mean")
-
-    def sum(self, rows: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-        """The same, but each token times its factor, and added up."""
-        places = torch.from_numpy(self.numbers), rows, torch.from_numpy(self.starts)
-        return embedding_bag(*places, mode="sum", per_sample_weights=factors)
 
 
 def weighted(token_rows: Rows, bags: Bags, common: float) -> torch.Tensor:
@@ -103,9 +97,7 @@ def trained(rows: torch.Tensor, bags: Bags, targets: torch.Tensor, s: Settings) 
         order = shuffle.permutation(len(bags))
         for start in range(0, len(order), s.batch):
             chosen = order[start : start + s.batch]
-            batch = bags.take(chosen)
-            kept = torch.from_numpy((shuffle.random(len(batch.numbers)) >= s.dropped).astype(np.float32))
-            found = normalize(batch.sum(rows, kept))
+            found = normalize(bags.take(chosen).mean(rows))
             loss = 1 - (found * targets[torch.from_numpy(chosen)]).sum(1).mean()
             adam.zero_grad()
             loss.backward()

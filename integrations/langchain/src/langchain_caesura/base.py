@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import copy
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import Memory, SentenceSplitter, adrive, chunk_id, chunk_limits, digest, parts, segment
+from caesura.adapter import Memory, SentenceSplitter, Work, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Chunk, Cut, View
-from caesura.vectors import Requests, drive
 from langchain_caesura.embeddings import StaticEmbeddings
 
 
@@ -74,7 +75,8 @@ class SemanticSplitter(TextSplitter):
             raise SettingError(
                 "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
             )
-        if embeddings is not None and not callable(getattr(embeddings, "embed_documents", None)):
+        usable = callable(getattr(embeddings, "embed_documents", None)) and not isinstance(embeddings, type)
+        if embeddings is not None and not usable:
             raise SettingError(
                 f"embeddings must have embed_documents(texts), as LangChain's Embeddings do, got {embeddings!r}"
             )
@@ -87,8 +89,6 @@ class SemanticSplitter(TextSplitter):
         )
         self.embeddings: Embeddings = StaticEmbeddings() if embeddings is None else embeddings
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        if background is None and calibrated and isinstance(self.embeddings, StaticEmbeddings):
-            background = self.embeddings.background
         self._splitter = Splitter(
             limits=limits,
             size=length_function,
@@ -109,7 +109,8 @@ class SemanticSplitter(TextSplitter):
 
     async def asplit_text(self, text: str) -> list[str]:
         """`split_text`, through the embeddings' `aembed_documents`."""
-        return [chunk.text for chunk in self._chunks(await self._asplit([text]))[0]]
+        chunks = await asyncio.to_thread(self._chunks, await self._asplit([text]))
+        return [chunk.text for chunk in chunks[0]]
 
     # -- documents --------------------------------------------------------------------------------------------------
 
@@ -126,7 +127,8 @@ class SemanticSplitter(TextSplitter):
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
 
-        A document without an id counts as its text and its ``metadata["source"]``.
+        A document without an id counts as its text and its ``metadata["source"]``, and the n-th such one as the n-th.
+        Where a document is itself a chunk that has a ``start_index``, `add_start_index` counts from there.
         """
         given = list(documents)
         return self._wrapped(given, self._split([document.page_content for document in given]))
@@ -144,44 +146,50 @@ class SemanticSplitter(TextSplitter):
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _split(self, texts: Sequence[str]) -> list[Segmentation]:
-        return drive(self._requests(texts), lambda wanted: self.embeddings.embed_documents(list(wanted)))
+        return self._work(texts).run(lambda wanted: self.embeddings.embed_documents(list(wanted)))
 
     async def _asplit(self, texts: Sequence[str]) -> list[Segmentation]:
-        return await adrive(self._requests(texts), self.embeddings.aembed_documents)
+        embeddings = self.embeddings
 
-    def _requests(self, texts: Sequence[str]) -> Requests[list[Segmentation]]:
-        return segment(
-            self._splitter,
-            texts,
-            embedder=self.embeddings,
-            memory=self._memory,
-            calibrated=self._calibrated,
-            batch_size=self._batch_size,
-        )
+        def aembed(wanted: list[str]) -> Awaitable[Any]:
+            if hasattr(embeddings, "aembed_documents"):
+                return embeddings.aembed_documents(wanted)
+            return asyncio.to_thread(embeddings.embed_documents, wanted)
+
+        return await self._work(texts).arun(aembed)
+
+    def _work(self, texts: Sequence[str]) -> Work:
+        def prepare() -> tuple[Splitter, Sequence[str], None]:
+            splitter, embeddings = self._splitter, self.embeddings
+            if self._calibrated and splitter.background is None and isinstance(embeddings, StaticEmbeddings):
+                splitter = replace(splitter, background=embeddings.background)
+            return splitter, texts, None
+
+        return Work(prepare, self.embeddings, self._memory, self._calibrated, self._batch_size)
 
     def _chunks(self, made: list[Segmentation]) -> list[list[Chunk]]:
         return [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
 
     def _wrapped(self, documents: list[Document], made: list[Segmentation]) -> list[Document]:
         return [
-            self._document(document, chunk)
-            for document, chunks in zip(documents, self._chunks(made), strict=True)
+            self._document(document, name, chunk)
+            for document, name, chunks in zip(documents, _names(documents), self._chunks(made), strict=True)
             for chunk in chunks
         ]
 
-    def _document(self, document: Document, chunk: Chunk) -> Document:
+    def _document(self, document: Document, name: str, chunk: Chunk) -> Document:
         metadata = copy.deepcopy(document.metadata)
         if self._add_start_index:
-            metadata["start_index"] = chunk.start
-        return Document(
-            id=chunk_id(_identity(document), 0, chunk.start, chunk.end, chunk.text),
-            page_content=chunk.text,
-            metadata=metadata,
-        )
+            outer = metadata.get("start_index")  # of a chunk that another splitter made of the document
+            metadata["start_index"] = chunk.start + (outer if isinstance(outer, int) and outer > 0 else 0)
+        identity = chunk_id(name, 0, chunk.start, chunk.end, chunk.text)
+        return Document(id=identity, page_content=chunk.text, metadata=metadata)
 
 
 def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
     """Texts and metadata -> documents. Raises `SettingError` where there is not one metadata per text."""
+    if isinstance(texts, str):
+        raise SettingError("texts must be a list of str, got one str: pass [text]")
     if metadatas and len(metadatas) != len(texts):
         raise SettingError(f"metadatas must be one per text: expected {len(texts)}, got {len(metadatas)}")
     for number, text in enumerate(texts):
@@ -193,8 +201,16 @@ def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list
     ]
 
 
-def _identity(document: Document) -> str:
-    """A document's own id, or what stands for it."""
-    if document.id is not None:
-        return document.id
-    return digest(str(document.metadata.get("source", "")), document.page_content)
+def _names(documents: Sequence[Document]) -> list[str]:
+    """Documents -> what each is known by: its own id, or its source and text, and which of several alike it is."""
+    names: list[str] = []
+    seen: Counter[str] = Counter()
+    for document in documents:
+        name = document.id
+        if name is None:
+            name = digest(str(document.metadata.get("source", "")), document.page_content)
+            seen[name] += 1
+            if seen[name] > 1:
+                name = digest(name, str(seen[name]))
+        names.append(name)
+    return names

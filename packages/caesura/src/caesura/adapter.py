@@ -2,19 +2,22 @@
 
 Not loaded by `import caesura`.
 
-A plugin takes the texts out of its host's documents, answers the requests of `segment` with its host's embedder, and
-wraps the chunks in its host's records.
+A plugin takes the texts out of its host's documents, gives `Work` its host's embedder, and wraps the chunks in its
+host's records.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from math import inf
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 from uuid import UUID
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -31,11 +34,11 @@ from caesura.cuts.percentile import (
     Threshold,
 )
 from caesura.edges import joined
-from caesura.errors import SettingError, whole
-from caesura.splitter import Segmentation, Splitter
+from caesura.errors import SegmentError, SettingError, number, whole
+from caesura.splitter import Batch, Segmentation, Splitter
 from caesura.text.align import aligned
-from caesura.types import Edges, Limits, View
-from caesura.vectors import Requests, requests
+from caesura.types import Edges, Embed, Limits, View
+from caesura.vectors import Requests, drive, requests
 
 T = TypeVar("T")
 ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
@@ -106,14 +109,19 @@ def percentile_cut(
         raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
     if number_of_chunks is not None and breakpoint_threshold_amount is not None:
         raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
-    threshold: Threshold
+    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
+        if value is not None:
+            whole(name, value, 1)
+    if buffer_size is not None:
+        whole("buffer_size", buffer_size, 0)
+    threshold: Threshold = PercentileCut().threshold
     if number_of_chunks is not None:
         threshold = Count(number_of_chunks)
     elif breakpoint_threshold_amount is not None:
+        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
+        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
         threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
-    elif breakpoint_threshold_type == "percentile":
-        threshold = PercentileCut().threshold
-    else:
+    elif breakpoint_threshold_type != "percentile":
         threshold = THRESHOLDS[breakpoint_threshold_type]()
     buffer = 1 if buffer_size is None else buffer_size
     if window == "joined":
@@ -129,11 +137,21 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
 
     split: SentenceSplitter
 
+    def __post_init__(self) -> None:
+        if not callable(self.split):
+            raise SettingError(f"sentence_splitter must be callable, str -> list of str, got {self.split!r}")
+
     def __call__(self, text: str) -> Edges:
         found = self.split(text)
         if isinstance(found, np.ndarray):
             return found
-        return aligned(lambda _: cast(Iterable[str], found))(text)
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            raise SegmentError(f"sentence_splitter must return a list of str, or an array of edges, got {found!r:.80}")
+        pieces = list(found)
+        strange = next((piece for piece in pieces if not isinstance(piece, str)), None)
+        if strange is not None:
+            raise SegmentError(f"sentence_splitter must return str pieces, or an array of edges, got {strange!r:.80}")
+        return aligned(lambda _: pieces)(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +159,12 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
     """A regular expression -> a sentence splitter that parts a text where it matches whitespace."""
 
     pattern: str
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise SettingError(f"sentence_split_regex={self.pattern!r} is no regular expression: {error}") from error
 
     def __call__(self, text: str) -> list[str]:
         return [piece for piece in re.split(self.pattern, text) if piece]
@@ -162,43 +186,81 @@ def digest(*fields: str) -> str:
     return str(UUID(bytes=sha256(content).digest()[:16]))
 
 
-@dataclass(slots=True)
 class Memory:
-    """What one host splitter remembers between calls: the background of the embedder it used last."""
+    """What one host splitter remembers between calls: the background of the embedder that it used last.
 
-    embedder: object = None
-    background: Background | None = None
-
-
-def segment(
-    splitter: Splitter,
-    texts: Sequence[str],
-    limits: Sequence[Limits] | None = None,
-    *,
-    embedder: object,
-    memory: Memory,
-    calibrated: bool,
-    batch_size: int | None = None,
-) -> Requests[list[Segmentation]]:
-    """Texts -> a generator that asks for rows and returns one segmentation per text.
-
-    Where the splitter is `calibrated` but has no background, the embedder's is asked for first, once per memory.
+    Calls that come at the same time wait for the one that calibrates. A copy in another process starts empty.
     """
-    batch = splitter.prepare(texts, limits)
-    if calibrated and splitter.background is None and batch.texts:
-        if memory.background is None or memory.embedder is not embedder:
-            memory.background = yield from calibration(batch_size)
-            memory.embedder = embedder
-        splitter = replace(splitter, background=memory.background)
-    vectors = yield from requests(batch.texts, batch_size)
-    return splitter.finish(batch, vectors)
+
+    def __init__(self) -> None:
+        self.known: tuple[object, Background] | None = None
+        self.lock = threading.Lock()
+        self.locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[Memory], tuple[()]]:
+        return Memory, ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Memory:
+        return Memory()
+
+    def recalled(self, embedder: object) -> Background | None:
+        """The embedder's background, if it is known."""
+        return self.known[1] if self.known is not None and self.known[0] is embedder else None
+
+    def calibrated(self, splitter: Splitter, embedder: object, batch_size: int | None) -> Requests[Splitter]:
+        """A splitter without a background -> the same with the embedder's, which is asked for if it is not known."""
+        background = self.recalled(embedder)
+        if background is None:
+            background = yield from calibration(batch_size)
+            self.known = embedder, background
+        return replace(splitter, background=background)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text.
+
+    prepare: makes the splitter, the texts and their limits; it is called where it cannot block an event loop.
+    embedder: what the memory knows the background by. calibrated: whether a splitter without a background gets the
+    embedder's.
+    """
+
+    prepare: Callable[[], tuple[Splitter, Sequence[str], Sequence[Limits] | None]]
+    embedder: object
+    memory: Memory
+    calibrated: bool
+    batch_size: int | None = None
+
+    def run(self, embed: Embed) -> list[Segmentation]:
+        """Calls `embed` for one list of texts after another."""
+        splitter, batch = self._prepared()
+        if self._wants_calibration(splitter, batch):
+            with self.memory.lock:
+                splitter = drive(self._calibration(splitter), embed)
+        return splitter.finish(batch, drive(requests(batch.texts, self.batch_size), embed))
+
+    async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[Segmentation]:
+        """Awaits `aembed` for one list of texts after another. All else runs in a thread, and the event loop goes on."""
+        splitter, batch = await asyncio.to_thread(self._prepared)
+        if self._wants_calibration(splitter, batch):
+            async with self.memory.locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+                splitter = await adrive(self._calibration(splitter), aembed)
+        rows = await adrive(requests(batch.texts, self.batch_size), aembed)
+        return await asyncio.to_thread(splitter.finish, batch, rows)
+
+    def _prepared(self) -> tuple[Splitter, Batch]:
+        splitter, texts, limits = self.prepare()
+        return splitter, splitter.prepare(texts, limits)
+
+    def _wants_calibration(self, splitter: Splitter, batch: Batch) -> bool:
+        return self.calibrated and splitter.background is None and len(batch.texts) > 0
+
+    def _calibration(self, splitter: Splitter) -> Requests[Splitter]:
+        return self.memory.calibrated(splitter, self.embedder, self.batch_size)
 
 
 async def adrive(steps: Requests[T], aembed: Callable[[list[str]], Awaitable[Any]]) -> T:
-    """Answers each request of a generator by awaiting `aembed` -> what the generator returns.
-
-    The generator itself runs in a thread, so that the event loop goes on while texts are cut.
-    """
+    """`drive`, by awaiting `aembed`; the steps between run in a thread."""
 
     def resume(action: Callable[..., list[str]], value: object) -> tuple[bool, Any]:
         try:

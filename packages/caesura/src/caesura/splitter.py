@@ -76,12 +76,11 @@ class Segmentation:
 
     def vectors(self) -> NDArray[np.float32]:
         """Returns (k, d): for each chunk the mean of the embedder's own rows of its units, weighted by their sizes."""
-        sums = np.zeros((len(self.sizes) + 1, self.rows.shape[1]))
-        np.cumsum(self.rows * self.sizes[:, None], axis=0, out=sums[1:])
-        totals = np.concatenate(([0], np.cumsum(self.sizes)))
-        groups = np.array(self._groups(), dtype=np.intp).reshape(-1, 2)
-        first, end = groups[:, 0], groups[:, 1] + 1
-        return np.asarray((sums[end] - sums[first]) / (totals[end] - totals[first])[:, None], dtype=np.float32)
+        first = [start for start, _ in self._groups()]
+        if not first:
+            return self.rows[:0]
+        sums = np.add.reduceat(self.rows * self.sizes[:, None].astype(np.float64), first, axis=0)
+        return np.asarray(sums / np.add.reduceat(self.sizes, first)[:, None], dtype=np.float32)
 
     def _groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""

@@ -48,11 +48,6 @@ class Chunk:
     start: int
     end: int
 
-    @property
-    def span(self) -> Span:
-        """The chunk's place in the source text."""
-        return Span(self.start, self.end)
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

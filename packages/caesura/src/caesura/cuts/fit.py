@@ -18,7 +18,8 @@ def fit(breaks: Breaks, gaps: Gaps, sizes: Sizes, limits: Limits) -> Breaks:
     `min_size` could join a neighbour without breaking that.
 
     A group too large is cut at its strongest gap (one that leaves `min_size` on both sides, if there is one), and its
-    halves in turn. Then the weakest break beside a group too small is given up, again and again. Ties go to the left.
+    halves in turn; of equals, the one nearest its middle. Then the weakest break beside a group too small is given up,
+    again and again, of equals the first.
     """
     totals = np.concatenate(([0], np.cumsum(sizes)))
     breaks = _cut_large(breaks, gaps, totals, limits)
@@ -39,7 +40,9 @@ def _cut_large(breaks: Breaks, gaps: Gaps, totals: NDArray[np.intp], limits: Lim
         low, high = max(low, start + 1), min(high, end)
         if low >= high:
             low, high = start + 1, end
-        cut = low + int(np.argmax(gaps[low - 1 : high - 1]))
+        scores = gaps[low - 1 : high - 1]
+        best = low + np.flatnonzero(scores == scores.max())
+        cut = int(best[np.argmin(np.abs(2 * totals[best] - totals[start] - totals[end]))])
         insort(kept, cut)
         waiting += [(start, cut), (cut, end)]
     return np.array(kept, dtype=np.intp)

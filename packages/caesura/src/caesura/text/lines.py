@@ -65,7 +65,7 @@ def runs(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> the starts of its runs, the start of what comes after it, whether it is a heading."""
+    """A paragraph's first position -> the starts of its runs, the start of what follows, whether it is a heading."""
     starts, line, narrow = [at], at, True
     while True:
         gap = _NEWLINE.search(text, line)

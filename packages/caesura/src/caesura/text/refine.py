@@ -85,7 +85,8 @@ class _Ruler:
         """The best position to cut at, at most `reach`, which fits itself."""
         if reach == end:
             return end
-        return next((at for at in self.places(start, reach) if self.fits(start, at)), reach)
+        whole = (at for at in self.places(start, reach) if not inside_grapheme(self.text, at))
+        return next((at for at in whole if self.fits(start, at)), reach)
 
     def places(self, start: int, reach: int) -> Iterator[int]:
         """Positions up to `reach`, the best first."""
@@ -94,9 +95,7 @@ class _Ruler:
         if self.text[reach].isspace():
             yield reach
         yield from reversed([start + match.end() for match in WORD.finditer(window)])
-        for position in range(reach, max(start, reach - 64), -1):
-            if not inside_grapheme(self.text, position):
-                yield position
+        yield from range(reach, max(start, reach - 64), -1)
 
 
 def inside_grapheme(text: str, position: int) -> bool:

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self
 
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.node_parser import NodeParser
-from llama_index.core.node_parser.node_utils import IdFuncCallable, build_nodes_from_splits, default_id_func
-from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.node_parser.node_utils import default_id_func
+from llama_index.core.schema import BaseNode, Document
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 import caesura
-from caesura.adapter import Memory, adrive, chunk_id, chunk_limits, parts, segment
+from caesura.adapter import Memory, Work, chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Cut, Limits, Sizer, View
-from caesura.vectors import Requests, drive
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
-from llama_index.node_parser.caesura.nodes import metadata_size, origin
-from llama_index.node_parser.caesura.settings import found, loaded, must_pickle, named, without_secrets
+from llama_index.node_parser.caesura.nodes import chunks_of, limits_of, link, nodes_of, text_of
+from llama_index.node_parser.caesura.settings import (
+    found,
+    loaded,
+    must_pickle,
+    named,
+    tokenizer_name,
+    type_name,
+    without_secrets,
+)
 
 dispatcher = get_dispatcher(__name__)
 
@@ -67,17 +72,18 @@ class SemanticSplitter(NodeParser):
     _memory: Memory = PrivateAttr(default_factory=Memory)
 
     @classmethod
-    def from_defaults(cls, **settings: Any) -> Self:
-        """The constructor, under the name that LlamaIndex uses. None means the default."""
-        return cls(**{name: value for name, value in settings.items() if value is not None or name == "chunk_size"})
+    def from_defaults(cls, embed_model: BaseEmbedding | Literal["settings"] | None = None, **settings: Any) -> Self:
+        """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
+        given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
+        return cls(embed_model=embed_model, **given)
 
-    @abstractmethod
     def _cut(self) -> tuple[Cut, View | None]:
-        """The settings' cut, and its view if it has one."""
+        """The settings' cut, and its view if it has one. (Not abstract: LlamaIndex reports a span for each of those.)"""
+        raise NotImplementedError
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self._splitter(size=len)  # so that a bad setting is refused here, and not at the first document
+        self._splitter(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
@@ -89,7 +95,7 @@ class SemanticSplitter(NodeParser):
                 return StaticEmbedding.embedder(texts)
             return model.get_text_embedding_batch(list(texts), show_progress)
 
-        return self._wrapped(nodes, drive(self._segment(nodes, model), embed), show_progress)
+        return self._wrapped(nodes, self._work(nodes, model).run(embed), show_progress)
 
     @dispatcher.span
     async def _aparse_nodes(
@@ -102,7 +108,7 @@ class SemanticSplitter(NodeParser):
                 return asyncio.to_thread(StaticEmbedding.embedder, texts)
             return model.aget_text_embedding_batch(texts, show_progress)
 
-        made = await adrive(self._segment(nodes, model), aembed)
+        made = await self._work(nodes, model).arun(aembed)
         return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
 
     def _model(self) -> BaseEmbedding:
@@ -126,65 +132,45 @@ class SemanticSplitter(NodeParser):
         )
 
     def _size(self) -> Sizer:
+        if self.tokenizer is list:
+            return len
         tokenizer = self.tokenizer or get_tokenizer()
-        return len if tokenizer is list else tokens(tokenizer)
-
-    def _segment(self, nodes: Sequence[BaseNode], model: BaseEmbedding) -> Requests[list[Segmentation]]:
-        splitter = self._splitter(self._size())
-        if self.calibrated and splitter.background is None and isinstance(model, StaticEmbedding):
-            splitter = replace(splitter, background=model.background)
-        texts = [node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
-        limits = [self._limits(node, splitter.size) for node in nodes]
-        return segment(splitter, texts, limits, embedder=model, memory=self._memory, calibrated=self.calibrated)
-
-    def _limits(self, node: BaseNode, size: Sizer) -> Limits:
-        """What is left of `chunk_size` once the node's metadata is counted."""
-        if self.chunk_size is None:
-            return Limits(None, self.min_chunk_size)
-        taken = metadata_size(node, size) if self.include_metadata and node.metadata else 0
-        if taken >= self.chunk_size:
+        probe = tokenizer("a b")
+        if isinstance(probe, (str, Mapping)) or not hasattr(probe, "__len__"):
             raise SettingError(
-                f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in "
-                f"chunk_size={self.chunk_size}: raise chunk_size, or name keys in excluded_embed_metadata_keys and "
-                f"excluded_llm_metadata_keys"
+                f"tokenizer must return a list of tokens, got {type(probe).__name__} from {tokenizer!r:.80}: pass its "
+                f"encode function, or tokenizer=list to count characters"
             )
-        room = self.chunk_size - taken
-        return Limits(room, min(self.min_chunk_size, room))
+        return tokens(tokenizer)
 
-    # -- the records ------------------------------------------------------------------------------------------------
+    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding) -> Work:
+        def prepare() -> tuple[Splitter, list[str], list[Limits] | None]:
+            splitter = self._splitter(self._size())
+            if self.calibrated and splitter.background is None and isinstance(model, StaticEmbedding):
+                splitter = replace(splitter, background=model.background)
+            texts = [text_of(node) for node in nodes]
+            if self.chunk_size is None or not self.include_metadata:
+                return splitter, texts, None
+            sizes = splitter.size, self.chunk_size, self.min_chunk_size
+            return splitter, texts, [limits_of(node, text, *sizes) for node, text in zip(nodes, texts, strict=True)]
+
+        return Work(prepare, model, self._memory, self.calibrated)
 
     def _wrapped(self, nodes: Sequence[BaseNode], made: list[Segmentation], show_progress: bool) -> list[BaseNode]:
-        pairs = get_tqdm_iterable(list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes")
-        return [wrapped for node, segmentation in pairs for wrapped in self._nodes(node, segmentation)]
-
-    def _nodes(self, node: BaseNode, segmentation: Segmentation) -> list[TextNode]:
-        chunks, first = segmentation.chunks(), origin(node)
-
-        def content_id(number: int, document: BaseNode) -> str:
-            chunk = chunks[number]
-            return chunk_id(document.node_id, 0, chunk.start, chunk.end, chunk.text)
-
-        id_func = cast(IdFuncCallable, content_id if self.id_func is default_id_func else self.id_func)
-        made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=id_func)
-        for wrapped, chunk in zip(made, chunks, strict=True):
-            wrapped.embedding = None
-            if first is not None:
-                wrapped.start_char_idx, wrapped.end_char_idx = first + chunk.start, first + chunk.end
-        return made
+        size, counted = self._size(), self.chunk_size if self.include_metadata else None
+        id_func = None if self.id_func is default_id_func else self.id_func
+        wrapped: list[BaseNode] = []
+        for node, segmentation in get_tqdm_iterable(
+            list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"
+        ):
+            chunks = chunks_of(node, segmentation, size, counted)
+            wrapped += nodes_of(node, chunks, id_func, self.include_metadata)
+        if self.include_prev_next_rel:
+            link(wrapped)
+        return wrapped
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """What the base class does, save that offsets are kept, not searched for, and that chained nodes get a NEXT."""
-        for node in nodes:
-            parent = parent_doc_map.get(node.ref_doc_id or "")
-            if parent is not None and self.include_metadata:
-                node.metadata = {**parent.metadata, **node.metadata}
-            if parent is not None and parent.source_node is not None:
-                node.relationships[NodeRelationship.SOURCE] = parent.source_node
-        if self.include_prev_next_rel:
-            for (node, info), (following, next_info) in pairwise((node, node.as_related_node_info()) for node in nodes):
-                if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
-                    node.relationships[NodeRelationship.NEXT] = next_info
-                    following.relationships[NodeRelationship.PREVIOUS] = info
+        """Nothing: the base class would search for each text and overwrite exact offsets. `nodes_of` did the rest."""
         return nodes
 
     # -- what a cache, a file and another process see -----------------------------------------------------------------
@@ -201,11 +187,16 @@ class SemanticSplitter(NodeParser):
             data[name] = None if unset else named(name, value, self.cache_tag)
         if isinstance(self.embed_model, BaseEmbedding):
             data["embed_model"] = without_secrets(self.embed_model.to_dict())
-        data["resolved"] = {"caesura": caesura.__version__}
+        model = self._model()
+        data["resolved"] = {
+            "caesura": caesura.__version__,
+            "embed_model": type_name(model),
+            "tokenizer": tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None,
+        }
+        if isinstance(model, StaticEmbedding):
+            data["resolved"]["static"] = model.embedder.version
         if self.embed_model == "settings":
-            data["resolved"]["embed_model"] = without_secrets(Settings.embed_model.to_dict())
-        if self.tokenizer is None and self.chunk_size is not None:
-            data["resolved"]["tokenizer"] = str(getattr(get_tokenizer(), "func", get_tokenizer()))
+            data["resolved"]["settings"] = without_secrets(model.to_dict())
         return data
 
     @classmethod
@@ -223,7 +214,7 @@ class SemanticSplitter(NodeParser):
             elif not callable(value):
                 settings[name] = found(name, value)
         if "embed_model" in settings:
-            settings["embed_model"] = loaded(settings["embed_model"])
+            settings["embed_model"] = loaded(settings["embed_model"], data.get("resolved", {}).get("embed_model"))
         return cls(**settings)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,14 +1,123 @@
-"""A node in; where its text starts in the document, and how much its metadata takes of a size, out."""
+"""Input nodes -> the sizes their chunks may have; chunks -> nodes that know their place, their source and each other."""
 
 from __future__ import annotations
 
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
-from llama_index.core.schema import BaseNode, MetadataMode
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
-from caesura.types import Sizer
+from llama_index.core.node_parser.node_utils import build_nodes_from_splits
+from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
+
+from caesura.adapter import chunk_id
+from caesura.cuts.fit import fit_slices
+from caesura.edges import merge, spans, trim
+from caesura.errors import SettingError
+from caesura.size import without_surrogates
+from caesura.splitter import Segmentation
+from caesura.text.refine import refine
+from caesura.types import Chunk, Limits, Sizer
 
 PROBES = ("a", "A", "1", "(", '"', "é", "中")
 """Texts of one token or so, to measure what metadata adds to a text."""
+APART = re.compile(r"([^{}]|\{metadata_str\})*\n\{content\}(\n([^{}]|\{metadata_str\})*)?")
+"""A template that keeps text and metadata on lines of their own, so that their sizes add up."""
+NARROW = 16
+"""Room for less than this may be too little for a single character, which can take several tokens."""
+
+
+def text_of(node: BaseNode) -> str:
+    """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make a record of."""
+    text = node.get_content(metadata_mode=MetadataMode.NONE)
+    if isinstance(node, Document) and without_surrogates(text) != text:
+        at = next(place for place, mark in enumerate(text) if "\ud800" <= mark <= "\udfff")
+        raise SettingError(
+            f"document {node.node_id!r} has a lone surrogate at {at}, which LlamaIndex cannot hash: "
+            f"replace it, as text.encode('utf-8', 'replace').decode() does"
+        )
+    return text
+
+
+def limits_of(node: BaseNode, text: str, size: Sizer, chunk_size: int, min_chunk_size: int) -> Limits:
+    """A node -> what its metadata leaves of `chunk_size` for a chunk. Raises `SettingError` where that is nothing."""
+    if not node.metadata or not text.strip():
+        return Limits(chunk_size, min_chunk_size)
+    measure = rendered(node, size)
+    taken = max(measure(probe) - size(probe) for probe in PROBES)
+    room = chunk_size - taken
+    if room < 1 or (room < NARROW and max(map(size, set(text))) > room):
+        raise SettingError(
+            f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in "
+            f"chunk_size={chunk_size}: raise chunk_size, or name keys in excluded_embed_metadata_keys and "
+            f"excluded_llm_metadata_keys"
+        )
+    return Limits(room, min(min_chunk_size, room))
+
+
+def rendered(node: BaseNode, size: Sizer) -> Sizer:
+    """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
+    shell = build_nodes_from_splits([""], node)[0]
+    shell.metadata = node.metadata
+
+    def measure(text: str) -> int:
+        shell.text = text
+        return max(size(shell.get_content(mode)) for mode in (MetadataMode.EMBED, MetadataMode.LLM))
+
+    return measure
+
+
+def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
+    """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
+    is to be counted (None: not).
+
+    Where a template runs metadata and text together, their sizes need not add up: then the whole is measured, and a
+    chunk that is too large after all is cut at a sentence, or within one.
+    """
+    template = getattr(node, "text_template", "")
+    if chunk_size is None or not node.metadata or APART.fullmatch(template):
+        return made.chunks()
+    measure, text, units = rendered(node, size), made.text, made.units
+    breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
+    edges = refine(text, merge(units, breaks), measure, chunk_size)
+    return [
+        Chunk(text[start:end], start, end) for start, end in (trim(text, *span) for span in spans(edges)) if start < end
+    ]
+
+
+def nodes_of(
+    node: BaseNode, chunks: Sequence[Chunk], id_func: Callable[[int, BaseNode], str] | None, include_metadata: bool
+) -> list[TextNode]:
+    """A node and its chunks -> nodes with exact offsets in the document, its metadata and its source.
+
+    Without an `id_func`, ids are made of the node's id, span and text. An image without text gives one node, so that the
+    image is not lost.
+    """
+    if not chunks and isinstance(node, ImageDocument):
+        chunks = [Chunk("", 0, 0)]
+
+    def content_id(number: int, document: BaseNode) -> str:
+        chunk = chunks[number]
+        return chunk_id(document.node_id, 0, chunk.start, chunk.end, chunk.text)
+
+    made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=id_func or content_id)
+    first = origin(node)
+    for wrapped, chunk in zip(made, chunks, strict=True):
+        wrapped.embedding = None
+        if include_metadata:
+            wrapped.metadata = dict(node.metadata)
+        if node.source_node is not None:
+            wrapped.relationships[NodeRelationship.SOURCE] = node.source_node
+        if first is not None:
+            wrapped.start_char_idx, wrapped.end_char_idx = first + chunk.start, first + chunk.end
+    return made
+
+
+def link(nodes: Sequence[BaseNode]) -> None:
+    """Gives neighbours of one document their PREVIOUS and NEXT."""
+    for (node, info), (following, next_info) in pairwise((node, node.as_related_node_info()) for node in nodes):
+        if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
+            node.relationships[NodeRelationship.NEXT] = next_info
+            following.relationships[NodeRelationship.PREVIOUS] = info
 
 
 def origin(node: BaseNode) -> int | None:
@@ -17,14 +126,3 @@ def origin(node: BaseNode) -> int | None:
     if start is not None and end is not None:
         return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
     return 0 if node.source_node is None else None
-
-
-def metadata_size(node: BaseNode, size: Sizer) -> int:
-    """The most that the metadata of a node, in the templates of the node, adds to the size of a text."""
-    most = 0
-    for probe in PROBES:
-        wrapped = build_nodes_from_splits([probe], node)[0]
-        wrapped.metadata = node.metadata
-        bare = size(probe)
-        most = max(most, *(size(wrapped.get_content(mode)) - bare for mode in (MetadataMode.EMBED, MetadataMode.LLM)))
-    return most

@@ -9,12 +9,16 @@ from pkgutil import resolve_name
 from typing import Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.embeddings.loading import load_embed_model
+from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
 
 from caesura.errors import SettingError
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 
-SECRET = re.compile(r"(^|_)(api_?key|key|secret|token|password|passwd|credentials?|auth|authorization|headers?)$", re.I)
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
+SECRET = re.compile(
+    r"(^|_)(api_?keys?|keys?|secrets?|token|passwords?|passwd|credentials?|auth|authorization|headers?|cookies?)$"
+)
+LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
@@ -23,7 +27,8 @@ def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
     Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
     which of them made what it keeps.
     """
-    path = f"{getattr(value, '__module__', '')}:{getattr(value, '__qualname__', '')}"
+    module = getattr(value, "__module__", None) or getattr(getattr(value, "__objclass__", None), "__module__", "")
+    path = f"{module}:{getattr(value, '__qualname__', '')}"
     try:
         if resolve_name(path) is value:
             return path
@@ -35,6 +40,12 @@ def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
             f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
         )
     return {"cache_tag": cache_tag}
+
+
+def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
+    return f"tiktoken:{encoding}" if encoding else named("the global tokenizer", value, cache_tag)
 
 
 def found(name: str, value: Any) -> Any:
@@ -50,25 +61,39 @@ def found(name: str, value: Any) -> Any:
 
 
 def without_secrets(value: Any) -> Any:
-    """Plain data -> the same without the entries that a key, a token, a password or a header is kept under."""
+    """Plain data -> the same without the entries that a key, a token, a password or a header is kept under, and without
+    the user and password of a URL."""
     if isinstance(value, dict):
-        return {key: without_secrets(item) for key, item in value.items() if not SECRET.search(str(key))}
+        return {key: without_secrets(item) for key, item in value.items() if not SECRET.search(_flat(key))}
+    if isinstance(value, str):
+        return LOGIN.sub("", value)
     return [without_secrets(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def loaded(data: Any) -> Any:
+def _flat(key: object) -> str:
+    """A name in any spelling -> in small letters, with one underscore between words: accessToken, X-API-Key."""
+    return HUMP.sub("_", str(key)).lower()
+
+
+def type_name(value: object) -> str:
+    """A value -> where its class is defined."""
+    return f"{type(value).__module__}:{type(value).__qualname__}"
+
+
+def loaded(data: Any, wanted: str | None) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load."""
     if not isinstance(data, dict):
         return data
-    if data.get("class_name") == StaticEmbedding.class_name():
-        return StaticEmbedding.from_dict(data)
-    try:
-        return load_embed_model(data)
-    except ValueError as error:
+    name, model = data.get("class_name"), None
+    if name == StaticEmbedding.class_name():
+        model = StaticEmbedding.from_dict(data)
+    elif name in RECOGNIZED_EMBEDDINGS:
+        model = load_embed_model(data)
+    if model is None or (wanted is not None and type_name(model) != wanted):
         raise SettingError(
-            f"from_dict() cannot make an embedding of class {data.get('class_name')!r}: "
-            f"pass it, from_dict(data, embed_model=…)"
-        ) from error
+            f"from_dict() cannot make an embedding of class {wanted or name}: pass it, from_dict(data, embed_model=…)"
+        )
+    return model
 
 
 def must_pickle(name: str, value: Any) -> None:
