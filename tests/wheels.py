@@ -1,4 +1,4 @@
-"""A wheel -> an exit code: what it holds, and whether what it installed cuts a text. Runs in the wheel's own environment."""
+"""A wheel -> an exit code: what it holds, and whether it cuts a text. Runs in the wheel's own environment."""
 
 from __future__ import annotations
 

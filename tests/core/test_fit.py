@@ -25,8 +25,8 @@ def test_a_group_too_large_is_cut_at_its_strongest_gap() -> None:
     assert fitted([], [9, 2, 3, 4, 5], Limits(4)) == [1, 5]
 
 
-def test_of_equal_gaps_the_left_one_is_cut() -> None:
-    assert fitted([], [1, 5, 5, 5, 1], Limits(4)) == [2]
+def test_of_equal_gaps_the_one_nearest_the_middle_is_cut() -> None:
+    assert fitted([], [1, 5, 5, 5, 1], Limits(4)) == [3]
 
 
 def test_a_gap_that_leaves_enough_on_both_sides_comes_first() -> None:

@@ -32,7 +32,7 @@ def test_three_questions_find_the_right_chunk_in_both_frameworks() -> None:
 def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text(
-        "The potter centres the clay on the wheel with wet hands. A wall that is too thin will crack in the kiln.\n\n"
+        "The potter centres the clay with wet hands. A wall that is too thin will crack in the kiln.\n\n"
         "Swifts sleep on the wing, high above the roofs of the town. They land only to nest and to feed their young.\n\n"
         "The treasurer read out the accounts of the club for the year. Two members asked for the rent to be paid later.\n",
         encoding="utf-8",

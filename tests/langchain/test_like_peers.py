@@ -129,7 +129,7 @@ def test_a_regex_that_is_none_is_refused_where_it_is_given() -> None:
     [
         ({"breakpoint_threshold_type": "median"}, "breakpoint_threshold_type must be one of"),
         ({"buffer_size": -1}, "buffer_size must be a whole number"),
-        ({"number_of_chunks": 0}, "number of chunks"),
+        ({"number_of_chunks": 0}, "number_of_chunks"),
         ({"breakpoint_threshold_amount": 101}, "from 0 to 100"),
         ({"min_chunk_size": -1}, "min_chunk_size"),
     ],

@@ -50,7 +50,7 @@ PERCENTILE: list[tuple[dict[str, Any], str]] = [
     *(({"breakpoint_threshold_amount": value}, "from 0 to 100") for value in (-1, 101, float("nan"), "95")),
     ({"breakpoint_threshold_type": "gradient", "breakpoint_threshold_amount": 101}, "from 0 to 100"),
     ({"breakpoint_threshold_type": "interquartile", "breakpoint_threshold_amount": float("inf")}, "finite number"),
-    *(({"number_of_chunks": value}, "number of chunks must be a whole number of at least 1") for value in (0, -2, 2.5)),
+    *(({"number_of_chunks": value}, "number_of_chunks must be a whole number of at least 1") for value in (0, -2, 2.5)),
     ({"number_of_chunks": 3, "breakpoint_threshold_amount": 90}, "give one of them"),
     ({"window": "sliding"}, "window must be 'adjacent', 'overlapping' or 'joined', got 'sliding'"),
     ({"buffer_size": 1}, "window='adjacent' takes window_size, not buffer_size=1"),

@@ -55,6 +55,7 @@ async def test_the_work_is_done_beside_the_event_loop(parser: Any) -> None:
         return f"{doc.node_id}/{i}"
 
     made = parser(sentence_splitter=sentence_splitter, tokenizer=tokenizer, id_func=id_func, chunk_size=200)
+    threads["tokenizer"].clear()
     await made.acall([Document(text=ARTICLE, metadata={"k": "v"}), Document(text=REPEATED)])
     assert all(threads.values())
     assert threading.get_ident() not in set().union(*threads.values())

@@ -14,12 +14,13 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import Memory, SentenceSplitter, Work, chunk_id, chunk_limits, digest, parts
+from caesura.adapter import SentenceSplitter, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Chunk, Cut, View
+from caesura.work import Memory, Work
 from langchain_caesura.embeddings import StaticEmbeddings
 
 

@@ -1,27 +1,23 @@
-"""What the plugins share: a host's settings and texts in, core settings, ids and work out.
+"""What the plugins share: a host's settings and texts in, core settings and ids out.
 
 Not loaded by `import caesura`.
 
-A plugin takes the texts out of its host's documents, gives `Work` its host's embedder, and wraps the chunks in its
-host's records.
+A plugin takes the texts out of its host's documents, gives `Work` (work.py) its host's embedder, and wraps the chunks
+in its host's records.
 """
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Literal, TypeAlias
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from caesura.background import Background, calibration
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.percentile import (
@@ -35,12 +31,9 @@ from caesura.cuts.percentile import (
 )
 from caesura.edges import joined
 from caesura.errors import SegmentError, SettingError, number, whole
-from caesura.splitter import Batch, Segmentation, Splitter
 from caesura.text.align import aligned
-from caesura.types import Edges, Embed, Limits, View
-from caesura.vectors import Requests, drive, requests
+from caesura.types import Edges, Limits, View
 
-T = TypeVar("T")
 ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
@@ -184,96 +177,3 @@ def digest(*fields: str) -> str:
     head = ",".join(str(len(field)) for field in fields)
     content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
     return str(UUID(bytes=sha256(content).digest()[:16]))
-
-
-class Memory:
-    """What one host splitter remembers between calls: the background of the embedder that it used last.
-
-    Calls that come at the same time wait for the one that calibrates. A copy in another process starts empty.
-    """
-
-    def __init__(self) -> None:
-        self.known: tuple[object, Background] | None = None
-        self.lock = threading.Lock()
-        self.locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
-
-    def __reduce__(self) -> tuple[type[Memory], tuple[()]]:
-        return Memory, ()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Memory:
-        return Memory()
-
-    def recalled(self, embedder: object) -> Background | None:
-        """The embedder's background, if it is known."""
-        return self.known[1] if self.known is not None and self.known[0] is embedder else None
-
-    def calibrated(self, splitter: Splitter, embedder: object, batch_size: int | None) -> Requests[Splitter]:
-        """A splitter without a background -> the same with the embedder's, which is asked for if it is not known."""
-        background = self.recalled(embedder)
-        if background is None:
-            background = yield from calibration(batch_size)
-            self.known = embedder, background
-        return replace(splitter, background=background)
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text.
-
-    prepare: makes the splitter, the texts and their limits; it is called where it cannot block an event loop.
-    embedder: what the memory knows the background by. calibrated: whether a splitter without a background gets the
-    embedder's.
-    """
-
-    prepare: Callable[[], tuple[Splitter, Sequence[str], Sequence[Limits] | None]]
-    embedder: object
-    memory: Memory
-    calibrated: bool
-    batch_size: int | None = None
-
-    def run(self, embed: Embed) -> list[Segmentation]:
-        """Calls `embed` for one list of texts after another."""
-        splitter, batch = self._prepared()
-        if self._wants_calibration(splitter, batch):
-            with self.memory.lock:
-                splitter = drive(self._calibration(splitter), embed)
-        return splitter.finish(batch, drive(requests(batch.texts, self.batch_size), embed))
-
-    async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[Segmentation]:
-        """Awaits `aembed` for one list of texts after another. All else runs in a thread, and the event loop goes on."""
-        splitter, batch = await asyncio.to_thread(self._prepared)
-        if self._wants_calibration(splitter, batch):
-            async with self.memory.locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
-                splitter = await adrive(self._calibration(splitter), aembed)
-        rows = await adrive(requests(batch.texts, self.batch_size), aembed)
-        return await asyncio.to_thread(splitter.finish, batch, rows)
-
-    def _prepared(self) -> tuple[Splitter, Batch]:
-        splitter, texts, limits = self.prepare()
-        return splitter, splitter.prepare(texts, limits)
-
-    def _wants_calibration(self, splitter: Splitter, batch: Batch) -> bool:
-        return self.calibrated and splitter.background is None and len(batch.texts) > 0
-
-    def _calibration(self, splitter: Splitter) -> Requests[Splitter]:
-        return self.memory.calibrated(splitter, self.embedder, self.batch_size)
-
-
-async def adrive(steps: Requests[T], aembed: Callable[[list[str]], Awaitable[Any]]) -> T:
-    """`drive`, by awaiting `aembed`; the steps between run in a thread."""
-
-    def resume(action: Callable[..., list[str]], value: object) -> tuple[bool, Any]:
-        try:
-            return False, action(value)
-        except StopIteration as end:
-            return True, end.value
-
-    done, wanted = await asyncio.to_thread(resume, steps.send, None)
-    while not done:
-        try:
-            returned = await aembed(wanted)
-        except Exception as error:
-            done, wanted = await asyncio.to_thread(resume, steps.throw, error)
-        else:
-            done, wanted = await asyncio.to_thread(resume, steps.send, returned)
-    return cast(T, wanted)

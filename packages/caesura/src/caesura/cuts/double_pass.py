@@ -33,9 +33,9 @@ class DoublePassCut:
     add up in this way, the breaks are the same.
     """
 
-    initial_threshold: float = 0.05
+    initial_threshold: float = 0.0
     appending_threshold: float = 0.15
-    merging_threshold: float = 0.2
+    merging_threshold: float = 0.25
     look_ahead: int = 1
 
     def __post_init__(self) -> None:

@@ -17,13 +17,14 @@ from llama_index.core.schema import BaseNode, Document
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 import caesura
-from caesura.adapter import Memory, Work, chunk_limits, parts
+from caesura.adapter import chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
 from caesura.splitter import Segmentation, Splitter
 from caesura.text.sentences import sentences
 from caesura.types import Cut, Limits, Sizer, View
+from caesura.work import Memory, Work
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.nodes import chunks_of, limits_of, link, nodes_of, text_of
 from llama_index.node_parser.caesura.settings import (
@@ -78,7 +79,7 @@ class SemanticSplitter(NodeParser):
         return cls(embed_model=embed_model, **given)
 
     def _cut(self) -> tuple[Cut, View | None]:
-        """The settings' cut, and its view if it has one. (Not abstract: LlamaIndex reports a span for each of those.)"""
+        """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
         raise NotImplementedError
 
     def __init__(self, **settings: Any) -> None:

@@ -1,12 +1,13 @@
-"""Input nodes -> the sizes their chunks may have; chunks -> nodes that know their place, their source and each other."""
+"""Input nodes -> the sizes their chunks may have; chunks -> nodes that know place, source and each other."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import cast
 
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
+from llama_index.core.node_parser.node_utils import IdFuncCallable, build_nodes_from_splits
 from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
 
 from caesura.adapter import chunk_id
@@ -27,7 +28,7 @@ NARROW = 16
 
 
 def text_of(node: BaseNode) -> str:
-    """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make a record of."""
+    """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make records of."""
     text = node.get_content(metadata_mode=MetadataMode.NONE)
     if isinstance(node, Document) and without_surrogates(text) != text:
         at = next(place for place, mark in enumerate(text) if "\ud800" <= mark <= "\udfff")
@@ -89,8 +90,8 @@ def nodes_of(
 ) -> list[TextNode]:
     """A node and its chunks -> nodes with exact offsets in the document, its metadata and its source.
 
-    Without an `id_func`, ids are made of the node's id, span and text. An image without text gives one node, so that the
-    image is not lost.
+    Without an `id_func`, ids are made of the node's id, span and text. An image without text gives one node, so that
+    it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [Chunk("", 0, 0)]
@@ -99,7 +100,8 @@ def nodes_of(
         chunk = chunks[number]
         return chunk_id(document.node_id, 0, chunk.start, chunk.end, chunk.text)
 
-    made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=id_func or content_id)
+    named = cast(IdFuncCallable, id_func or content_id)
+    made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=named)
     first = origin(node)
     for wrapped, chunk in zip(made, chunks, strict=True):
         wrapped.embedding = None

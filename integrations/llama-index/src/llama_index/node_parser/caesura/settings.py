@@ -84,7 +84,8 @@ def loaded(data: Any, wanted: str | None) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load."""
     if not isinstance(data, dict):
         return data
-    name, model = data.get("class_name"), None
+    name = data.get("class_name")
+    model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():
         model = StaticEmbedding.from_dict(data)
     elif name in RECOGNIZED_EMBEDDINGS:
