@@ -33,8 +33,8 @@ def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: 
     path = tmp_path / "own.txt"
     path.write_text(
         "The potter centres the clay with wet hands. A wall that is too thin will crack in the kiln.\n\n"
-        "Swifts sleep on the wing, high above the roofs of the town. They land only to nest and to feed their young.\n\n"
-        "The treasurer read out the accounts of the club for the year. Two members asked for the rent to be paid later.\n",
+        "Swifts sleep on the wing, high above the town. They land only to nest and to feed their young.\n\n"
+        "The treasurer read out the accounts of the club. Two members asked for the rent to be paid later.\n",
         encoding="utf-8",
     )
     done = quickstart(str(path))
