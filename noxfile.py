@@ -138,13 +138,13 @@ def distill(session: nox.Session) -> None:
     """
     session.install("pip")
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
-    session.run_install("python", "-m", "pip", "install", "--quiet", "-r", "packages/caesura-static/distill/requirements.txt")
+    session.run_install("python", "-m", "pip", "install", "--quiet", "-r", f"{CORE[1]}/distill/requirements.txt")
     session.env["HF_HUB_OFFLINE"] = "1"
     mode = [] if "--write" in session.posargs else ["--check"]
-    session.run("python", "packages/caesura-static/distill/distill.py", *mode, "--cache", ".nox/vectors/distill")
+    session.run("python", f"{CORE[1]}/distill/distill.py", *mode, "--cache", ".nox/vectors/distill")
     if (ROOT / "../shared/data/choi").exists():
         session.run_install("python", "-m", "pip", "install", "--quiet", "-e", CORE[1])
-        session.run("python", "packages/caesura-static/distill/evaluate.py", "../shared/data/choi")
+        session.run("python", f"{CORE[1]}/distill/evaluate.py", "../shared/data/choi")
 
 
 def with_minilm(session: nox.Session) -> None:
