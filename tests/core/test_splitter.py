@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from texts import Counting, at_stops, embed
 
+import caesura
 from caesura import (
     Background,
     Batch,
@@ -396,3 +397,9 @@ def test_overlap_adds_whole_units_but_never_the_whole_chunk_before() -> None:
     assert (wide.text, wide.end) == (made.text[wide.start : wide.end], second.end)
     assert wide.start >= second.start - 5
     assert made.chunks(1000)[1].start > first.start
+
+
+@pytest.mark.parametrize("text", ["a\u3000", "\u3000a", "a\u3000b", "\u3000"])
+def test_whitespace_over_the_limit_is_no_reason_to_refuse_a_text(text: str) -> None:
+    chunks = Splitter(limits=Limits(2), size=caesura.utf8_bytes).split(text, embed)
+    assert "".join(chunk.text for chunk in chunks) == "".join(text.split())

@@ -48,6 +48,8 @@ def test_a_question_of_ones_own_is_put_to_both(tmp_path: Path) -> None:
     done = quickstart(str(path), "--ask", "Where do swifts sleep?")
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.count("Where do swifts sleep?") == 2
+    assert "right" not in done.stdout
+    assert "WRONG" not in done.stdout
 
 
 def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:

@@ -173,3 +173,14 @@ def test_room_for_less_than_a_character_is_refused_in_the_same_words(parser: Any
 def test_a_tokenizer_that_returns_no_list_is_refused_with_a_remedy(parser: Any, tokenizer: Any) -> None:
     with pytest.raises(SettingError, match="tokenizer"):
         parser(tokenizer=tokenizer)([Document(text=ARTICLE)])
+
+
+@parsers
+def test_the_limit_holds_where_sizes_of_metadata_and_text_do_not_add_up(parser: Any) -> None:
+    def pairs(text: str) -> list[str]:
+        return [text[at : at + 2] for at in range(0, len(text), 2)]
+
+    document = Document(text="!" * 60, metadata={"k": "vv"}, id_="d")
+    nodes = parser(chunk_size=12, tokenizer=pairs).get_nodes_from_documents([document])
+    assert max(len(pairs(node.get_content(MetadataMode.EMBED))) for node in nodes) <= 12
+    assert "".join(node.get_content(MetadataMode.NONE) for node in nodes) == document.text

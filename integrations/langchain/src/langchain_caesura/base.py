@@ -8,13 +8,13 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import SentenceSplitter, chunk_id, chunk_limits, digest, parts
+from caesura.adapter import EmbedFunction, SentenceSplitter, check_embedder, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
@@ -42,8 +42,9 @@ class Common(TypedDict, total=False):
 class SemanticSplitter(TextSplitter):
     """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
 
-    embeddings: any LangChain embeddings; None is the embedded model. chunk_size: the most a chunk may measure, 2000 by
-    default; None is any. chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
+    embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
+    the embedded model. chunk_size: the most a chunk may measure, 2000 by default; None is any.
+    chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
     length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
@@ -55,7 +56,7 @@ class SemanticSplitter(TextSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | EmbedFunction | None = None,
         *,
         cut: tuple[Cut, View | None],
         chunk_size: int | None = 2000,
@@ -78,9 +79,7 @@ class SemanticSplitter(TextSplitter):
             )
         usable = callable(getattr(embeddings, "embed_documents", None)) and not isinstance(embeddings, type)
         if embeddings is not None and not usable:
-            raise SettingError(
-                f"embeddings must have embed_documents(texts), as LangChain's Embeddings do, got {embeddings!r}"
-            )
+            check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -88,7 +87,7 @@ class SemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self.embeddings: Embeddings = StaticEmbeddings() if embeddings is None else embeddings
+        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else embeddings
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
         self._splitter = Splitter(
             limits=limits,
@@ -109,7 +108,7 @@ class SemanticSplitter(TextSplitter):
         return [chunk.text for chunk in self._chunks(self._split([text]))[0]]
 
     async def asplit_text(self, text: str) -> list[str]:
-        """`split_text`, through the embeddings' `aembed_documents`."""
+        """`split_text`, through the embeddings' `aembed_documents`, or in a thread where there is none."""
         chunks = await asyncio.to_thread(self._chunks, await self._asplit([text]))
         return [chunk.text for chunk in chunks[0]]
 
@@ -128,15 +127,15 @@ class SemanticSplitter(TextSplitter):
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
 
-        A document without an id counts as its text and its ``metadata["source"]``, and the n-th such one as the n-th.
-        Where a document is itself a chunk that has a ``start_index``, `add_start_index` counts from there.
+        A document without an id is known by its text and metadata, and the n-th such one as the n-th. Where a document
+        is itself a chunk that has a ``start_index``, ours counts from there.
         """
-        given = list(documents)
+        given = _listed(documents)
         return self._wrapped(given, self._split([document.page_content for document in given]))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        given = list(documents)
+        given = _listed(documents)
         made = await self._asplit([document.page_content for document in given])
         return await asyncio.to_thread(self._wrapped, given, made)
 
@@ -147,15 +146,15 @@ class SemanticSplitter(TextSplitter):
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _split(self, texts: Sequence[str]) -> list[Segmentation]:
-        return self._work(texts).run(lambda wanted: self.embeddings.embed_documents(list(wanted)))
+        embed = _function(self.embeddings)
+        return self._work(texts).run(lambda wanted: embed(list(wanted)))
 
     async def _asplit(self, texts: Sequence[str]) -> list[Segmentation]:
         embeddings = self.embeddings
 
         def aembed(wanted: list[str]) -> Awaitable[Any]:
-            if hasattr(embeddings, "aembed_documents"):
-                return embeddings.aembed_documents(wanted)
-            return asyncio.to_thread(embeddings.embed_documents, wanted)
+            own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
+            return asyncio.to_thread(_function(embeddings), wanted) if own is None else own(wanted)
 
         return await self._work(texts).arun(aembed)
 
@@ -180,11 +179,19 @@ class SemanticSplitter(TextSplitter):
 
     def _document(self, document: Document, name: str, chunk: Chunk) -> Document:
         metadata = copy.deepcopy(document.metadata)
-        if self._add_start_index:
-            outer = metadata.get("start_index")  # of a chunk that another splitter made of the document
-            metadata["start_index"] = chunk.start + (outer if isinstance(outer, int) and outer > 0 else 0)
+        outer = metadata.get("start_index")  # where the document is a chunk that another splitter made
+        if isinstance(outer, int) and not isinstance(outer, bool) and outer >= 0:
+            metadata["start_index"] = outer + chunk.start
+        elif self._add_start_index:
+            metadata["start_index"] = chunk.start
         identity = chunk_id(name, 0, chunk.start, chunk.end, chunk.text)
         return Document(id=identity, page_content=chunk.text, metadata=metadata)
+
+
+def _function(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
+    """What was given as embeddings -> the function that embeds."""
+    function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
+    return cast(EmbedFunction, embeddings) if function is None else function
 
 
 def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
@@ -203,15 +210,30 @@ def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list
 
 
 def _names(documents: Sequence[Document]) -> list[str]:
-    """Documents -> what each is known by: its own id, or its source and text, and which of several alike it is."""
+    """Documents -> what each is known by: its own id, or its metadata and text, and which of several alike it is."""
     names: list[str] = []
     seen: Counter[str] = Counter()
     for document in documents:
         name = document.id
         if name is None:
-            name = digest(str(document.metadata.get("source", "")), document.page_content)
+            name = digest(_plain(document.metadata), document.page_content)
             seen[name] += 1
             if seen[name] > 1:
                 name = digest(name, str(seen[name]))
         names.append(name)
     return names
+
+
+def _plain(value: Any) -> str:
+    """Metadata -> one string for equal metadata, whatever the order of its keys and sets."""
+    if isinstance(value, dict):
+        return "{" + ",".join(sorted(f"{_plain(key)}:{_plain(item)}" for key, item in value.items())) + "}"
+    if isinstance(value, (set, frozenset)):
+        return "{" + ",".join(sorted(map(_plain, value))) + "}"
+    return "[" + ",".join(map(_plain, value)) + "]" if isinstance(value, (list, tuple)) else repr(value)
+
+
+def _listed(documents: Iterable[Document]) -> list[Document]:
+    if isinstance(documents, Document):
+        raise SettingError("documents must be a list of Document, got one Document: pass [document]")
+    return list(documents)

@@ -9,6 +9,7 @@ from langchain_core.embeddings import Embeddings
 from caesura.adapter import (
     PEER_AMOUNTS,
     PEER_SENTENCES,
+    EmbedFunction,
     ThresholdType,
     Window,
     at_pattern,
@@ -27,7 +28,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | EmbedFunction | None = None,
         *,
         initial_threshold: float | None = None,
         appending_threshold: float | None = None,
@@ -41,7 +42,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
     @classmethod
     def like_double_merging(
         cls,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | EmbedFunction | None = None,
         *,
         initial_threshold: float = 0.6,
         appending_threshold: float = 0.8,
@@ -66,8 +67,8 @@ class SemanticPercentileSplitter(SemanticSplitter):
     """Cuts where the gap between neighbours is among the largest of the document.
 
     breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
-    breakpoint_threshold_amount: how much of it; None is the type's default.
-    number_of_chunks: cut into so many instead, limits aside.
+    breakpoint_threshold_amount: how much of it; None is 85, 3, 1.5 or 95.
+    number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
     window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
     are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
     The other settings: `SemanticSplitter`.
@@ -75,7 +76,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | EmbedFunction | None = None,
         *,
         breakpoint_threshold_type: ThresholdType = "percentile",
         breakpoint_threshold_amount: float | None = None,
@@ -93,7 +94,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
     @classmethod
     def like_semantic_chunker(
         cls,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | EmbedFunction | None = None,
         buffer_size: int = 1,
         add_start_index: bool = False,
         breakpoint_threshold_type: ThresholdType = "percentile",

@@ -4,19 +4,33 @@
 >>> splitter = Splitter(limits=Limits(max_size=1200))
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from caesura.background import Background, calibrate
 from caesura.cuts.double_pass import DoublePassCut
-from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
 from caesura.size import characters, tokens, utf8_bytes, words
 from caesura.splitter import Batch, Segmentation, Splitter
-from caesura.text.align import aligned
 from caesura.text.sentences import sentences
 from caesura.types import Chunk, Limits, Span
 
+if TYPE_CHECKING:
+    from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+    from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
+    from caesura.text.align import aligned
+
 __version__ = "0.1.0"
+
+_ON_USE = {
+    "caesura.cuts.gaps": ("Adjacent", "Neighbours", "Overlapping"),
+    "caesura.cuts.percentile": (
+        "Count", "Gradient", "Interquartile", "Percentile", "PercentileCut", "StandardDeviation",
+    ),
+    "caesura.text.align": ("aligned",),
+}  # fmt: skip
+"""What the default path does not need, and is loaded when it is first asked for."""
 
 __all__ = [
     "Adjacent",
@@ -49,3 +63,14 @@ __all__ = [
     "utf8_bytes",
     "words",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _ON_USE.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'caesura' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from math import inf
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -37,6 +38,11 @@ from caesura.types import Edges, Limits, View
 ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
+EmbedFunction: TypeAlias = Callable[[list[str]], Any]
+"""Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
+
+EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
+"""What embeds texts where the object itself, though it can be called, does something else."""
 
 THRESHOLDS: dict[str, Callable[..., Threshold]] = {
     "percentile": Percentile,
@@ -107,15 +113,13 @@ def percentile_cut(
             whole(name, value, 1)
     if buffer_size is not None:
         whole("buffer_size", buffer_size, 0)
-    threshold: Threshold = PercentileCut().threshold
+    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
     if number_of_chunks is not None:
         threshold = Count(number_of_chunks)
     elif breakpoint_threshold_amount is not None:
         most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
         number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
         threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
-    elif breakpoint_threshold_type != "percentile":
-        threshold = THRESHOLDS[breakpoint_threshold_type]()
     buffer = 1 if buffer_size is None else buffer_size
     if window == "joined":
         return PercentileCut(Neighbours(), threshold), joined(buffer)
@@ -161,6 +165,25 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 
     def __call__(self, text: str) -> list[str]:
         return [piece for piece in re.split(self.pattern, text) if piece]
+
+
+def check_embedder(name: str, wanted: str, value: object) -> None:
+    """Raises `SettingError` unless `value` is a function of a list of str, sync, as far as can be told without a call.
+
+    wanted: what else the setting may be.
+    """
+    method = next((name for name in EMBED_METHODS if callable(getattr(value, name, None))), None)
+    waits = iscoroutinefunction(value) or iscoroutinefunction(getattr(value, "__call__", None))  # noqa: B004
+    if callable(value) and not isinstance(value, type) and not waits and method is None:
+        return
+    remedy = ""
+    if isinstance(value, type):
+        remedy = ", a class: pass an instance of it"
+    elif method is not None and not isinstance(value, str):
+        remedy = f": pass its method {method}"
+    elif waits:
+        remedy = ", which has to be awaited: pass a sync one, it is called beside the event loop"
+    raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
 
 
 def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:

@@ -91,7 +91,8 @@ def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.floa
 def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
     """(n, d) rows and (n,) weights -> (n + 1, d) running sums: units a to b weigh ``sums[b] - sums[a]`` together."""
     sums = np.zeros((len(vectors) + 1, vectors.shape[1]))
-    np.cumsum(vectors * np.asarray(sizes, np.float64)[:, None], axis=0, out=sums[1:])
+    np.multiply(vectors, np.asarray(sizes, np.float64)[:, None], out=sums[1:])
+    np.cumsum(sums[1:], axis=0, out=sums[1:])
     return sums
 
 

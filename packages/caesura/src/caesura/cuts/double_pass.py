@@ -87,7 +87,7 @@ class DoublePassCut:
                 ),
                 None,
             )
-            last = partner or last + 1
+            last = last + 1 if partner is None else partner
             if partner is None:
                 merged.append(starts[last])
             current = sums[ends[last]] - sums[merged[-1]]

@@ -74,7 +74,7 @@ class _Ruler:
                 low = middle
             else:
                 high = middle
-        if low == start and not self.fits(start, start + 1):
+        if low == start and not self.text[start].isspace() and not self.fits(start, start + 1):
             raise SettingError(
                 f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} "
                 f"measures {self.size(self.text[start])}; raise max_size or change the sizer"
@@ -85,7 +85,7 @@ class _Ruler:
         """The best position to cut at, at most `reach`, which fits itself."""
         if reach == end:
             return end
-        whole = (at for at in self.places(start, reach) if not inside_grapheme(self.text, at))
+        whole = (at for at in self.places(start, reach) if not inside_grapheme(self.text, at, start))
         return next((at for at in whole if self.fits(start, at)), reach)
 
     def places(self, start: int, reach: int) -> Iterator[int]:
@@ -98,8 +98,11 @@ class _Ruler:
         yield from range(reach, max(start, reach - 64), -1)
 
 
-def inside_grapheme(text: str, position: int) -> bool:
-    """Whether a cut here would part a base from its marks, a joined emoji, a flag, a Hangul syllable, or CR from LF."""
+def inside_grapheme(text: str, position: int, start: int = 0) -> bool:
+    """Whether a cut here would part a base from its marks, a joined emoji, a flag, a Hangul syllable, or CR from LF.
+
+    start: where a grapheme is known to begin, before which nothing is read.
+    """
     before, after = text[position - 1], text[position]
     if after < "\u0300":
         return before == "\r" and after == "\n"
@@ -111,7 +114,7 @@ def inside_grapheme(text: str, position: int) -> bool:
         return "\u1100" <= before <= "\u11ff" or "\uac00" <= before <= "\ud7a3"
     if "\U0001f1e6" <= after <= "\U0001f1ff":
         run = position
-        while run > 0 and "\U0001f1e6" <= text[run - 1] <= "\U0001f1ff":
+        while run > start and "\U0001f1e6" <= text[run - 1] <= "\U0001f1ff":
             run -= 1
         return (position - run) % 2 == 1
     return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Self
 
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
+from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.node_utils import default_id_func
@@ -17,7 +17,7 @@ from llama_index.core.schema import BaseNode, Document
 from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 import caesura
-from caesura.adapter import chunk_limits, parts
+from caesura.adapter import EmbedFunction, chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
@@ -28,6 +28,9 @@ from caesura.work import Memory, Work
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.nodes import chunks_of, limits_of, link, nodes_of, text_of
 from llama_index.node_parser.caesura.settings import (
+    EmbedModel,
+    Function,
+    TakenEmbedModel,
     found,
     loaded,
     must_pickle,
@@ -39,7 +42,6 @@ from llama_index.node_parser.caesura.settings import (
 
 dispatcher = get_dispatcher(__name__)
 
-Function = Annotated[Callable[[str], Any], WithJsonSchema({"type": "string"})]
 FUNCTIONS = ("sentence_splitter", "tokenizer", "id_func")
 
 
@@ -53,8 +55,9 @@ class SemanticSplitter(NodeParser):
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    embed_model: SerializeAsAny[BaseEmbedding] | Literal["settings"] | None = Field(
-        default=None, description="None: the embedded model. 'settings': Settings.embed_model."
+    embed_model: TakenEmbedModel = Field(
+        default=None,
+        description="None: the embedded model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
     )
     chunk_size: int | None = Field(
         default=512, description="The most tokens a node may have, metadata counted; None: any."
@@ -73,7 +76,7 @@ class SemanticSplitter(NodeParser):
     _memory: Memory = PrivateAttr(default_factory=Memory)
 
     @classmethod
-    def from_defaults(cls, embed_model: BaseEmbedding | Literal["settings"] | None = None, **settings: Any) -> Self:
+    def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
         given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
         return cls(embed_model=embed_model, **given)
@@ -94,7 +97,9 @@ class SemanticSplitter(NodeParser):
         def embed(texts: Sequence[str]) -> Any:
             if self.embed_model is None:
                 return StaticEmbedding.embedder(texts)
-            return model.get_text_embedding_batch(list(texts), show_progress)
+            if isinstance(model, BaseEmbedding):
+                return model.get_text_embedding_batch(list(texts), show_progress)
+            return model(list(texts))
 
         return self._wrapped(nodes, self._work(nodes, model).run(embed), show_progress)
 
@@ -107,13 +112,15 @@ class SemanticSplitter(NodeParser):
         def aembed(texts: list[str]) -> Awaitable[Any]:
             if self.embed_model is None:
                 return asyncio.to_thread(StaticEmbedding.embedder, texts)
-            return model.aget_text_embedding_batch(texts, show_progress)
+            if isinstance(model, BaseEmbedding):
+                return model.aget_text_embedding_batch(texts, show_progress)
+            return asyncio.to_thread(model, texts)
 
         made = await self._work(nodes, model).arun(aembed)
         return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
 
-    def _model(self) -> BaseEmbedding:
-        if self.embed_model == "settings":
+    def _model(self) -> BaseEmbedding | EmbedFunction:
+        if isinstance(self.embed_model, str):
             return Settings.embed_model
         return StaticEmbedding() if self.embed_model is None else self.embed_model
 
@@ -144,7 +151,7 @@ class SemanticSplitter(NodeParser):
             )
         return tokens(tokenizer)
 
-    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding) -> Work:
+    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Work:
         def prepare() -> tuple[Splitter, list[str], list[Limits] | None]:
             splitter = self._splitter(self._size())
             if self.calibrated and splitter.background is None and isinstance(model, StaticEmbedding):
@@ -186,9 +193,11 @@ class SemanticSplitter(NodeParser):
             value = getattr(self, name)
             unset = value is None or value is default_id_func
             data[name] = None if unset else named(name, value, self.cache_tag)
+        model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
             data["embed_model"] = without_secrets(self.embed_model.to_dict())
-        model = self._model()
+        elif not isinstance(model, BaseEmbedding):
+            data["embed_model"] = named("embed_model", model, self.cache_tag)
         data["resolved"] = {
             "caesura": caesura.__version__,
             "embed_model": type_name(model),
@@ -196,7 +205,7 @@ class SemanticSplitter(NodeParser):
         }
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
-        if self.embed_model == "settings":
+        if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
             data["resolved"]["settings"] = without_secrets(model.to_dict())
         return data
 

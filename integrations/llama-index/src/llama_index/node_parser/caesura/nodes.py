@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import cast
@@ -19,10 +18,6 @@ from caesura.splitter import Segmentation
 from caesura.text.refine import refine
 from caesura.types import Chunk, Limits, Sizer
 
-PROBES = ("a", "A", "1", "(", '"', "é", "中")
-"""Texts of one token or so, to measure what metadata adds to a text."""
-APART = re.compile(r"([^{}]|\{metadata_str\})*\n\{content\}(\n([^{}]|\{metadata_str\})*)?")
-"""A template that keeps text and metadata on lines of their own, so that their sizes add up."""
 NARROW = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
 
@@ -44,7 +39,7 @@ def limits_of(node: BaseNode, text: str, size: Sizer, chunk_size: int, min_chunk
     if not node.metadata or not text.strip():
         return Limits(chunk_size, min_chunk_size)
     measure = rendered(node, size)
-    taken = max(measure(probe) - size(probe) for probe in PROBES)
+    taken = measure("a") - size("a")
     room = chunk_size - taken
     if room < 1 or (room < NARROW and max(map(size, set(text))) > room):
         raise SettingError(
@@ -62,7 +57,7 @@ def rendered(node: BaseNode, size: Sizer) -> Sizer:
 
     def measure(text: str) -> int:
         shell.text = text
-        return max(size(shell.get_content(mode)) for mode in (MetadataMode.EMBED, MetadataMode.LLM))
+        return max(map(size, {shell.get_content(mode) for mode in (MetadataMode.EMBED, MetadataMode.LLM)}))
 
     return measure
 
@@ -71,18 +66,19 @@ def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int |
     """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
     is to be counted (None: not).
 
-    Where a template runs metadata and text together, their sizes need not add up: then the whole is measured, and a
-    chunk that is too large after all is cut at a sentence, or within one.
+    The sizes of metadata and text need not add up, so the whole is measured; a chunk that is too large after all is cut
+    at a sentence, or within one.
     """
-    template = getattr(node, "text_template", "")
-    if chunk_size is None or not node.metadata or APART.fullmatch(template):
-        return made.chunks()
+    chunks = made.chunks()
+    if chunk_size is None or not node.metadata or not chunks:
+        return chunks
     measure, text, units = rendered(node, size), made.text, made.units
+    if all(measure(chunk.text) <= chunk_size for chunk in chunks):
+        return chunks
     breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
     edges = refine(text, merge(units, breaks), measure, chunk_size)
-    return [
-        Chunk(text[start:end], start, end) for start, end in (trim(text, *span) for span in spans(edges)) if start < end
-    ]
+    bare = [trim(text, *span) for span in spans(edges)]
+    return [Chunk(text[start:end], start, end) for start, end in bare if start < end]
 
 
 def nodes_of(

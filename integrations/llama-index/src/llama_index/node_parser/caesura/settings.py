@@ -6,11 +6,13 @@ import pickle
 import re
 from collections.abc import Callable
 from pkgutil import resolve_name
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import BeforeValidator, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
 
+from caesura.adapter import EmbedFunction, check_embedder
 from caesura.errors import SettingError
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 
@@ -19,6 +21,22 @@ SECRET = re.compile(
     r"(^|_)(api_?keys?|keys?|secrets?|token|passwords?|passwd|credentials?|auth|authorization|headers?|cookies?)$"
 )
 LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
+
+Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
+EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
+
+
+def _embed_model(value: Any) -> Any:
+    """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
+    by_name = isinstance(value, str) and value == "settings"
+    if value is not None and not by_name and not isinstance(value, BaseEmbedding):
+        check_embedder("embed_model", "be an embedding of LlamaIndex, 'settings' or None", value)
+    return value
+
+
+TakenEmbedModel: TypeAlias = Annotated[
+    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_embed_model)
+]
 
 
 def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
@@ -81,9 +99,14 @@ def type_name(value: object) -> str:
 
 
 def loaded(data: Any, wanted: str | None) -> Any:
-    """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load."""
+    """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
+    a function that has a name."""
+    if isinstance(data, str) and data != "settings":
+        return found("embed_model", data)
     if not isinstance(data, dict):
         return data
+    if "cache_tag" in data and "class_name" not in data:
+        return found("embed_model", data)
     name = data.get("class_name")
     model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter import ThresholdType, Window, double_pass_cut, percentile_cut
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.settings import EmbedModel
 
 
 class DoublePassSemanticSplitter(SemanticSplitter):
@@ -39,7 +39,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
     @classmethod
     def like_double_merging(
         cls,
-        embed_model: BaseEmbedding | Literal["settings"] | None = None,
+        embed_model: EmbedModel = None,
         *,
         initial_threshold: float = 0.6,
         appending_threshold: float = 0.8,
@@ -81,8 +81,12 @@ class SemanticPercentileSplitter(SemanticSplitter):
     breakpoint_threshold_type: ThresholdType = Field(
         default="percentile", description="What a gap is measured against."
     )
-    breakpoint_threshold_amount: float | None = Field(default=None, description="How much; None is the type's default.")
-    number_of_chunks: int | None = Field(default=None, description="Cut into so many instead, limits aside.")
+    breakpoint_threshold_amount: float | None = Field(
+        default=None, description="How much; None: 85, 3 (standard deviations), 1.5 (interquartile), 95 (gradient)."
+    )
+    number_of_chunks: int | None = Field(
+        default=None, description="Cut into so many instead; chunk_size still holds, None lets go of it."
+    )
     window: Window = Field(default="adjacent", description="What is compared: adjacent, overlapping or joined.")
     window_size: int | None = Field(default=None, description="Units on each side of a gap (adjacent); None is 3.")
     buffer_size: int | None = Field(default=None, description="Units around each (overlapping, joined); None is 1.")
@@ -95,7 +99,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
     @classmethod
     def like_semantic_splitter(
         cls,
-        embed_model: BaseEmbedding | Literal["settings"] | None = None,
+        embed_model: EmbedModel = None,
         *,
         buffer_size: int = 1,
         breakpoint_percentile_threshold: float = 95,

@@ -1,0 +1,189 @@
+"""`embed_model` may be a function, list of str -> rows: called as embeddings are, in the cache key, or refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import threading
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from llama_index.core import Document
+from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.ingestion.pipeline import get_transformation_hash
+from llama_index_fakes import ARTICLE, PARSERS, Words, content
+from texts import Counting, embed
+
+from caesura import EmbeddingError, SettingError
+from caesura.background import TEXTS
+from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
+
+parsers = pytest.mark.parametrize("parser", PARSERS)
+DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text=ARTICLE * 2, id_="b")]
+
+
+def half(texts: list[str]) -> Any:
+    return embed(texts)[: len(texts) // 2]
+
+
+async def awaited(texts: list[str]) -> Any:
+    return embed(texts)
+
+
+class Awaited:
+    async def __call__(self, texts: list[str]) -> Any:
+        return embed(texts)
+
+
+class Encoder:
+    """As sentence-transformers' models are: it can be called, and means something else."""
+
+    def __call__(self, tensors: Any) -> Any:
+        raise AssertionError("called")
+
+    def encode(self, texts: list[str]) -> Any:
+        return embed(texts)
+
+
+@parsers
+def test_all_texts_go_into_one_call_and_the_calibration_into_another(parser: Any) -> None:
+    function = Counting()
+    made = parser(embed_model=function)
+    assert made.embed_model is function
+    nodes = made(DOCUMENTS)
+    assert len(nodes) > 2
+    assert [list(TEXTS) == call for call in function.calls] == [True, False]
+    made(DOCUMENTS)
+    assert len(function.calls) == 3
+    assert all(type(call) is list for call in function.calls)
+
+
+@parsers
+async def test_async_gives_the_same_beside_the_event_loop(parser: Any) -> None:
+    threads = []
+
+    def noted(texts: list[str]) -> Any:
+        threads.append(threading.get_ident())
+        return embed(texts)
+
+    made = parser(embed_model=noted)
+    nodes = await made.acall(DOCUMENTS)
+    assert len(threads) == 2
+    assert threading.get_ident() not in threads
+    assert content(nodes) == content(made(DOCUMENTS))
+
+
+@parsers
+def test_it_cuts_as_an_embedding_of_the_same_rows_does(parser: Any) -> None:
+    assert content(parser(embed_model=Words().rows)(DOCUMENTS)) == content(parser(embed_model=Words())(DOCUMENTS))
+    uncentred = parser(embed_model=StaticEmbedder(), calibrated=False)
+    assert content(uncentred(DOCUMENTS)) == content(parser(calibrated=False)(DOCUMENTS))
+
+
+@parsers
+def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
+    data = parser(embed_model=embed).to_dict()
+    assert data["embed_model"] == "texts:embed"
+    assert json.loads(json.dumps(data)) == data
+    back = parser.from_dict(data)
+    assert back.embed_model is embed
+    assert back.to_dict() == data
+    assert content(back(DOCUMENTS)) == content(parser(embed_model=embed)(DOCUMENTS))
+
+
+@parsers
+@pytest.mark.parametrize("function", [partial(embed), Counting(), lambda texts: embed(texts), StaticEmbedder()])
+def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any) -> None:
+    with pytest.raises(SettingError, match=r"embed_model=.*cache_tag"):
+        parser(embed_model=function).to_dict()
+    with pytest.raises(SettingError, match="cache_tag"):
+        IngestionPipeline(transformations=[parser(embed_model=function)]).run(documents=DOCUMENTS)
+    tagged = parser(embed_model=function, cache_tag="v1")
+    assert tagged.to_dict()["embed_model"] == {"cache_tag": "v1"}
+    nodes = IngestionPipeline(transformations=[tagged]).run(documents=DOCUMENTS)
+    assert content(nodes) == content(parser(embed_model=function)(DOCUMENTS))
+    with pytest.raises(SettingError, match=r"from_dict\(data, embed_model="):
+        parser.from_dict(tagged.to_dict())
+    assert content(parser.from_dict(tagged.to_dict(), embed_model=function)(DOCUMENTS)) == content(nodes)
+
+
+@parsers
+def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
+    data = {**parser().to_dict(), "embed_model": "texts:gone"}
+    with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
+        parser.from_dict(data)
+
+
+@parsers
+def test_the_function_is_in_the_key(parser: Any) -> None:
+    settings: list[dict[str, Any]] = [{}, {"embed_model": embed}, {"embed_model": half}, {"embed_model": Words()}]
+    settings += [{"embed_model": partial(embed), "cache_tag": tag} for tag in ("one", "two")]
+    settings += [{"embed_model": Counting(), "cache_tag": "one"}, {"cache_tag": "one"}]
+    keys = [get_transformation_hash(DOCUMENTS, parser(**each)) for each in settings]
+    assert len(set(keys)) == len(keys)
+
+
+@parsers
+def test_it_pickles_and_copies_or_says_what_does_not(parser: Any) -> None:
+    made = parser(embed_model=Counting())
+    expected = content(made(DOCUMENTS))
+    for twin in (pickle.loads(pickle.dumps(made)), deepcopy(made)):
+        assert content(twin(DOCUMENTS)) == expected
+    with pytest.raises(SettingError, match=r"(?s)embed_model=.*another process.*num_workers=None"):
+        pickle.dumps(parser(embed_model=lambda texts: embed(texts)))
+
+
+def test_workers_give_the_same() -> None:
+    made = DoublePassSemanticSplitter(embed_model=embed)
+    pipeline = IngestionPipeline(transformations=[made], disable_cache=True)
+    assert content(pipeline.run(documents=DOCUMENTS, num_workers=2)) == content(made(DOCUMENTS))
+
+
+@parsers
+@pytest.mark.parametrize("function", [half, len, lambda _: None, lambda texts: [["a"]] * len(texts)])
+def test_what_a_function_returns_is_checked_as_any_embedders(parser: Any, function: Any) -> None:
+    with pytest.raises(EmbeddingError, match="one row per text"):
+        parser(embed_model=function, calibrated=False)(DOCUMENTS)
+
+
+@parsers
+def test_what_a_function_raises_comes_out_with_the_texts_named(parser: Any) -> None:
+    def down(texts: list[str]) -> Any:
+        raise ConnectionError("down")
+
+    with pytest.raises(ConnectionError, match="down") as caught:
+        parser(embed_model=down, calibrated=False)(DOCUMENTS)
+    assert any("raised by the embedder for texts 0 to" in note for note in caught.value.__notes__)
+
+
+@parsers
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        ("local", "got 'local'"),
+        (3, "got 3"),
+        (np.zeros(3), "got array"),
+        (StaticEmbedding, "a class: pass an instance"),
+        (StaticEmbedder, "a class: pass an instance"),
+        (awaited, "has to be awaited: pass a sync one"),
+        (Awaited(), "has to be awaited: pass a sync one"),
+        (Encoder(), "pass its method encode"),
+    ],
+)
+def test_what_is_no_embedder_is_refused_with_the_remedy(parser: Any, value: Any, remedy: str) -> None:
+    with pytest.raises(ValueError, match=rf"(?s)embed_model must be an embedding.*list of str -> rows.*{remedy}"):
+        parser(embed_model=value)
+
+
+def test_every_constructor_takes_a_function() -> None:
+    for made in (
+        DoublePassSemanticSplitter.from_defaults(embed),
+        DoublePassSemanticSplitter.like_double_merging(embed),
+        SemanticPercentileSplitter.like_semantic_splitter(embed),
+    ):
+        assert made.embed_model is embed
+        assert made(DOCUMENTS)
