@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from caesura import Background, calibrate
 from caesura.types import Cut, Limits
 from caesura.vectors import unit_rows
+from caesura_static import StaticEmbedder
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
@@ -69,13 +70,6 @@ def minilm() -> Callable[[Sequence[str]], NDArray[np.float32]]:
     return embed
 
 
-def static() -> Callable[[Sequence[str]], NDArray[np.float32]]:
-    """The embedded model."""
-    from caesura_static import StaticEmbedder
-
-    return StaticEmbedder()
-
-
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """All documents' rows, centred on the embedder's background, and their sizes in characters."""
@@ -102,8 +96,9 @@ def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
         kept = np.load(path)
         vectors, background = kept["vectors"], Background(kept["background"])
     else:
-        embed = {"minilm": minilm, "static": static}[name]()
-        vectors, background = embed(flat), calibrate(embed)
+        embed = {"minilm": minilm, "static": StaticEmbedder}[name]()
+        vectors = embed(flat)
+        background = Background(embed.background) if isinstance(embed, StaticEmbedder) else calibrate(embed)
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.savez(path, vectors=vectors, background=background.mean)

@@ -39,6 +39,7 @@ from caesura import (
     joined,
     sentences,
     tokens,
+    units,
     utf8_bytes,
     words,
 )
@@ -63,7 +64,7 @@ VALUES = {
     joined: joined(3),
     tokens: tokens(str.split),
 }
-FUNCTIONS = (calibrate, characters, sentences, utf8_bytes, words)
+FUNCTIONS = (calibrate, characters, sentences, units, utf8_bytes, words)
 ERRORS = (CaesuraError, EmbeddingError, SegmentError, SettingError)
 WORK = (Batch, Segmentation)
 

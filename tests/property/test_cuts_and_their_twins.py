@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import naive
 import numpy as np
 import pytest
+from laws import at_least
 from texts import topics
 
 from caesura import (
@@ -60,8 +61,8 @@ def near_ties(values: np.ndarray) -> bool:
 
 
 def test_double_pass_breaks_are_those_of_the_published_algorithm() -> None:
-    compared = broken = 0
-    for random, vectors, sizes, limits in random_texts(1, 10_000, 20):
+    compared, broken, count = 0, 0, at_least(10_000)
+    for random, vectors, sizes, limits in random_texts(1, count, 20):
         low, high = sorted(random.uniform(-1, 1, 2))
         thresholds = [float(value) for value in random.uniform(low, high, 3)]
         look_ahead = int(random.integers(0, 5))
@@ -75,8 +76,8 @@ def test_double_pass_breaks_are_those_of_the_published_algorithm() -> None:
         broken += 0 < len(slow) < len(sizes) - 1
         cut = DoublePassCut(*thresholds, look_ahead)
         assert cut(vectors, sizes, limits).tolist() == slow, (vectors, sizes, limits, cut)
-    assert compared > 9_500
-    assert broken > 3_000
+    assert compared > 0.95 * count
+    assert broken > 0.3 * count
 
 
 def random_gap_score(random: np.random.Generator) -> tuple[object, object]:
@@ -100,8 +101,8 @@ def random_threshold(random: np.random.Generator) -> tuple[str, float]:
 
 
 def test_percentile_breaks_are_those_of_the_slow_twin() -> None:
-    compared = broken = 0
-    for random, vectors, sizes, limits in random_texts(2, 3_000, 24):
+    compared, broken, count = 0, 0, at_least(3_000)
+    for random, vectors, sizes, limits in random_texts(2, count, 24):
         fast_gaps, slow_gaps = random_gap_score(random)
         kind, amount = random_threshold(random)
         cut = PercentileCut(fast_gaps, THRESHOLDS[kind](amount))
@@ -117,14 +118,14 @@ def test_percentile_breaks_are_those_of_the_slow_twin() -> None:
         compared += 1
         broken += 0 < len(slow) < len(sizes) - 1
         assert cut(vectors, sizes, limits).tolist() == slow, (vectors, sizes, limits, cut)
-    assert compared > 2_600
-    assert broken > 1_000
+    assert compared > 0.86 * count
+    assert broken > 0.33 * count
 
 
 @pytest.mark.parametrize("kind", THRESHOLDS)
 def test_a_threshold_chooses_the_gaps_that_the_slow_twin_chooses(kind: str) -> None:
     random = np.random.default_rng(3)
-    for _ in range(200):
+    for _ in range(at_least(2_000, cases=len(THRESHOLDS))):
         gaps = random.uniform(0, 2, int(random.integers(1, 30)))
         amount = {"standard_deviation": random.uniform(-3, 3), "interquartile": random.uniform(-3, 3)}.get(
             kind, random.uniform(1, 100)
@@ -134,8 +135,8 @@ def test_a_threshold_chooses_the_gaps_that_the_slow_twin_chooses(kind: str) -> N
 
 
 def test_fit_is_what_its_slow_twin_is() -> None:
-    joined = parted = 0
-    for number in range(3_000):
+    joined, parted, count = 0, 0, at_least(3_000)
+    for number in range(count):
         random = np.random.default_rng([4, number])
         n = int(random.integers(1, 25))
         sizes = random.integers(1, random.choice([2, 10, 300]), n).astype(np.intp)
@@ -146,12 +147,12 @@ def test_fit_is_what_its_slow_twin_is() -> None:
         assert fit(breaks, gaps, sizes, limits).tolist() == slow, (breaks, gaps, sizes, limits)
         joined += bool(set(breaks.tolist()) - set(slow))
         parted += bool(set(slow) - set(breaks.tolist()))
-    assert joined > 300
-    assert parted > 300
+    assert joined > 0.1 * count
+    assert parted > 0.1 * count
 
 
 def test_fit_slices_is_what_its_slow_twin_is() -> None:
-    for number in range(3_000):
+    for number in range(at_least(3_000)):
         random = np.random.default_rng([5, number])
         n = int(random.integers(1, 20))
         sizes = random.integers(1, 1_000_000, n).astype(np.intp)
@@ -167,7 +168,7 @@ def test_fit_slices_is_what_its_slow_twin_is() -> None:
 
 @pytest.mark.parametrize("weight", [None, np.inf, 64.0, 0.5], ids=str)
 def test_unit_rows_are_those_of_the_slow_twin(weight: float | None) -> None:
-    for number in range(300):
+    for number in range(at_least(2_000, cases=4)):
         random = np.random.default_rng([6, number])
         n, d = int(random.integers(0, 8)), int(random.integers(1, 6))
         rows = (random.normal(size=(n, d)) * 10.0 ** random.uniform(-15, 15)).astype(np.float32)

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from laws import law
 from texts import SIZERS, Recording, at_stops, documents, tilings
 
 from caesura.edges import is_tiling
@@ -17,7 +18,7 @@ every_sizer = pytest.mark.parametrize("name", SIZERS)
 
 
 @every_sizer
-@settings(max_examples=120)
+@law(cases=len(SIZERS))
 @given(data=st.data(), text=documents, room=st.integers(0, 40))
 def test_every_piece_fits_whole_and_trimmed_and_no_edge_is_lost(
     name: str, data: st.DataObject, text: str, room: int
@@ -33,7 +34,7 @@ def test_every_piece_fits_whole_and_trimmed_and_no_edge_is_lost(
 
 
 @every_sizer
-@settings(max_examples=80)
+@law(cases=len(SIZERS))
 @given(data=st.data(), text=documents, room=st.integers(0, 40))
 def test_refining_twice_is_refining_once(name: str, data: st.DataObject, text: str, room: int) -> None:
     size, least = SIZERS[name]
@@ -42,7 +43,7 @@ def test_refining_twice_is_refining_once(name: str, data: st.DataObject, text: s
 
 
 @every_sizer
-@settings(max_examples=80)
+@law(cases=len(SIZERS))
 @given(data=st.data(), text=documents, room=st.integers(0, 10))
 def test_no_string_is_measured_far_beyond_what_fits(name: str, data: st.DataObject, text: str, room: int) -> None:
     size, least = SIZERS[name]
@@ -56,7 +57,7 @@ def test_no_string_is_measured_far_beyond_what_fits(name: str, data: st.DataObje
 
 
 @every_sizer
-@settings(max_examples=60)
+@law(cases=len(SIZERS))
 @given(text=documents, room=st.integers(0, 40))
 def test_a_piece_that_fits_is_left_whole(name: str, text: str, room: int) -> None:
     size, least = SIZERS[name]
@@ -79,7 +80,7 @@ GRAPHEMES = (
 )
 
 
-@settings(max_examples=150)
+@law()
 @given(parts=st.lists(st.sampled_from(GRAPHEMES), min_size=1, max_size=40), room=st.integers(4, 20))
 def test_no_grapheme_that_fits_is_cut(parts: list[str], room: int) -> None:
     text = "".join(parts)

@@ -8,8 +8,9 @@ from itertools import pairwise
 import naive
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import law
 from texts import SIZERS, Counting, at_stops, blanks, documents, embed, tiktoken_sizer, tilings
 
 from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Segmentation, Splitter, joined
@@ -25,7 +26,8 @@ CUTS = (
     PercentileCut(Adjacent(1), Percentile(40)),
     PercentileCut(threshold=Count(3)),
 )
-every_sizer = pytest.mark.parametrize("name", [*SIZERS, "tiktoken"])
+NAMES = (*SIZERS, "tiktoken")
+every_sizer = pytest.mark.parametrize("name", NAMES)
 texts = st.one_of(documents, documents, blanks)
 
 
@@ -55,7 +57,7 @@ def segmented(splitter: Splitter, text: str) -> Segmentation:
 
 
 @every_sizer
-@settings(max_examples=150)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_chunks_are_rising_slices_and_what_lies_outside_them_is_blank(
     name: str, data: st.DataObject, text: str
@@ -72,7 +74,7 @@ def test_chunks_are_rising_slices_and_what_lies_outside_them_is_blank(
 
 
 @every_sizer
-@settings(max_examples=150)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_no_chunk_measures_over_the_limit(name: str, data: st.DataObject, text: str) -> None:
     splitter = data.draw(splitters(name))
@@ -83,7 +85,7 @@ def test_no_chunk_measures_over_the_limit(name: str, data: st.DataObject, text: 
 
 
 @every_sizer
-@settings(max_examples=60)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_nothing_over_the_limit_or_blank_is_embedded(name: str, data: st.DataObject, text: str) -> None:
     splitter = data.draw(splitters(name))
@@ -95,7 +97,7 @@ def test_nothing_over_the_limit_or_blank_is_embedded(name: str, data: st.DataObj
         shown.encode("utf-8")
 
 
-@settings(max_examples=100)
+@law()
 @given(data=st.data(), text=documents)
 def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str) -> None:
     splitter = data.draw(splitters("len"))
@@ -108,7 +110,7 @@ def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str
 
 
 @every_sizer
-@settings(max_examples=60)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_units_join_to_the_text_and_breaks_lie_among_them(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
@@ -120,7 +122,7 @@ def test_units_join_to_the_text_and_breaks_lie_among_them(name: str, data: st.Da
 
 
 @every_sizer
-@settings(max_examples=60)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_a_unit_has_no_size_only_where_it_is_blank(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
@@ -130,14 +132,14 @@ def test_a_unit_has_no_size_only_where_it_is_blank(name: str, data: st.DataObjec
     assert made.limits.max_size is None or made.sizes.max(initial=0) <= made.limits.max_size
 
 
-@settings(max_examples=80)
+@law()
 @given(data=st.data(), many=st.lists(texts, max_size=4))
 def test_many_texts_are_cut_as_each_alone(data: st.DataObject, many: list[str]) -> None:
     splitter = data.draw(splitters("odd_tokens"))
     assert splitter.split_many(many, embed) == [splitter.split(text, embed) for text in many]
 
 
-@settings(max_examples=80)
+@law()
 @given(data=st.data(), text=documents, batch_size=st.integers(1, 5))
 def test_the_batch_size_changes_nothing(data: st.DataObject, text: str, batch_size: int) -> None:
     splitter = data.draw(splitters("len"))
@@ -145,7 +147,7 @@ def test_the_batch_size_changes_nothing(data: st.DataObject, text: str, batch_si
 
 
 @every_sizer
-@settings(max_examples=80)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts, overlap=st.integers(0, 30))
 def test_chunks_are_those_of_the_slow_twin(name: str, data: st.DataObject, text: str, overlap: int) -> None:
     made = segmented(data.draw(splitters(name)), text)
@@ -163,7 +165,7 @@ def test_chunks_are_those_of_the_slow_twin(name: str, data: st.DataObject, text:
 
 
 @every_sizer
-@settings(max_examples=80)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts, overlap=st.integers(1, 30))
 def test_chunks_that_overlap_rise_and_keep_the_limit_plus_the_overlap(
     name: str, data: st.DataObject, text: str, overlap: int
@@ -180,7 +182,7 @@ def test_chunks_that_overlap_rise_and_keep_the_limit_plus_the_overlap(
 
 
 @every_sizer
-@settings(max_examples=80)
+@law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
 def test_chunk_vectors_are_those_of_the_slow_twin(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
@@ -190,14 +192,14 @@ def test_chunk_vectors_are_those_of_the_slow_twin(name: str, data: st.DataObject
     assert np.allclose(fast, np.reshape(slow, fast.shape), rtol=1e-5, atol=1e-6)
 
 
-@settings(max_examples=150)
+@law()
 @given(data=st.data(), text=documents, buffer_size=st.integers(0, 4))
 def test_the_joined_view_is_that_of_the_slow_twin(data: st.DataObject, text: str, buffer_size: int) -> None:
     edges = data.draw(tilings(text))
     assert joined(buffer_size)(text, edges) == naive.joined(text, edges.tolist(), buffer_size)
 
 
-@settings(max_examples=60)
+@law()
 @given(data=st.data(), text=documents)
 def test_neither_the_vectors_nor_the_batch_are_changed(data: st.DataObject, text: str) -> None:
     splitter = data.draw(splitters("len"))

@@ -18,7 +18,7 @@ from caesura.adapter import EmbedFunction, SentenceSplitter, check_embedder, chu
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Segmentation, Splitter
-from caesura.text.sentences import sentences
+from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Work
 from langchain_caesura.embeddings import StaticEmbeddings
@@ -92,7 +92,7 @@ class SemanticSplitter(TextSplitter):
         self._splitter = Splitter(
             limits=limits,
             size=length_function,
-            segment=sentences if sentence_splitter is None else parts(sentence_splitter),
+            segment=units if sentence_splitter is None else parts(sentence_splitter),
             view=cut[1],
             cut=cut[0],
             background=background

@@ -13,7 +13,7 @@ from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
 from caesura.size import characters, tokens, utf8_bytes, words
 from caesura.splitter import Batch, Segmentation, Splitter
-from caesura.text.sentences import sentences
+from caesura.text.sentences import sentences, units
 from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ __all__ = [
     "joined",
     "sentences",
     "tokens",
+    "units",
     "utf8_bytes",
     "words",
 ]

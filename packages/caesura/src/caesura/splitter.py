@@ -15,8 +15,7 @@ from caesura.cuts.fit import fit_slices
 from caesura.edges import is_tiling, merge, spans, trim
 from caesura.errors import SegmentError, SettingError, functions, whole
 from caesura.size import without_surrogates
-from caesura.text.refine import refine
-from caesura.text.sentences import sentences
+from caesura.text.sentences import units
 from caesura.types import Breaks, Chunk, Cut, Edges, Embed, Gaps, Limits, ScoredCut, Segmenter, Sizer, Sizes, Span, View
 from caesura.vectors import drive, own_rows, requests, unit_rows
 
@@ -124,7 +123,7 @@ class Splitter:
 
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
-    segment: Segmenter = sentences
+    segment: Segmenter = units
     view: View | None = None
     cut: Cut = field(default_factory=DoublePassCut)
     background: Background | None = None
@@ -181,7 +180,11 @@ class Splitter:
                 f"segment() must return edges that rise from 0 to len(text) = {len(text)}, got {edges!r:.200}; "
                 f"wrap a splitter that returns strings in aligned(…)"
             )
-        return edges if limits.max_size is None else refine(text, edges, self.size, limits.max_size)
+        if limits.max_size is None:
+            return edges
+        from caesura.text.refine import refine  # needed only where there is a limit
+
+        return refine(text, edges, self.size, limits.max_size)
 
     def _document(self, text: str, limits: Limits) -> tuple[Edges, Sizes, list[str]]:
         """A text -> its units, what each adds to a chunk, and what is embedded for those that are not blank."""

@@ -106,7 +106,8 @@ class spacy_vectors:  # noqa: N801 - used as a function: spacy_vectors(nlp)
         table = self.nlp.vocab.vectors
         if table.size and self.nlp.vocab.strings[table.attr] in ("ORTH", "LOWER") and self._keeps_tokens():
             return map(self.nlp.make_doc, texts)
-        return self.nlp.pipe(texts)
+        docs: Iterable[Any] = self.nlp.pipe(texts)
+        return docs
 
     def _keeps_tokens(self) -> bool:
         return all(_factory(self.nlp, name) in KEEPING for name in self.nlp.pipe_names)

@@ -38,7 +38,10 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
                 pairs = zip(wanted, bare[position:], strict=False)
                 same = next((count for count, (one, other) in enumerate(pairs) if one != other), len(bare) - position)
                 place = [*places, len(text)][position + same]
-                raise SegmentError(_stray(text, place, f"piece {number} goes on {wanted[same : same + 40]!r}"))
+                what = f"piece {number} goes on {wanted[same : same + 40]!r}"
+                if bare.find(wanted[:8], max(position - len(wanted), 0), position + 7) >= 0:
+                    what += ", and begins before the piece before it ends: let them not overlap (chunk_overlap=0)"
+                raise SegmentError(_stray(text, place, what))
             if wanted:
                 starts.append(places[position])
             position += len(wanted)

@@ -1,82 +1,60 @@
-"""str -> runs (start, end, kind): what the lines of a text settle before any sentence is looked for.
+"""A paragraph of a text -> the starts of its runs and its kind: what opens with a line, and what only breaks there.
 
-A blank line ends a run, and so do the lines that open a heading, list item, fence, table, formula or speaker's turn.
-A single line end inside a paragraph does not. Runs of a kind are not cut further, "heading" and "whole" (a fence, a
-table, a formula); those of kind "" are prose. This is all that is known here about blocks.
+A blank line ends a paragraph, and so do the lines that open a heading, list, fence, table, formula, quotation, tag or
+speaker's turn. A single line end inside it does not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
-_FORMULA = 4000  # the longest display formula
 
-_NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-_SPACE = rf"[^\S{_NL}]"
-_NEWLINE = re.compile(rf"[{_NL}](?:(?<=\r)\n)?({_SPACE}*+[{_NL}]|(?<=[\x0c\u2029]))?\s*")
-_TABLE = re.compile(rf"(?:\|[^{_NL}]*+(?:(?:\r\n|[{_NL}]){_SPACE}*+(?=\|))?+)++")
-_BLANKS = re.compile(r"\s*")
-_BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
-_OPENER = re.compile(
-    rf"(?P<fence>```(?![^`{_NL}]*`)|~~~)|(?P<table>\|)|(?P<formula>\$\$)|(?P<heading>\#{{1,6}}(?={_SPACE}))"
-    rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+)(?={_SPACE}*+(?:[{_NL}]|\Z)))"
-    rf"|(?P<bullet>[{_BULLETS}]|[-*+](?={_SPACE}))"
-    rf"|(?P<item>\(?(?P<value>\d{{1,3}}|[a-z])(?P<mark>\.\)|[.)])(?={_SPACE}))"
+NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+SPACE = rf"[^\S{NL}]"
+NEWLINE = re.compile(rf"[{NL}](?:(?<=\r)\n)?({SPACE}*+[{NL}]|(?<=[\x0c\u2029]))?\s*")
+BLANKS = re.compile(r"\s*")
+BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
+_WHOLE_TAGS = "table|pre|script|style|ul|ol|dl"
+_TAGS = "p|div|section|article|header|footer|nav|main|blockquote|form|head|body|html|title|meta|link|figure"
+_DISPLAYS = (
+    "equation|align|alignat|gather|multline|eqnarray|displaymath|math|array|tabularx?|longtable|table|figure|verbatim|lstlisting"
+    "|minted|algorithm|algorithmic|itemize|enumerate|description|quote|quotation|tikzpicture"
+)
+OPENER = re.compile(
+    rf"(?P<fence>```(?![^`{NL}]*`)|~~~|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
+    rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
+    rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
+    rf"|(?P<environment>\\begin\{{(?P<name>(?:{_DISPLAYS})\*?)\}})"
+    rf"|(?P<element><(?P<tag>{_WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{_TAGS})\b))"
+    r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]"
+    r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )|\*\*[^*\n]{1,30}:\*\*)"
+    rf"|(?P<bullet>[{BULLETS}]|[-*+](?={SPACE}))"
+    rf"|(?P<item>\(?(?P<value>\d{{1,3}}|[a-z])(?P<mark>\.\)|[.)])(?={SPACE}))"
     r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,3}:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
-_CLOSING = {
-    "`": re.compile(rf"[{_NL}][ \t]*+```+[ \t]*+(?=[{_NL}]|\Z)"),
-    "~": re.compile(rf"[{_NL}][ \t]*+~~~+[ \t]*+(?=[{_NL}]|\Z)"),
-}
+_ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:")
 _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
 _HANGING = ",;-–—，、&+/"
 _ENDED = '.!?…:。！？：؟۔।։;"”»’)'
 
 
-def runs(text: str) -> Iterator[tuple[int, int, str]]:
-    """Text -> its runs, such that they tile it from its first character that is not blank and none begins blank."""
-    at = _end(_BLANKS, text, 0)
-    while at < len(text):
-        found = _OPENER.match(text, at)
-        kind = found.lastgroup if found else None
-        stop = -1
-        if kind == "fence":
-            closing = _CLOSING[text[at]].search(text, at)
-            stop = closing.end() if closing else len(text)
-        elif kind == "formula":
-            closed = text.find("$$", at + 2, at + _FORMULA)
-            stop = _line_end(text, closed) if closed >= 0 else -1
-        elif kind == "table":
-            stop = _end(_TABLE, text, at)
-        elif kind in ("heading", "rule"):
-            stop = _line_end(text, at)
-        if stop >= 0:
-            stop = _end(_BLANKS, text, stop)
-            yield at, stop, "heading" if kind == "heading" else "whole"
-        else:
-            starts, stop, underlined = _paragraph(text, at, found)
-            for start, end in zip(starts, [*starts[1:], stop], strict=True):
-                yield start, end, "heading" if underlined else ""
-        at = stop
-
-
-def _paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> the starts of its runs, the start of what follows, whether it is a heading."""
+def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
+    """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading."""
     starts, line, narrow = [at], at, True
     while True:
-        gap = _NEWLINE.search(text, line)
+        gap = NEWLINE.search(text, line)
         stop, after = gap.span() if gap else (len(text), len(text))
         narrow = narrow and stop - line <= _SHORT
-        if gap is None or gap[1] is not None or after == len(text):
+        if gap is None or after == len(text) or (gap[1] is not None and not _turns_page(text, stop, after)):
             break
-        following = _OPENER.match(text, after)
+        following = OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
             if following.lastgroup == "rule" and text[after] in "=-" and line == at:  # an underlined heading
-                return [at], _end(_BLANKS, text, _line_end(text, after)), True
+                return [at], end_of(BLANKS, text, line_end(text, after)), True
             break
         starts.append(after)
         line = after
@@ -90,11 +68,13 @@ def _paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[in
 def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.Match[str] | None) -> bool:
     """Whether an opener inside a paragraph is one, and no chance of where a line was broken."""
     kind = following.lastgroup
+    if kind == "quote" and found is not None and found.lastgroup == "quote":
+        return False
     if kind not in ("item", "speaker", "dash"):
         return True
     if kind != "item":
-        first = following.start() if kind == "speaker" else _end(_BLANKS, text, following.end())
-        if text[first : first + 1].islower():
+        first = following.start() if kind == "speaker" else end_of(BLANKS, text, following.end())
+        if text[first : first + 1].islower() and not text.startswith(_ROLES, first):
             return False
     if kind == "item" and found is not None and found.lastgroup == "item" and following["value"] == _succ(found):
         return True
@@ -102,11 +82,16 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
     return stop - line <= _NARROW or before[-1:] in _ENDED
 
 
+def _turns_page(text: str, stop: int, after: int) -> bool:
+    """Whether a paragraph goes on after a form feed: it has no end yet, and the next page begins in lower case."""
+    return "\x0c" in text[stop:after] and text[after].islower() and text[stop - 1 : stop] not in _ENDED
+
+
 def _items(text: str, at: int, stop: int, found: re.Match[str]) -> list[int]:
     """A run that opens with an item -> the starts of this one and of those that follow on the same line."""
     starts = [at]
     numbered = found.lastgroup == "item"
-    if not numbered and found[0] not in _BULLETS:
+    if not numbered and found[0] not in BULLETS:
         return starts
     count = 0
     position = found.end()
@@ -137,11 +122,13 @@ def _is_list(text: str, starts: list[int], stop: int) -> bool:
     return len(starts) > 2 or text[starts[1]].isupper()
 
 
-def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where the pattern ends that matches here; here where none does."""
     found = pattern.match(text, at)
     return found.end() if found else at
 
 
-def _line_end(text: str, at: int) -> int:
-    found = _NEWLINE.search(text, at)
+def line_end(text: str, at: int) -> int:
+    """A position -> the end of its line, without the line end."""
+    found = NEWLINE.search(text, at)
     return found.start() if found else len(text)

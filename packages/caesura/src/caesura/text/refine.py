@@ -1,28 +1,36 @@
-"""Edges in, edges with nothing larger than max_size out: whole units first, then clause, word, grapheme, code point."""
+"""Edges in, edges with nothing larger than max_size out: whole units first, then what they are made of (lines, items,
+sentences), then clause, word, grapheme, code point.
+"""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
+from itertools import islice, pairwise
 
 import numpy as np
 
 from caesura.edges import spans, trim
 from caesura.errors import SettingError
+from caesura.text.blocks import blocks
+from caesura.text.graphemes import inside_grapheme
+from caesura.text.sentences import sentences
 from caesura.types import Edges, Sizer
 
 CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")
 WORD = re.compile(r"\s+")
+LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
+BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
 
 
 def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
     """Edges -> edges such that every piece, whole and trimmed, is at most `max_size`, and every edge given stays.
 
-    Idempotent. A piece too long is cut from its left end: at the last clause end in the second half of what fits, else
-    at the last word end, else between graphemes, else between code points. The strings measured are at most four
-    times `max_size` characters long or twice as long as what fits. Raises `SettingError` where one code point is too
-    large.
+    Idempotent. A unit too long is parted into its blocks, items or sentences if it has any. A piece still too long is
+    cut from its left end: code and tables at the last blank line, else at the last line end; all else, and a line
+    too long, at the last clause end in the second half of what fits, else at the last word end, else between graphemes,
+    else between code points. The strings measured are at most four times `max_size` characters long or twice as long
+    as what fits. Raises `SettingError` where one code point is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
@@ -44,11 +52,25 @@ class _Ruler:
         if self.reach(start, end) == end:
             return [end]
         core = trim(self.text, start, end)
+        inner, lines = parts_of(self.text[core.start : core.end])
         ends: list[int] = []
-        for part_start, part_end in ((start, core.start), core, (core.end, end)):
-            while part_start < part_end:
-                part_start = self.place(part_start, self.reach(part_start, part_end), part_end)
-                ends.append(part_start)
+        for first, last in pairwise([core.start + edge for edge in inner]):
+            if len(inner) > 2:
+                ends += self.pieces(first, last)
+            else:
+                ends += self.row(first, last, lines)
+        return [*self.row(start, core.start, False), *ends, *self.row(core.end, end, False)]
+
+    def row(self, start: int, end: int, lines: bool) -> list[int]:
+        """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
+        ends: list[int] = []
+        while start < end:
+            start = self.place(start, self.reach(start, end), end, lines)
+            ends.append(start)
+            if lines and start < end and LINE.fullmatch(self.text, start - 1, start) is None:
+                line = LINE.search(self.text, start, end)
+                ends += self.row(start, line.end() if line else end, False)
+                start = ends[-1]
         return ends
 
     def fits(self, start: int, end: int) -> bool:
@@ -81,40 +103,37 @@ class _Ruler:
             )
         return max(low, start + 1)
 
-    def place(self, start: int, reach: int, end: int) -> int:
+    def place(self, start: int, reach: int, end: int, lines: bool) -> int:
         """The best position to cut at, at most `reach`, which fits itself."""
         if reach == end:
             return end
-        whole = (at for at in self.places(start, reach) if not inside_grapheme(self.text, at, start))
-        return next((at for at in whole if self.fits(start, at)), reach)
+        whole = (at for at in self.places(start, reach, lines) if not inside_grapheme(self.text, at, start))
+        return next((at for at in islice(whole, 64) if self.fits(start, at)), reach)
 
-    def places(self, start: int, reach: int) -> Iterator[int]:
-        """Positions up to `reach`, the best first."""
+    def places(self, start: int, reach: int, lines: bool) -> Iterator[int]:
+        """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
         window = self.text[start:reach]
+        if lines:
+            for pattern in (BLANK_LINE, LINE):
+                yield from reversed([start + match.end() for match in pattern.finditer(window)])
         yield from reversed([start + match.end() for match in CLAUSE.finditer(window, len(window) // 2)])
         if self.text[reach].isspace():
             yield reach
         yield from reversed([start + match.end() for match in WORD.finditer(window)])
-        yield from range(reach, max(start, reach - 64), -1)
+        yield from range(reach, start, -1)
 
 
-def inside_grapheme(text: str, position: int, start: int = 0) -> bool:
-    """Whether a cut here would part a base from its marks, a joined emoji, a flag, a Hangul syllable, or CR from LF.
+def parts_of(unit: str) -> tuple[list[int], bool]:
+    """A unit -> the edges of what it is made of, and whether it is a text in lines, as code and tables are.
 
-    start: where a grapheme is known to begin, before which nothing is read.
+    Made of several blocks, as of a heading and a sentence: those; a list: its items; prose: its sentences.
     """
-    before, after = text[position - 1], text[position]
-    if after < "\u0300":
-        return before == "\r" and after == "\n"
-    if unicodedata.category(after) in ("Mn", "Me", "Mc") or "\U0001f3fb" <= after <= "\U0001f3ff":
-        return True
-    if "\u200d" in (before, after):
-        return True
-    if "\u1160" <= after <= "\u11ff":  # a Hangul vowel or final, behind the initial that opened the syllable
-        return "\u1100" <= before <= "\u11ff" or "\uac00" <= before <= "\ud7a3"
-    if "\U0001f1e6" <= after <= "\U0001f1ff":
-        run = position
-        while run > start and "\U0001f1e6" <= text[run - 1] <= "\U0001f1ff":
-            run -= 1
-        return (position - run) % 2 == 1
-    return False
+    found = list(blocks(unit, lists=True))
+    kind = found[0][2] if found else ""
+    if kind in ("list", "quote") and len(found) == 1:
+        found = list(blocks(unit, lists=False))
+    if len(found) > 1:
+        return [0, *(start for start, _, _ in found[1:]), len(unit)], False
+    if kind in ("", "list", "quote"):
+        return sentences(unit).tolist(), False
+    return [0, len(unit)], kind in ("code", "table", "formula", "matter")

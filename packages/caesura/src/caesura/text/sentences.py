@@ -1,6 +1,6 @@
 """str -> Edges: sentences of any script, by rule.
 
-Inside a run of lines (`lines.py`) one scan stops at every mark that could end a sentence, and at every opening quote
+Inside a block of prose (`blocks.py`) one scan stops at every mark that could end a sentence, and at every opening quote
 or bracket, whose short, balanced content is passed over in one piece. What stands around a mark is read within a
 bounded distance, so that the time is linear in the length of the text.
 """
@@ -12,10 +12,10 @@ import re
 import numpy as np
 
 from caesura.text import abbreviations as data
-from caesura.text.lines import runs
+from caesura.text.blocks import blocks
+from caesura.text.words import LEFT, opens_sentence, token_before, word_before
 from caesura.types import Edges
 
-_LEFT = 32  # how far before a mark is read
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 
 _STOP, _CLOSE, _OPEN = (re.escape(marks) for marks in (data.STOPS, data.CLOSERS, data.OPENERS))
@@ -49,18 +49,28 @@ _PAIRS = {
 def sentences(text: str) -> Edges:
     """Text -> the edges of its sentences, such that no unit is blank unless the whole text is.
 
-    Whitespace after a sentence belongs to it, leading whitespace to the first, a heading to the next. Never raises.
+    Whitespace after a sentence belongs to it, leading whitespace to the first, a heading to the next. Code, tables and
+    formulas are whole. Never raises on a str.
 
     >>> text = "Dr. Wu left at 5 p.m. She was tired!  Was it late?"
     >>> edges = sentences(text)
     >>> [text[a:b] for a, b in zip(edges, edges[1:])]
     ['Dr. Wu left at 5 p.m. ', 'She was tired!  ', 'Was it late?']
     """
+    return _edges(text, lists=False)
+
+
+def units(text: str) -> Edges:
+    """`sentences`, but a list with its items, or a quotation after ">", is whole if it has up to 2,000 characters."""
+    return _edges(text, lists=True)
+
+
+def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN
     thai = scan is _SCAN and _THAI.search(text) is not None
     headed = False
-    for start, end, kind in runs(text):
+    for start, end, kind in blocks(text, lists):
         edges += [] if headed else [start]
         headed = kind == "heading"  # it opens a unit with what follows it
         if not kind:
@@ -154,11 +164,11 @@ def _ends(text: str, last: int, at: int, stop: int, gap: int) -> bool:
     found = _NEXT.match(text, gap)
     word = found[1] if found else ""
     if word[:1].islower() and not word[1:2].isupper() and not "\u10d0" <= word[0] <= "\u10ff":  # Georgian has no case
-        return plain and _ends_before_lower(text, last, _token(text, last, at))
+        return plain and _ends_before_lower(text, last, token_before(text, last, at))
     if plain:
         return _full_stop(text, last, at, found, word)
     if mark in "!?‼⁇⁈⁉‽\u037e":
-        return mark != "!" or _token(text, last, at).lower() not in data.SHOUTED or _starter(text, found)
+        return mark != "!" or token_before(text, last, at).lower() not in data.SHOUTED or opens_sentence(text, found)
     if mark == "…" or text.startswith("...", at):
         return not (text[at - 1 : at].isspace() and word in ("I", "I'm", "I’m", ""))
     return text.startswith("..", at) or _full_stop(text, last, at, found, word)
@@ -166,7 +176,7 @@ def _ends(text: str, last: int, at: int, stop: int, gap: int) -> bool:
 
 def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word: str) -> bool:
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
-    token = _token(text, last, at)
+    token = token_before(text, last, at)
     low, digit = token.lower(), word[:1].isdigit()
     if not token or (len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES):
         return True
@@ -174,7 +184,7 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
-    if len(token) <= 4 and token.isalpha() and (compound := _COMPOUND.search(text[max(last, at - _LEFT) : at])):
+    if len(token) <= 4 and token.isalpha() and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
         joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
         if joined in data.SHORTENED or len(token) == 1:
             low = joined
@@ -191,12 +201,12 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
     if low in data.NUMBERS and _ROMAN.fullmatch(word):
         return False
     if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
-        before = _word_before(text, last, at - 1)
+        before = word_before(text, last, at - 1)
         counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
-        return not digit and (counted or ((low == token or before[:1].islower()) and _starter(text, found)))
+        return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (_CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
-        return not digit and ((counted and not word.isupper()) or _starter(text, found))
+        return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
     return True
 
 
@@ -204,7 +214,7 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
     """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
     if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
         return False
-    return len(token) > 3 or _word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
+    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
 
 
 def _ends_before_lower(text: str, last: int, token: str) -> bool:
@@ -220,7 +230,7 @@ def _ends_glued(text: str, last: int, at: int, stop: int) -> bool:
     if stop - at > 1 or text[at] != ".":
         return _WIDE.match(following) is not None and _WIDE.match(text, max(at - 1, 0)) is not None and text[at] in "!?"
     caseless = "\u0590" <= following < "\u0e00" and following.isalpha()
-    left = _GLUED.search(text[max(last, at - _LEFT) : at]) if caseless or following.isupper() else None
+    left = _GLUED.search(text[max(last, at - LEFT) : at]) if caseless or following.isupper() else None
     right = _NEXT.match(text, stop)
     if left is None or right is None or left[1].lower() in data.SHORTENED:
         return False
@@ -228,23 +238,3 @@ def _ends_glued(text: str, last: int, at: int, stop: int) -> bool:
         return len(left[1]) > 2 and (caseless or left[1][-1].islower())
     word, after = right[1].lower(), text[right.end() : right.end() + 1]
     return (word in data.STARTERS or word in data.SHORT_TITLES) and (not after or after not in "(_/@")
-
-
-def _token(text: str, last: int, at: int) -> str:
-    """What stands directly before `at`, without opening marks and elided articles ("l'Ing" -> "Ing")."""
-    left = text[max(last, at - _LEFT) : at]
-    if not left or left[-1].isspace():
-        return ""
-    token = left.split()[-1].lstrip(data.OPENERS).replace("’", "'")
-    return token.rpartition("'")[2] or token
-
-
-def _word_before(text: str, last: int, at: int) -> str:
-    return (text[max(last, at - _LEFT) : at].split()[-1:] or [""])[0]
-
-
-def _starter(text: str, found: re.Match[str] | None) -> bool:
-    """Whether the next word opens sentences far more often than it goes on a name."""
-    word = found[1].replace("’", "'").lower() if found else ""
-    dotted = found is not None and text.startswith(".", found.end())
-    return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))

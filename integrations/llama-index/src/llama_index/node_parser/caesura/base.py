@@ -22,7 +22,7 @@ from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
 from caesura.splitter import Segmentation, Splitter
-from caesura.text.sentences import sentences
+from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura.work import Memory, Work
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
@@ -68,7 +68,7 @@ class SemanticSplitter(NodeParser):
         default=None, description="The background to use; None: calibrate on first use."
     )
     sentence_splitter: Function | None = Field(
-        default=None, description="str -> list of str, or edges; None: caesura.sentences."
+        default=None, description="str -> list of str, or edges; None: caesura.units."
     )
     tokenizer: Function | None = Field(default=None, description="str -> list; None: LlamaIndex's global tokenizer.")
     cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
@@ -133,7 +133,7 @@ class SemanticSplitter(NodeParser):
         return Splitter(
             limits=chunk_limits(self.chunk_size, self.min_chunk_size),
             size=size,
-            segment=sentences if self.sentence_splitter is None else parts(self.sentence_splitter),
+            segment=units if self.sentence_splitter is None else parts(self.sentence_splitter),
             view=view,
             cut=cut,
             background=None if self.background is None else Background(self.background),

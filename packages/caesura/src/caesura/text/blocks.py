@@ -1,0 +1,172 @@
+"""str -> blocks (start, end, kind): what must stay whole, and the prose between.
+
+Code, tables, display formulas, quotations, lists, front matter: fenced, indented, marked up, or known by what their
+lines look like. By rules and not by a Markdown parser: the core needs numpy alone, and most texts are not quite
+Markdown, but LaTeX, HTML, source code, or a page of a PDF, of which such a parser knows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from caesura.text.lines import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end, paragraph
+
+_LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
+_FORMULA = 4000  # the longest display formula
+_FAR = 50_000  # the longest environment or element
+_ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
+_MATTER = re.compile(
+    rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
+    r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
+)
+_TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
+_LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
+_CLOSING = {
+    "`": re.compile(rf"[{NL}][ \t]*+```+[ \t]*+(?=[{NL}]|\Z)"),
+    "~": re.compile(rf"[{NL}][ \t]*+~~~+[ \t]*+(?=[{NL}]|\Z)"),
+}
+_CODE = re.compile(
+    r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
+    r"|export|static|public|private|package|using|namespace)\b(?=.*(?:[:;(){}=]$|[=({]|import\b)|import\b)"
+    r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$"
+    r"|.*(?:[;{}]|\):|[(\[]|=>)\s*$)"
+)
+_PLAIN = re.compile(r".*[a-z]{2}[.?!][\"')]*\s*$")
+_CLEAR = ("code", "table", "formula", "matter", "rule")
+_GAP = re.compile(rf"[{NL}](?:(?<=\r)\n)?{SPACE}*+[{NL}]|[\x0c\u2029]")
+_FIELD = re.compile(r"[^\s,;][,;][^\s,;]")
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
+
+
+def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
+    """Text -> its blocks, such that they tile it from its first character that is not blank and none begins blank.
+
+    Kinds: "heading", "code", "table", "formula", "matter", "rule", and "" for prose; with `lists`, also "list" and
+    "quote", which else are prose: an item, or a sentence, at a time.
+    """
+    at = end_of(BLANKS, text, 0)
+    matter = _MATTER.match(text)
+    if matter:
+        yield at, end_of(BLANKS, text, matter.end()), "matter"
+        at = end_of(BLANKS, text, matter.end())
+    loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
+    while at < len(text):
+        found = OPENER.match(text, at)
+        inside = found is not None and at < loose and found.lastgroup in ("bullet", "item", "quote")
+        stop, kind = (-1, "") if found is None or inside else _marked(text, at, found)
+        if kind in ("list", "quote"):
+            loose = stop if stop - at > _LONG else loose
+            stop = stop if lists and at >= loose else -1
+        if at >= seen and kind not in _CLEAR:
+            blank = _GAP.search(text, at)
+            seen = blank.start() if blank else len(text)
+            looks = _looks(text, at, seen)
+            if looks:
+                stop, kind = seen, looks
+                if kind == "code":
+                    stop = _deeper(text, end_of(BLANKS, text, stop), min(_indent(text, at) + 1, 4))
+        if stop >= 0:
+            stop = end_of(BLANKS, text, stop)
+            yield at, stop, kind
+        else:
+            starts, stop, underlined = paragraph(text, at, found)
+            for first, last in zip(starts, [*starts[1:], stop], strict=True):
+                yield first, last, "heading" if underlined else ""
+        at = stop
+
+
+def _marked(text: str, at: int, found: re.Match[str]) -> tuple[int, str]:
+    """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
+    opener = found.lastgroup
+    if opener == "fence" and text[at] in "\"'":  # a docstring
+        closed = text.find(text[at : at + 3], at + 3, at + _FAR)
+        return (line_end(text, closed) if closed >= 0 else -1), "code"
+    if opener == "fence":
+        closing = _CLOSING[text[at]].search(text, at)
+        return (closing.end() if closing else len(text)), "code"
+    if opener == "formula":
+        closed = text.find("$$" if text[at] == "$" else "\\]", at + 2, at + _FORMULA)
+        return (line_end(text, closed) if closed >= 0 else -1), "formula"
+    if opener == "environment":
+        closed = text.find(f"\\end{{{found['name']}}}", at, at + _FAR)
+        return (line_end(text, closed) if closed >= 0 else -1), "formula"
+    if opener == "element":
+        last = re.compile(rf"</{found['tag']}\s*>", re.IGNORECASE).search(text, at, at + _FAR)
+        return (line_end(text, last.end()) if last else -1), "table" if found["tag"] == "table" else "code"
+    if opener == "table":
+        return end_of(_LINES[r"\|"], text, at), "table"
+    if opener == "quote":
+        return end_of(_LINES[">"], text, at), "quote"
+    if opener in ("heading", "rule"):
+        return line_end(text, at), opener
+    if opener == "opening":
+        return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
+    if opener in ("bullet", "item"):
+        stop, items = _list(text, at, opener)
+        return (stop if items > 1 else -1), "list"
+    return -1, ""
+
+
+def _list(text: str, at: int, kind: str) -> tuple[int, int]:
+    """A list's first item -> the list's end, and the number of its items that begin a line."""
+    base, items, stop = _indent(text, at), 1, at
+    while True:
+        gap = NEWLINE.search(text, stop)
+        if gap is None or gap.end() == len(text):
+            return (len(text.rstrip()) if gap is None else gap.start()), items
+        found = OPENER.match(text, gap.end())
+        opener = found.lastgroup if found else None
+        inside = _indent(text, gap.end()) > base
+        if opener == kind or (opener in ("bullet", "item") and inside):
+            items += 1
+        elif not inside and (gap[1] is not None or opener is not None):
+            return gap.start(), items
+        stop = gap.end()
+        if inside and opener == "fence" and found is not None:
+            stop = _marked(text, stop, found)[0]
+        if stop - at > _LONG:
+            return stop, items
+
+
+def _looks(text: str, at: int, end: int) -> str:
+    """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
+    head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
+    if len(head[0]) >= _ROW or not any(map(_hints, head)):
+        return ""
+    rows = [row for row in text[at:end].splitlines() if row.strip()]
+    bare = _QUOTED.sub("", text[at:end])
+    for comma in ",;":
+        counts = {row.count(comma) for row in bare.splitlines()}
+        if len(rows) > 1 and len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
+            return "table"
+    gaps = [len(_COLUMNS.findall(row.strip())) for row in rows]
+    if len(rows) > 1 and min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
+        return "table"
+    return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
+
+
+def _hints(row: str) -> bool:
+    return _FIELD.search(row) is not None or _COLUMNS.search(row.strip()) is not None or _is_code(row)
+
+
+def _is_code(row: str) -> bool:
+    return len(row) < _ROW and _CODE.match(row) is not None and _PLAIN.match(row) is None
+
+
+def _indent(text: str, at: int) -> int:
+    """How far a position is indented on its line, a tab for four; 0 where more than blanks stand before it."""
+    width, place = 0, at - 1
+    while place >= 0 and text[place] in " \t" and width < 40:
+        width += 4 if text[place] == "\t" else 1
+        place -= 1
+    return width if place < 0 or text[place].isspace() else 0
+
+
+def _deeper(text: str, at: int, least: int) -> int:
+    """The start of what follows code -> the start of what follows all of it: what is indented so far, or closes."""
+    while at < len(text) and (_indent(text, at) >= least or text[at] in ")]}"):
+        blank = _GAP.search(text, at)
+        at = end_of(BLANKS, text, blank.start() if blank else len(text))
+    return at

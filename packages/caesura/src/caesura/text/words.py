@@ -1,0 +1,30 @@
+"""(str, position) -> the words around it: all that the sentence rules read of a text, within a bounded distance."""
+
+from __future__ import annotations
+
+import re
+
+from caesura.text import abbreviations as data
+
+LEFT = 32  # how far before a mark is read
+
+
+def token_before(text: str, last: int, at: int) -> str:
+    """What stands directly before `at`, without opening marks and elided articles ("l'Ing" -> "Ing")."""
+    left = text[max(last, at - LEFT) : at]
+    if not left or left[-1].isspace():
+        return ""
+    token = left.split()[-1].lstrip(data.OPENERS).replace("’", "'")
+    return token.rpartition("'")[2] or token
+
+
+def word_before(text: str, last: int, at: int) -> str:
+    """The last stretch without blanks before `at`, or ""."""
+    return (text[max(last, at - LEFT) : at].split()[-1:] or [""])[0]
+
+
+def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
+    """Whether the next word opens sentences far more often than it goes on a name."""
+    word = found[1].replace("’", "'").lower() if found else ""
+    dotted = found is not None and text.startswith(".", found.end())
+    return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
