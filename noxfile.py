@@ -65,6 +65,20 @@ def peers(session: nox.Session) -> None:
 
 
 @nox.session
+def properties(session: nox.Session) -> None:
+    """The laws, held against 50,000 generated documents each instead of 2,000."""
+    install(session, CORE + PLUGINS, "--group", "test")
+    session.run("python", "-m", "pytest", "tests/property", *session.posargs, env={"CAESURA_EXAMPLES": "50000"})
+
+
+@nox.session
+def published(session: nox.Session) -> None:
+    """Natural texts that double pass should keep together or part: the chunks wanted and got, with both embedders."""
+    with_minilm(session)
+    session.run("python", "benchmarks/published.py", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style and format."""
     install(session, [], "--group", "lint")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
+
+from caesura.errors import SettingError, functions
 
 
 def characters(text: str) -> int:
@@ -46,8 +48,14 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
 
     encode: Callable[[str], Sized]
 
+    def __post_init__(self) -> None:
+        functions(self, "encode")
+
     def __call__(self, text: str) -> int:
-        return len(self.encode(without_surrogates(text)))
+        found = self.encode(without_surrogates(text))
+        if isinstance(found, (str, Mapping)) or not isinstance(found, Sized):
+            raise SettingError(f"encode() must return a list of tokens, got {type(found).__name__}: {found!r:.80}")
+        return len(found)
 
 
 def without_surrogates(text: str) -> str:
