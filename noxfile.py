@@ -72,6 +72,13 @@ def properties(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Hostile texts and random settings against the laws, for an hour or `-- SECONDS [--seed N]`."""
+    install(session, CORE)
+    session.run("python", "benchmarks/fuzz.py", *(session.posargs or ["3600"]))
+
+
+@nox.session
 def published(session: nox.Session) -> None:
     """Natural texts that double pass should keep together or part: the chunks wanted and got, with both embedders."""
     with_minilm(session)
@@ -105,7 +112,8 @@ def wheels(session: nox.Session) -> None:
         python = dist.parent / distribution / "bin" / "python"
         session.run("uv", "venv", "--quiet", "--clear", str(python.parent.parent))
         packages = (str(wheel), "--find-links", str(dist), "--no-sources", "--constraint", "constraints.txt")
-        session.run("uv", "pip", "install", "--quiet", "--python", str(python), *packages)
+        fresh = [argument for name in ("caesura", "caesura-static") for argument in ("--refresh-package", name)]
+        session.run("uv", "pip", "install", "--quiet", "--python", str(python), *packages, *fresh)
         with session.chdir(dist):
             session.run(str(python), "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
 

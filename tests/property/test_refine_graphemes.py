@@ -17,7 +17,8 @@ from texts import SIZERS, Recording, dear_ends, odd_tokens
 
 from caesura import utf8_bytes, words
 from caesura.edges import is_tiling
-from caesura.text.refine import inside_grapheme, refine
+from caesura.text.graphemes import inside_grapheme
+from caesura.text.refine import refine
 
 regex = pytest.importorskip("regex")
 
