@@ -92,7 +92,7 @@ def main() -> None:
     embed = StaticEmbedder()
     splitter = Splitter(limits=Limits(max_size=2000), background=Background(embed.background))
     start, end = text.index("## The lamp and its glass"), text.index("Water worried us")
-    title = "DoublePassSemanticSplitter on a stretch of the sample article: the formula does not part its subject"
+    title = "Three chunks of the sample article: the formula does not part its subject"
     svg = drawing(text, splitter.split(text, embed), start, end - 2, title)
     (HERE / "chunks.svg").write_text(svg, encoding="utf-8")
 
