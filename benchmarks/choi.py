@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, calibrate
-from caesura.types import Cut, Limits
+from caesura.types import Cut, Embed, Limits
 from caesura.vectors import unit_rows
 from caesura_static import StaticEmbedder
 
@@ -96,7 +96,8 @@ def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
         kept = np.load(path)
         vectors, background = kept["vectors"], Background(kept["background"])
     else:
-        embed = {"minilm": minilm, "static": StaticEmbedder}[name]()
+        makers: dict[str, Callable[[], Embed]] = {"minilm": minilm, "static": StaticEmbedder}
+        embed = makers[name]()
         vectors = embed(flat)
         background = Background(embed.background) if isinstance(embed, StaticEmbedder) else calibrate(embed)
         if path:

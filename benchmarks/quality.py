@@ -1,0 +1,79 @@
+"""The measuring data and embedders -> quality tables, ours beside the peers, as Markdown and JSON: `nox -s quality`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import quality_retrieval
+import quality_segmentation
+from embedders import Memo, embedder
+from tables import Table, report
+
+from caesura import Background, calibrate
+
+Say = Callable[[str], None]
+Measure = Callable[[str, Memo, Background, int, Say], list[Table]]
+
+EVERY = {"minilm": 4, "static": 1}
+"""Which of Choi's documents are measured by default: MiniLM's peers embed every text again and again."""
+NAMES = {"minilm": "MiniLM", "static": "embedded model"}
+
+
+def segmentation(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
+    """Table 1."""
+    return [quality_segmentation.table(name, memo, background, every, say)]
+
+
+def retrieval(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
+    """Table 2, in its parts."""
+    return quality_retrieval.tables(name, memo, background, say)
+
+
+TABLES: dict[str, Measure] = {"segmentation": segmentation, "retrieval": retrieval}
+"""What is measured with each embedder, in this order."""
+
+
+def main() -> None:
+    """Measures, prints the page and writes it as quality.md and quality.json."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/quality"), help="folder of quality.md and quality.json")
+    parser.add_argument("--cache", type=Path, default=None, help="folder in which MiniLM's vectors are kept")
+    parser.add_argument("--embedders", nargs="+", default=list(NAMES), choices=list(NAMES))
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES))
+    parser.add_argument("--every", type=int, default=None, help=f"every n-th of Choi's documents, else {EVERY}")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # the peers' own; what counts is in the tables
+    logging.disable(logging.WARNING)
+    started = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - started:6.0f} s  {text}", file=sys.stderr, flush=True)
+
+    made: list[Table] = []
+    for name in options.embedders:
+        memo = embedder(name, options.cache)
+        background, every = calibrate(memo), options.every or EVERY[name]
+        for measure in options.tables:
+            made += TABLES[measure](NAMES[name], memo, background, every, say)
+            write(made, options.out)  # a run that is cut short keeps what it has
+    print(report(made, "Quality"))
+    say(f"written to {options.out}")
+
+
+def write(tables: list[Table], folder: Path) -> None:
+    """The tables made so far, to both files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "quality.md").write_text(report(tables, "Quality"), encoding="utf-8")
+    plain = json.dumps([table.plain() for table in tables], ensure_ascii=False, indent=1)
+    (folder / "quality.json").write_text(plain + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
