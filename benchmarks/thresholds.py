@@ -17,7 +17,12 @@ def grid() -> dict[str, Cut]:
     """The cuts to compare, by name."""
     cuts: dict[str, Cut] = {"double pass, defaults": DoublePassCut(), "percentile, defaults": PercentileCut()}
     for initial, appending, merging in product((0.0, 0.05, 0.1, 0.15), (0.05, 0.1, 0.15), (0.1, 0.15, 0.2, 0.25)):
-        cuts[f"double pass {initial} {appending} {merging}"] = DoublePassCut(initial, appending, merging)
+        thresholds = initial, appending, merging
+        cuts["double pass {} {} {}".format(*thresholds)] = DoublePassCut(*thresholds, min_units=3)
+        cuts["double pass {} {} {}, as published".format(*thresholds)] = DoublePassCut(*thresholds, min_units=1)
+    for min_units, leftover in product((2, 3, 4, 6), (-1.0, 0.0, 0.05, 0.1)):
+        cut = DoublePassCut(min_units=min_units, leftover_threshold=leftover)
+        cuts[f"double pass, leftovers under {min_units} units over {leftover}"] = cut
     for gaps, amount in product(
         (Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)
     ):
@@ -29,9 +34,9 @@ def main() -> None:
     """Prints one line per cut: its name and the Pk in percent with each embedder."""
     options = arguments(__doc__ or "")
     data = {name: embedded(name, options.cache, options.every) for name in options.embedders}
-    print(f"{'Pk in percent':44}" + "".join(f"{name:>10}" for name in data))
+    print(f"{'Pk in percent':56}" + "".join(f"{name:>10}" for name in data))
     for name, cut in grid().items():
-        print(f"{name:44}" + "".join(f"{rows.pk(cut):10.1f}" for rows in data.values()), flush=True)
+        print(f"{name:56}" + "".join(f"{rows.pk(cut):10.1f}" for rows in data.values()), flush=True)
 
 
 if __name__ == "__main__":

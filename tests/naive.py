@@ -98,9 +98,11 @@ def double_pass(
     appending_threshold: float,
     merging_threshold: float,
     look_ahead: int,
+    min_units: int,
+    leftover_threshold: float,
     margins: list[float] | None = None,
 ) -> list[int]:
-    """The published double-pass merging, on unit rows that add up by size."""
+    """The published double-pass merging, on unit rows that add up by size; with `min_units` over 1, leftovers join."""
     if not rows:
         return []
 
@@ -139,6 +141,22 @@ def double_pass(
         else:
             current, next_chunk = (current[0], chunks[partner][1]), partner + 1
     merged.append(current)
+
+    while min_units > 1:
+        pairs = []
+        for at, (left, right) in enumerate(itertools.pairwise(merged)):
+            short = min(left[1] - left[0], right[1] - right[0]) < min_units
+            needed = leftover_threshold if short else merging_threshold
+            near = pooled(rows, sizes, *left), pooled(rows, sizes, *right)
+            if fits(left[0], right[1]) and over(*near, needed, margins):
+                pairs.append((-(similarity(*near) or 0.0), at))
+        if not pairs:
+            break
+        if margins is not None and len(pairs) > 1:
+            best, second = sorted(value for value, _ in pairs)[:2]
+            margins.append(second - best)
+        _, at = min(pairs)
+        merged[at : at + 2] = [(merged[at][0], merged[at + 1][1])]
 
     breaks = [first for first, _ in merged[1:]]
     return fit(breaks, adjacent(rows, 3), sizes, max_size, min_size) if min_size else breaks

@@ -20,17 +20,11 @@ EMBED = StaticEmbedder()
 BACKGROUND = Background(EMBED.background)
 TOO_MANY = {
     "passage_1": "cut in two before the formulas, which a block of their own ends",
-    "passage_2": "its last sentence stays alone",
-    "passage_4": "the last sentence, the quotation and a sentence before it stay alone",
-    "passage_5": "its last sentence stays alone",
-    "three_2": "the end of the third subject stays apart",
-    "three_3": "the last two sentences of the first subject stay alone",
-    "three_4": "the end of the third subject stays apart",
-    "three_5": "the third subject falls into three",
-    "three_7": "the last sentences of the first and the third subject stay apart",
-    "three_8": "the end of the second subject stays apart",
+    "three_3": "a sentence in the middle of the first subject, and its last, stay apart from it",
+    "three_5": "the third subject falls in two, and its beginning joins the second",
+    "three_7": "the last two sentences of the third subject stay alone",
 }
-"""Texts that are not cut as wanted at the defaults -> what happens. Two subjects are never joined."""
+"""Texts that are not cut as wanted at the defaults -> what happens."""
 
 
 def named(pattern: str) -> list[object]:

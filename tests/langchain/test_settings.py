@@ -43,6 +43,7 @@ THRESHOLDS: list[tuple[dict[str, Any], str]] = [
 ]
 DOUBLE: list[tuple[dict[str, Any], str]] = [
     *THRESHOLDS,
+    *(({"min_units": value}, "min_units must be a whole number of at least 1") for value in (0, 1.5, None)),
     *(({"look_ahead": value}, "look_ahead must be a whole number of at least 0") for value in (-1, 1.5, None)),
 ]
 PERCENTILE: list[tuple[dict[str, Any], str]] = [

@@ -64,6 +64,7 @@ OWN: dict[Any, list[dict[str, Any]]] = {
         {"appending_threshold": 0.5},
         {"merging_threshold": 0.5},
         {"look_ahead": 2},
+        {"min_units": 1},
     ],
     SemanticPercentileSplitter: [
         {"breakpoint_threshold_type": "gradient"},

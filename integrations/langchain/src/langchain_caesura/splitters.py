@@ -23,7 +23,8 @@ class DoublePassSemanticSplitter(SemanticSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
-    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. The other settings: `SemanticSplitter`.
+    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. min_units: a chunk of fewer sentences
+    and blocks joins the neighbour that it is most similar to; 1 lets it stand. The other settings: `SemanticSplitter`.
     """
 
     def __init__(
@@ -34,9 +35,11 @@ class DoublePassSemanticSplitter(SemanticSplitter):
         appending_threshold: float | None = None,
         merging_threshold: float | None = None,
         look_ahead: int = 1,
+        min_units: int = 3,
         **common: Unpack[Common],
     ) -> None:
-        cut = double_pass_cut(initial_threshold, appending_threshold, merging_threshold, look_ahead)
+        thresholds = initial_threshold, appending_threshold, merging_threshold
+        cut = double_pass_cut(*thresholds, look_ahead, min_units)
         super().__init__(embeddings, cut=(cut, None), **common)
 
     @classmethod
@@ -59,6 +62,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
             appending_threshold=appending_threshold,
             merging_threshold=merging_threshold,
             look_ahead=merging_range,
+            min_units=1,
             **settings,
         )
 

@@ -57,15 +57,21 @@ PEER_SENTENCES = r"(?<=[.?!])\s+"
 
 
 def double_pass_cut(
-    initial_threshold: float | None, appending_threshold: float | None, merging_threshold: float | None, look_ahead: int
+    initial_threshold: float | None,
+    appending_threshold: float | None,
+    merging_threshold: float | None,
+    look_ahead: int,
+    min_units: int,
 ) -> DoublePassCut:
-    """A plugin's settings -> the cut; None is the cut's own default."""
+    """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
+    whole("min_units", min_units, 1)
     given = {
         "initial_threshold": initial_threshold,
         "appending_threshold": appending_threshold,
         "merging_threshold": merging_threshold,
     }
-    return DoublePassCut(**{name: value for name, value in given.items() if value is not None}, look_ahead=look_ahead)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:

@@ -30,6 +30,9 @@ class DoublePassSemanticSplitter(SemanticSplitter):
         default=None, description="Two chunks merge where their similarity is over it."
     )
     look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
+    min_units: int = Field(
+        default=3, description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to."
+    )
 
     @classmethod
     def class_name(cls) -> str:
@@ -61,6 +64,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
             appending_threshold=appending_threshold,
             merging_threshold=merging_threshold,
             look_ahead=merging_range,
+            min_units=1,
             chunk_size=max_chunk_size,
             sentence_splitter=sentence_splitter,
             **{"tokenizer": list, **settings},
@@ -68,7 +72,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
 
     def _cut(self) -> tuple[Cut, View | None]:
         thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
-        return double_pass_cut(*thresholds, self.look_ahead), None
+        return double_pass_cut(*thresholds, self.look_ahead, self.min_units), None
 
 
 class SemanticPercentileSplitter(SemanticSplitter):
