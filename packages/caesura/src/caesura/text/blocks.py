@@ -15,6 +15,7 @@ from caesura.text.lines import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_
 _LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
 _FAR = 50_000  # the longest environment or element
+_MARK = 30  # no closing mark is longer
 _ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
 _MATTER = re.compile(
     rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
@@ -29,13 +30,17 @@ _CLOSING = {
 _CODE = re.compile(
     r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
     r"|export|static|public|private|package|using|namespace)\b(?=.*(?:[:;(){}=]$|[=({]|import\b)|import\b)"
-    r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$"
-    r"|.*(?:[;{}]|\):|[(\[]|=>)\s*$)"
+    r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$)"
 )
-_PLAIN = re.compile(r".*[a-z]{2}[.?!][\"')]*\s*$")
+_CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
+_PLAIN = re.compile(r"[a-z]{2}[.?!][\"')”’]*\s*$")
+_PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
+    rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
+    r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
+)
 _CLEAR = ("code", "table", "formula", "matter", "rule")
-_GAP = re.compile(rf"[{NL}](?:(?<=\r)\n)?{SPACE}*+[{NL}]|[\x0c\u2029]")
-_FIELD = re.compile(r"[^\s,;][,;][^\s,;]")
+_GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
+_FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
 
@@ -52,13 +57,17 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         yield at, end_of(BLANKS, text, matter.end()), "matter"
         at = end_of(BLANKS, text, matter.end())
     loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
+    missing: dict[str, int] = {}
     while at < len(text):
+        if prose := _PROSE.match(text, at):
+            yield at, prose.end(), ""
+            at = prose.end()
+            continue
         found = OPENER.match(text, at)
-        inside = found is not None and at < loose and found.lastgroup in ("bullet", "item", "quote")
-        stop, kind = (-1, "") if found is None or inside else _marked(text, at, found)
-        if kind in ("list", "quote"):
-            loose = stop if stop - at > _LONG else loose
-            stop = stop if lists and at >= loose else -1
+        inside = found is not None and (at < loose or not lists) and found.lastgroup in ("bullet", "item", "quote")
+        stop, kind = (-1, "") if found is None or inside else _marked(text, at, found, missing)
+        if kind in ("list", "quote") and stop - at > _LONG:
+            loose, stop = stop, -1
         if at >= seen and kind not in _CLEAR:
             blank = _GAP.search(text, at)
             seen = blank.start() if blank else len(text)
@@ -77,24 +86,34 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         at = stop
 
 
-def _marked(text: str, at: int, found: re.Match[str]) -> tuple[int, str]:
+def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
+    """The end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
+
+    `missing` knows for each mark up to where there is none: openers that nothing closes share one search.
+    """
+    stop = at + far
+    found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
+    if found:
+        return line_end(text, found.end())
+    missing[mark] = stop - _MARK
+    return -1
+
+
+def _marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
     """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
     opener = found.lastgroup
     if opener == "fence" and text[at] in "\"'":  # a docstring
-        closed = text.find(text[at : at + 3], at + 3, at + _FAR)
-        return (line_end(text, closed) if closed >= 0 else -1), "code"
+        return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
     if opener == "fence":
         closing = _CLOSING[text[at]].search(text, at)
         return (closing.end() if closing else len(text)), "code"
     if opener == "formula":
-        closed = text.find("$$" if text[at] == "$" else "\\]", at + 2, at + _FORMULA)
-        return (line_end(text, closed) if closed >= 0 else -1), "formula"
+        return _closed(text, at + 2, r"\$\$" if text[at] == "$" else r"\\\]", _FORMULA, missing), "formula"
     if opener == "environment":
-        closed = text.find(f"\\end{{{found['name']}}}", at, at + _FAR)
-        return (line_end(text, closed) if closed >= 0 else -1), "formula"
+        return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
     if opener == "element":
-        last = re.compile(rf"</{found['tag']}\s*>", re.IGNORECASE).search(text, at, at + _FAR)
-        return (line_end(text, last.end()) if last else -1), "table" if found["tag"] == "table" else "code"
+        kind = "table" if found["tag"] == "table" else "code"
+        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", _FAR, missing), kind
     if opener == "table":
         return end_of(_LINES[r"\|"], text, at), "table"
     if opener == "quote":
@@ -104,12 +123,12 @@ def _marked(text: str, at: int, found: re.Match[str]) -> tuple[int, str]:
     if opener == "opening":
         return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
     if opener in ("bullet", "item"):
-        stop, items = _list(text, at, opener)
+        stop, items = _list(text, at, opener, missing)
         return (stop if items > 1 else -1), "list"
     return -1, ""
 
 
-def _list(text: str, at: int, kind: str) -> tuple[int, int]:
+def _list(text: str, at: int, kind: str, missing: dict[str, int]) -> tuple[int, int]:
     """A list's first item -> the list's end, and the number of its items that begin a line."""
     base, items, stop = _indent(text, at), 1, at
     while True:
@@ -125,7 +144,7 @@ def _list(text: str, at: int, kind: str) -> tuple[int, int]:
             return gap.start(), items
         stop = gap.end()
         if inside and opener == "fence" and found is not None:
-            stop = _marked(text, stop, found)[0]
+            stop = _marked(text, stop, found, missing)[0]
         if stop - at > _LONG:
             return stop, items
 
@@ -136,23 +155,33 @@ def _looks(text: str, at: int, end: int) -> str:
     if len(head[0]) >= _ROW or not any(map(_hints, head)):
         return ""
     rows = [row for row in text[at:end].splitlines() if row.strip()]
-    bare = _QUOTED.sub("", text[at:end])
-    for comma in ",;":
-        counts = {row.count(comma) for row in bare.splitlines()}
-        if len(rows) > 1 and len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
+    if len(rows) > 1:
+        bare = _QUOTED.sub("", text[at:end])
+        for comma in ",;":
+            counts = {row.count(comma) for row in bare.splitlines()}
+            if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
+                return "table"
+        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows]
+        if min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
             return "table"
-    gaps = [len(_COLUMNS.findall(row.strip())) for row in rows]
-    if len(rows) > 1 and min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
-        return "table"
     return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
 
 
 def _hints(row: str) -> bool:
-    return _FIELD.search(row) is not None or _COLUMNS.search(row.strip()) is not None or _is_code(row)
+    columns = _wide(row) and _COLUMNS.search(row.strip())
+    return bool(columns) or _FIELD.search(row) is not None or _is_code(row)
+
+
+def _wide(row: str) -> bool:
+    return "  " in row or "\t" in row
 
 
 def _is_code(row: str) -> bool:
-    return len(row) < _ROW and _CODE.match(row) is not None and _PLAIN.match(row) is None
+    if len(row) >= _ROW:
+        return False
+    if row.rstrip().endswith(_CODE_ENDS):
+        return not row.startswith("\\")
+    return _CODE.match(row) is not None and _PLAIN.search(row) is None
 
 
 def _indent(text: str, at: int) -> int:

@@ -33,8 +33,12 @@ OPENER = re.compile(
     r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )|\*\*[^*\n]{1,30}:\*\*)"
     rf"|(?P<bullet>[{BULLETS}]|[-*+](?={SPACE}))"
     rf"|(?P<item>\(?(?P<value>\d{{1,3}}|[a-z])(?P<mark>\.\)|[.)])(?={SPACE}))"
-    r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,3}:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
+    r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
     r"|(?P<dash>[—–](?=\s))"
+)
+_FLOW = re.compile(  # the lines of a paragraph up to the last one that by its first word can open nothing
+    rf"(?:[^{NL}]*+\r?\n{SPACE}*+(?=[a-z](?![.)])(?!(?:user|assistant|system|human|bot|agent):)"
+    r"|[A-Z](?![\w.'’-]*+(?: [\w.'’-]++){0,3}+:)))*+"
 )
 _ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:")
 _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
@@ -46,6 +50,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int
     """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading."""
     starts, line, narrow = [at], at, True
     while True:
+        line = line if narrow else end_of(_FLOW, text, line)
         gap = NEWLINE.search(text, line)
         stop, after = gap.span() if gap else (len(text), len(text))
         narrow = narrow and stop - line <= _SHORT

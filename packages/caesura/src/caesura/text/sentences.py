@@ -89,6 +89,8 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         at = found.start()
         if at < resume:
             continue
+        if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
+            return
         mark = text[at]
         if mark in _PAIRS:
             group = _PAIRS[mark].match(text, at, end)
