@@ -89,7 +89,8 @@ def test_the_same_text_has_the_same_sentences(text: str) -> None:
 
 
 def unfenced(text: str) -> bool:
-    return not any(mark in text for mark in ("```", "~~~", "$$", "#", "==", "--"))
+    titles = any(line.strip().isupper() or line.strip()[:1].isdigit() for line in text.splitlines())
+    return not titles and not any(mark in text for mark in ("```", "~~~", "$$", "#", "==", "--", "</"))
 
 
 @settings(max_examples=300)
@@ -129,3 +130,33 @@ def test_the_module_imports_numpy_and_the_standard_library_alone() -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert set(run.stdout.split()) - {"caesura", "numpy", *sys.stdlib_module_names} == set()
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["CHAPTER III", "Chapter 3. The Weir", "THE BELL AT LOWER MARSH", "2.1 Methods", "2.1.3. Drying", "2 Related Work"],
+)
+def test_a_heading_in_capitals_or_numbered_opens_the_unit_of_what_follows_it(heading: str) -> None:
+    found = units(f"It rang. It stopped.\n\n{heading}\n\nThe bell was cast here. It is cracked.")
+    assert found == ["It rang. ", "It stopped.\n\n", f"{heading}\n\nThe bell was cast here. ", "It is cracked."]
+
+
+@pytest.mark.parametrize(
+    "line", ["CERI 0908", "10 steps to a sound bell", "OK", "STOP!", "It was 1953", "2.5 tons of bronze", "3.50 €"]
+)
+def test_a_short_line_that_is_no_heading_is_a_unit(line: str) -> None:
+    assert units(f"It rang.\n\n{line}\n\nThe bell was cast here.") == [
+        "It rang.\n\n",
+        f"{line}\n\n",
+        "The bell was cast here.",
+    ]
+
+
+def test_lines_in_capitals_that_follow_each_other_are_not_all_one_unit() -> None:
+    text = "HELLO THERE\n\nIS ANYBODY IN\n\nGOING NOW\n\n"
+    assert len(units(text * 50)) == 150
+
+
+def test_closing_tags_belong_to_what_precedes_them() -> None:
+    text = "<div>\n<p>It rang.</p>\n</div>\n<p>It stopped.</p>\n</body>\n"
+    assert units(text) == ["<div>\n<p>It rang.</p>\n</div>\n", "<p>It stopped.</p>\n</body>\n"]

@@ -1,4 +1,4 @@
-"""Data only: marks, and written forms -> what a full stop after them means. Read by `caesura.text.sentences`.
+"""Data only: marks, tags, and written forms -> what a full stop after them means. Read by the rules of `caesura.text`.
 
 Forms are in lower case, without the last stop and without inner spaces (`z. B.` is `z.b`). One table serves all
 languages that share a script: a form is listed by what follows it, and so a clash with an ordinary word of another
@@ -20,6 +20,19 @@ CLOSERS = "”’»›)]}」』）】》〉］｝＂＇`"
 EITHER = "\"'“«‹*_"  # closes where no word follows
 LATE = '"”’»)]}」』）'  # closes even after a space
 OPENERS = "\"'“”„‘’«»‹›([{¿¡*_`#,—–-"
+BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
+HANGING = ",;-–—，、&+/"  # a line that ends so goes on
+ENDED = '.!?…:。！？：؟۔।։;"”»’)'
+ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:")
+
+# Elements that are whole, those that open a unit, those that stand in a sentence; environments that are whole.
+WHOLE_TAGS = "table|pre|script|style|ul|ol|dl"
+TAGS = "p|div|section|article|header|footer|nav|main|blockquote|form|head|body|html|title|meta|link|figure"
+INLINE_TAGS = "a|abbr|b|cite|code|em|i|q|small|span|strong|sub|sup|u"
+DISPLAYS = (
+    "equation|align|alignat|gather|multline|eqnarray|displaymath|math|array|tabularx?|longtable|table|figure|verbatim|lstlisting"
+    "|minted|algorithm|algorithmic|itemize|enumerate|description|quote|quotation|tikzpicture"
+)
 
 # Opening mark, how it is written in a pattern, what may not stand inside, the closing mark in a pattern.
 PAIRS = (

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caesura.text.abbreviations import ENDED, HANGING
 from caesura.text.lines import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end, paragraph
 
 _LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
 _FAR = 50_000  # the longest environment or element
+_TITLE_LENGTH = 80
+_UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
 _MARK = 30  # no closing mark is longer
 _ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
 _MATTER = re.compile(
@@ -38,7 +41,12 @@ _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most o
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
-_CLEAR = ("code", "table", "formula", "matter", "rule")
+_TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
+    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
+    r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
+    r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
+)
+_CLEAR = ("code", "table", "formula", "matter", "rule", "closing")
 _GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -48,8 +56,9 @@ _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
 def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
     """Text -> its blocks, such that they tile it from its first character that is not blank and none begins blank.
 
-    Kinds: "heading", "code", "table", "formula", "matter", "rule", and "" for prose; with `lists`, also "list" and
-    "quote", which else are prose: an item, or a sentence, at a time.
+    Kinds: "heading", "closing" (tags, which belong to what precedes them), "code", "table", "formula", "matter",
+    "rule", and "" for prose; with `lists`, also "list" and "quote", which else are prose: an item, or a sentence, at a
+    time.
     """
     at = end_of(BLANKS, text, 0)
     matter = _MATTER.match(text)
@@ -74,8 +83,10 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             looks = _looks(text, at, seen)
             if looks:
                 stop, kind = seen, looks
-                if kind == "code":
-                    stop = _deeper(text, end_of(BLANKS, text, stop), min(_indent(text, at) + 1, 4))
+            elif kind == "" and _is_title(text, at, seen):
+                stop, kind = seen, "heading"
+            if looks == "code":
+                stop = _deeper(text, end_of(BLANKS, text, stop), min(_indent(text, at) + 1, 4))
         if stop >= 0:
             stop = end_of(BLANKS, text, stop)
             yield at, stop, kind
@@ -118,7 +129,9 @@ def _marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -
         return end_of(_LINES[r"\|"], text, at), "table"
     if opener == "quote":
         return end_of(_LINES[">"], text, at), "quote"
-    if opener in ("heading", "rule"):
+    if opener in ("heading", "comment"):
+        return line_end(text, at), "heading"
+    if opener in ("rule", "closing"):
         return line_end(text, at), opener
     if opener == "opening":
         return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
@@ -147,6 +160,26 @@ def _list(text: str, at: int, kind: str, missing: dict[str, int]) -> tuple[int, 
             stop = _marked(text, stop, found, missing)[0]
         if stop - at > _LONG:
             return stop, items
+
+
+def _is_title(text: str, at: int, end: int) -> bool:
+    """Whether a paragraph is a heading: one line, numbered or in capitals, that another such line does not follow."""
+    after = end_of(BLANKS, text, end)
+    if (
+        end - at > _TITLE_LENGTH
+        or text[after : after + 1] in "#"
+        or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]
+    ):
+        return False
+    return _like_title(text[at:end]) and not _like_title(text[after : line_end(text, after)][: _TITLE_LENGTH + 1])
+
+
+def _like_title(line: str) -> bool:
+    bare = line.strip()
+    if len(bare) > _TITLE_LENGTH or bare[-1] in _UNTITLED or len(bare.splitlines()) > 1:
+        return False
+    loud = bare.isupper() and sum(map(str.isalpha, bare)) > 2 and not any(map(str.isdigit, bare))
+    return loud or _TITLE.match(bare) is not None
 
 
 def _looks(text: str, at: int, end: int) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from caesura.text.abbreviations import BULLETS, DISPLAYS, ENDED, HANGING, INLINE_TAGS, ROLES, TAGS, WHOLE_TAGS
+
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
 
@@ -15,19 +17,14 @@ NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 SPACE = rf"[^\S{NL}]"
 NEWLINE = re.compile(rf"[{NL}](?:(?<=\r)\n)?({SPACE}*+[{NL}]|(?<=[\x0c\u2029]))?\s*")
 BLANKS = re.compile(r"\s*")
-BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
-_WHOLE_TAGS = "table|pre|script|style|ul|ol|dl"
-_TAGS = "p|div|section|article|header|footer|nav|main|blockquote|form|head|body|html|title|meta|link|figure"
-_DISPLAYS = (
-    "equation|align|alignat|gather|multline|eqnarray|displaymath|math|array|tabularx?|longtable|table|figure|verbatim|lstlisting"
-    "|minted|algorithm|algorithmic|itemize|enumerate|description|quote|quotation|tikzpicture"
-)
 OPENER = re.compile(
     rf"(?P<fence>```(?![^`{NL}]*`)|~~~|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
     rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
     rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
-    rf"|(?P<environment>\\begin\{{(?P<name>(?:{_DISPLAYS})\*?)\}})"
-    rf"|(?P<element><(?P<tag>{_WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{_TAGS})\b))"
+    rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
+    rf"|(?P<element><(?P<tag>{WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{TAGS})\b))"
+    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}})(?=[{NL}]|\Z))"
+    rf"|(?P<comment>%(?=[%\s=-]))"
     r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]"
     r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
     r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )|\*\*[^*\n]{1,30}:\*\*)"
@@ -37,13 +34,10 @@ OPENER = re.compile(
     r"|(?P<dash>[—–](?=\s))"
 )
 _FLOW = re.compile(  # the lines of a paragraph up to the last one that by its first word can open nothing
-    rf"(?:[^{NL}]*+\r?\n{SPACE}*+(?=[a-z](?![.)])(?!(?:user|assistant|system|human|bot|agent):)"
+    rf"(?:[^{NL}]*+\r?\n{SPACE}*+(?=[a-z](?![.)])(?!{'|'.join(ROLES)})"
     r"|[A-Z](?![\w.'’-]*+(?: [\w.'’-]++){0,3}+:)))*+"
 )
-_ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:")
 _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
-_HANGING = ",;-–—，、&+/"
-_ENDED = '.!?…:。！？：؟۔।։;"”»’)'
 
 
 def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
@@ -75,21 +69,21 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
     kind = following.lastgroup
     if kind == "quote" and found is not None and found.lastgroup == "quote":
         return False
-    if kind not in ("item", "speaker", "dash"):
+    if kind not in ("item", "speaker", "dash", "comment"):
         return True
-    if kind != "item":
+    if kind in ("speaker", "dash"):
         first = following.start() if kind == "speaker" else end_of(BLANKS, text, following.end())
-        if text[first : first + 1].islower() and not text.startswith(_ROLES, first):
+        if text[first : first + 1].islower() and not text.startswith(ROLES, first):
             return False
     if kind == "item" and found is not None and found.lastgroup == "item" and following["value"] == _succ(found):
         return True
     before = text[max(line, stop - 16) : stop].rstrip()
-    return stop - line <= _NARROW or before[-1:] in _ENDED
+    return stop - line <= _NARROW or before[-1:] in ENDED
 
 
 def _turns_page(text: str, stop: int, after: int) -> bool:
     """Whether a paragraph goes on after a form feed: it has no end yet, and the next page begins in lower case."""
-    return "\x0c" in text[stop:after] and text[after].islower() and text[stop - 1 : stop] not in _ENDED
+    return "\x0c" in text[stop:after] and text[after].islower() and text[stop - 1 : stop] not in ENDED
 
 
 def _items(text: str, at: int, stop: int, found: re.Match[str]) -> list[int]:
@@ -122,7 +116,7 @@ def _is_list(text: str, starts: list[int], stop: int) -> bool:
     if _STOP.search(text, starts[0], stop):
         return False
     ends = [text[max(0, start - 8) : start].rstrip()[-1:] for start in starts[1:]]
-    if any(end in _HANGING or end >= "\u0e00" for end in ends):
+    if any(end in HANGING or end >= "\u0e00" for end in ends):
         return False
     return len(starts) > 2 or text[starts[1]].isupper()
 

@@ -19,6 +19,8 @@ from caesura.types import Edges, Sizer
 
 CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")
 WORD = re.compile(r"\s+")
+INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
+MUCH = 1000
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
 
@@ -27,10 +29,11 @@ def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
     """Edges -> edges such that every piece, whole and trimmed, is at most `max_size`, and every edge given stays.
 
     Idempotent. A unit too long is parted into its blocks, items or sentences if it has any. A piece still too long is
-    cut from its left end: code and tables at the last blank line, else at the last line end; all else, and a line
-    too long, at the last clause end in the second half of what fits, else at the last word end, else between graphemes,
-    else between code points. The strings measured are at most four times `max_size` characters long or twice as long
-    as what fits. Raises `SettingError` where one code point is too large.
+    cut from its left end: code and tables at the last blank line, else at the least indented line in the second half of
+    what fits, else at the last line end; all else, and a line too long, at the last clause end in the second half of
+    what fits, else at the last word end, else between graphemes, else between code points. The strings measured are at
+    most four times `max_size` characters long or twice as long as what fits. Raises `SettingError` where one code point
+    is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
@@ -110,12 +113,19 @@ class _Ruler:
         whole = (at for at in self.places(start, reach, lines) if not inside_grapheme(self.text, at, start))
         return next((at for at in islice(whole, 64) if self.fits(start, at)), reach)
 
+    def depth(self, at: int) -> tuple[int, int]:
+        """How far the line is indented that begins here, the later of two first; a bracket closes what precedes."""
+        found = INDENT.match(self.text, at)
+        return (len(found[1].expandtabs(4)) if found else MUCH), -at
+
     def places(self, start: int, reach: int, lines: bool) -> Iterator[int]:
         """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
         window = self.text[start:reach]
         if lines:
-            for pattern in (BLANK_LINE, LINE):
-                yield from reversed([start + match.end() for match in pattern.finditer(window)])
+            yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window)])
+            ends = [match.end() for match in LINE.finditer(window)]
+            yield from sorted([start + end for end in ends if 2 * end > len(window)], key=self.depth)
+            yield from reversed([start + end for end in ends if 2 * end <= len(window)])
         yield from reversed([start + match.end() for match in CLAUSE.finditer(window, len(window) // 2)])
         if self.text[reach].isspace():
             yield reach
@@ -128,7 +138,7 @@ def parts_of(unit: str) -> tuple[list[int], bool]:
 
     Made of several blocks, as of a heading and a sentence: those; a list: its items; prose: its sentences.
     """
-    found = list(blocks(unit, lists=True))
+    found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
     kind = found[0][2] if found else ""
     if kind in ("list", "quote") and len(found) == 1:
         found = list(blocks(unit, lists=False))

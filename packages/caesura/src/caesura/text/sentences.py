@@ -23,7 +23,7 @@ _STOP, _CLOSE, _OPEN = (re.escape(marks) for marks in (data.STOPS, data.CLOSERS,
 _SCAN_ASCII = re.compile(r'[.!?("\[`]')
 _SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]")
 _TAIL = re.compile(
-    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\])*"
+    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\]|</(?:{data.INLINE_TAGS})>)*"
 )
 _GAP = re.compile(r"\s*(?:[།༎]\s*)*")
 _NEXT = re.compile(rf"[{_OPEN}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
@@ -35,7 +35,10 @@ _MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
 _ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
 _FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
 _GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
-_ASIDE = re.compile(r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)")
+_ASIDE = re.compile(
+    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
+)
+_DEGREES = ("°", "degree", "degrees", "circ$")
 _ARMENIAN = re.compile("[\u0531-\u0587]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
@@ -71,6 +74,8 @@ def _edges(text: str, lists: bool) -> Edges:
     thai = scan is _SCAN and _THAI.search(text) is not None
     headed = False
     for start, end, kind in blocks(text, lists):
+        if kind == "closing":
+            continue
         edges += [] if headed else [start]
         headed = kind == "heading"  # it opens a unit with what follows it
         if not kind:
@@ -204,6 +209,8 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
         return False
     if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
         before = word_before(text, last, at - 1)
+        if before.endswith(_DEGREES):
+            return not digit
         counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
         return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (_CONSONANTS.fullmatch(token) and not token.isupper()):
