@@ -11,16 +11,24 @@ from texts import topics
 
 from caesura import (
     Adjacent,
+    Average,
+    ClusterCut,
     Count,
+    DistanceThreshold,
     DoublePassCut,
+    Elbow,
     Gradient,
     Interquartile,
     Limits,
+    NClusters,
     Neighbours,
+    OptimalCut,
     Overlapping,
     Percentile,
     PercentileCut,
+    Silhouette,
     StandardDeviation,
+    Ward,
 )
 from caesura.types import Cut, ScoredCut
 
@@ -40,6 +48,22 @@ CUTS: dict[str, Cut] = {
     "wide window, count": PercentileCut(Adjacent(50), Count(4)),
     "count 1": PercentileCut(threshold=Count(1)),
     "count over all": PercentileCut(threshold=Count(1000)),
+    "optimal": OptimalCut(),
+    "optimal, no penalty": OptimalCut(0.0),
+    "optimal, high penalty": OptimalCut(1000.0),
+    "optimal, one chunk": OptimalCut(n_chunks=1),
+    "optimal, four chunks": OptimalCut(n_chunks=4),
+    "optimal, more chunks than units": OptimalCut(n_chunks=1000),
+    "optimal, target size": OptimalCut(target_size=150),
+    "optimal, target size 1, by size": OptimalCut(target_size=1, half_weight=1000),
+    "cluster": ClusterCut(),
+    "cluster, Ward": ClusterCut(Ward()),
+    "cluster, average": ClusterCut(Average(), half_weight=0),
+    "cluster, elbow": ClusterCut(stop=Elbow()),
+    "cluster, Ward, silhouette": ClusterCut(Ward(), Silhouette()),
+    "cluster, four chunks": ClusterCut(stop=NClusters(4)),
+    "cluster, more chunks than units": ClusterCut(Average(), NClusters(1000)),
+    "cluster, no distance": ClusterCut(Ward(), DistanceThreshold(0)),
 }
 LIMITS = (Limits(), Limits(1), Limits(60), Limits(300, 0), Limits(300, 120), Limits(None, 150), Limits(90, 90))
 
@@ -148,7 +172,7 @@ def test_a_cut_survives_pickling(cut: Cut) -> None:
 @every_cut
 def test_scores_and_place_are_the_whole_of_a_scored_cut(cut: Cut) -> None:
     if not isinstance(cut, ScoredCut):
-        assert isinstance(cut, DoublePassCut)
+        assert isinstance(cut, DoublePassCut | OptimalCut | ClusterCut)
         return
     for vectors, sizes, limits in INPUTS:
         gaps = cut.scores(vectors, sizes)

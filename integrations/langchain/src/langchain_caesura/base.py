@@ -17,7 +17,8 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import EmbedFunction, SentenceSplitter, check_embedder, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
-from caesura.splitter import Segmentation, Splitter
+from caesura.segmentation import Segmentation
+from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Work

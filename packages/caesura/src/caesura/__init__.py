@@ -11,49 +11,66 @@ from caesura.background import Background, calibrate
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
+from caesura.segmentation import Segmentation
 from caesura.size import characters, tokens, utf8_bytes, words
-from caesura.splitter import Batch, Segmentation, Splitter
-from caesura.text.sentences import sentences, units
+from caesura.splitter import Batch, Splitter
 from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:
+    from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette
     from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+    from caesura.cuts.linkage import Average, Cohesion, Ward
+    from caesura.cuts.optimal import OptimalCut
     from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
     from caesura.text.align import aligned
+    from caesura.text.sentences import sentences, units
 
 __version__ = "0.1.0"
 
 _ON_USE = {
+    "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
     "caesura.cuts.gaps": ("Adjacent", "Neighbours", "Overlapping"),
+    "caesura.cuts.linkage": ("Average", "Cohesion", "Ward"),
+    "caesura.cuts.optimal": ("OptimalCut",),
     "caesura.cuts.percentile": (
         "Count", "Gradient", "Interquartile", "Percentile", "PercentileCut", "StandardDeviation",
     ),
     "caesura.text.align": ("aligned",),
+    "caesura.text.sentences": ("sentences", "units"),
 }  # fmt: skip
 """What the default path does not need, and is loaded when it is first asked for."""
 
 __all__ = [
     "Adjacent",
+    "Average",
     "Background",
     "Batch",
     "CaesuraError",
     "Chunk",
+    "ClusterCut",
+    "Cohesion",
     "Count",
+    "DistanceThreshold",
     "DoublePassCut",
+    "Elbow",
     "EmbeddingError",
     "Gradient",
     "Interquartile",
     "Limits",
+    "NClusters",
     "Neighbours",
+    "OptimalCut",
     "Overlapping",
     "Percentile",
     "PercentileCut",
     "SegmentError",
     "Segmentation",
     "SettingError",
+    "Silhouette",
     "Span",
     "Splitter",
     "StandardDeviation",
+    "Ward",
     "aligned",
     "calibrate",
     "characters",

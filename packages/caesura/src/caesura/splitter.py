@@ -12,11 +12,23 @@ from numpy.typing import NDArray
 from caesura.background import Background
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.fit import fit_slices
-from caesura.edges import is_tiling, merge, spans, trim
-from caesura.errors import SegmentError, SettingError, functions, whole
+from caesura.edges import is_tiling, spans, trim
+from caesura.errors import SegmentError, SettingError, functions
+from caesura.segmentation import Segmentation
 from caesura.size import without_surrogates
-from caesura.text.sentences import units
-from caesura.types import Breaks, Chunk, Cut, Edges, Embed, Gaps, Limits, ScoredCut, Segmenter, Sizer, Sizes, Span, View
+from caesura.types import (
+    Chunk,
+    Cut,
+    Edges,
+    Embed,
+    Limits,
+    ScoredCut,
+    Segmenter,
+    Sizer,
+    Sizes,
+    StructuredCut,
+    View,
+)
 from caesura.vectors import drive, own_rows, requests, unit_rows
 
 
@@ -32,77 +44,10 @@ class Batch:
     sizes: tuple[Sizes, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Segmentation:
-    """One text, its n units and where it was cut: all that a plot, a bug report or an index needs."""
+def _rules() -> Segmenter:
+    from caesura.text.sentences import units  # so that `import caesura` does not wait for the rules
 
-    text: str
-    units: Edges
-    breaks: Breaks
-    sizes: Sizes
-    """(n,) what a unit adds to a chunk: itself and the whitespace before it. 0 for a blank unit, and only for that."""
-    rows: NDArray[np.float32]
-    """(n, d) as the embedder returned them; zero for a blank unit."""
-    gaps: Gaps | None = None
-    """(n - 1,) the scores of a cut that has scores; -inf behind which there is only a blank unit."""
-    limits: Limits = field(default_factory=Limits)
-    size: Sizer = len
-    trim: bool = True
-
-    @property
-    def edges(self) -> Edges:
-        """The edges of the groups of units. They tile the text."""
-        return merge(self.units, self.breaks)
-
-    def chunks(self, overlap: int = 0) -> list[Chunk]:
-        """Returns rising slices of the text such that what lies outside them is whitespace, none is blank, and none
-        measures over `limits.max_size` plus `overlap`.
-
-        An `overlap` adds to a chunk the units before it, as many whole ones as sum to at most that size, but never the
-        whole chunk before it. The cut should have had room for it: a ``max_size`` less the overlap.
-        """
-        whole("overlap", overlap, 0)
-        chunks: list[Chunk] = []
-        previous = 0
-        for first, last in self._groups():
-            start = first
-            if overlap and chunks:
-                start = self._earlier(first, last, previous, overlap)
-            span = self._span(start, last)
-            chunks.append(Chunk(self.text[span.start : span.end], *span))
-            previous = first
-        return chunks
-
-    def vectors(self) -> NDArray[np.float32]:
-        """Returns (k, d): for each chunk the mean of the embedder's own rows of its units, weighted by their sizes."""
-        first = [start for start, _ in self._groups()]
-        if not first:
-            return self.rows[:0]
-        sums = np.add.reduceat(self.rows * self.sizes[:, None].astype(np.float64), first, axis=0)
-        return np.asarray(sums / np.add.reduceat(self.sizes, first)[:, None], dtype=np.float32)
-
-    def _groups(self) -> list[tuple[int, int]]:
-        """The first and the last unit of each chunk that are not blank."""
-        held = np.flatnonzero(self.sizes)
-        groups = np.split(held, np.searchsorted(held, self.breaks))
-        return [(int(group[0]), int(group[-1])) for group in groups if len(group)]
-
-    def _span(self, first: int, last: int) -> Span:
-        start, end = int(self.units[first]), int(self.units[last + 1])
-        return trim(self.text, start, end) if self.trim else Span(start, end)
-
-    def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
-        """The unit at which a chunk starts once earlier units are added to it."""
-        largest = None if self.limits.max_size is None else self.limits.max_size + overlap
-        start, room = first, overlap
-        for unit in range(first - 1, previous, -1):
-            room -= int(self.sizes[unit])
-            span = self._span(unit, last)
-            if room < 0 or (largest is not None and self.size(self.text[span.start : span.end]) > largest):
-                break
-            if self.sizes[unit]:
-                start = unit
-        return start
+    return units
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +68,7 @@ class Splitter:
 
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
-    segment: Segmenter = units
+    segment: Segmenter = field(default_factory=_rules)
     view: View | None = None
     cut: Cut = field(default_factory=DoublePassCut)
     background: Background | None = None
@@ -215,6 +160,10 @@ class Splitter:
             breaks = self.cut.place(scores, sizes[held], limits)
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
+        elif isinstance(self.cut, StructuredCut):
+            from caesura.text.structure import structure  # only such a cut needs it
+
+            breaks = self.cut.within(vectors, sizes[held], limits, structure(text, units[held]))
         else:
             breaks = self.cut(vectors, sizes[held], limits)
         rows = own

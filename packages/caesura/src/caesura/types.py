@@ -25,6 +25,8 @@ Gaps: TypeAlias = NDArray[np.float64]
 """(n - 1,) ``gaps[i]`` lies between unit i and unit i + 1; higher is a better place to cut."""
 Breaks: TypeAlias = NDArray[np.intp]
 """(k,) strictly rising in 1..n-1: the first unit of each new chunk (the convention of `numpy.split`)."""
+Structure: TypeAlias = NDArray[np.float64]
+"""(n - 1,) what the text itself shows at each gap: 0 nothing, 0.5 a line end, 1 a blank line, 2 a heading."""
 
 Sizer: TypeAlias = Callable[[str], int]
 Segmenter: TypeAlias = Callable[[str], Edges]
@@ -83,3 +85,10 @@ class ScoredCut(Protocol):
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps: ...
 
     def place(self, gaps: Gaps, sizes: Sizes, limits: Limits) -> Breaks: ...
+
+
+@runtime_checkable
+class StructuredCut(Protocol):
+    """A cut that also looks at what the text shows between its units: lines, paragraphs, headings."""
+
+    def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks: ...

@@ -13,7 +13,8 @@ from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from caesura.background import Background, calibration
-from caesura.splitter import Batch, Segmentation, Splitter
+from caesura.segmentation import Segmentation
+from caesura.splitter import Batch, Splitter
 from caesura.types import Embed, Limits
 from caesura.vectors import Requests, drive, requests
 

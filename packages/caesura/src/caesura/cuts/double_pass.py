@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +65,11 @@ class DoublePassCut:
         starts = self._grow(vectors, sums, totals, largest)
         starts = self._merge(starts, sums, totals, largest)
         if self.min_units is not None and self.min_units > 1:
-            starts = self._settle(starts, sums, totals, largest, self.min_units)
+            from caesura.cuts.leftovers import join_leftovers  # so that what is loaded first stays small
+
+            starts = join_leftovers(
+                starts, sums, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold
+            )
         breaks = np.array(starts[1:], dtype=np.intp)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
@@ -109,35 +111,3 @@ class DoublePassCut:
                 merged.append(starts[last])
             current = sums[ends[last]] - sums[merged[-1]]
         return merged
-
-    def _settle(
-        self, starts: list[int], sums: NDArray[np.float64], totals: list[int], largest: int, least: int
-    ) -> list[int]:
-        """First units of merged chunks -> first units after neighbours joined, the most similar first."""
-        following = dict(pairwise([*starts, len(totals) - 1]))
-        before = {later: first for first, later in following.items()}
-        waiting: list[tuple[float, int, int, int]] = []
-
-        def propose(start: int, middle: int) -> None:
-            end = following[middle]
-            left, right = sums[middle] - sums[start], sums[end] - sums[middle]
-            norm = float(np.sqrt((left @ left) * (right @ right)))
-            similarity = float(left @ right) / norm if norm > 0 else NOTHING
-            short = min(middle - start, end - middle) < least
-            needed = self.leftover_threshold if short else self.merging_threshold
-            if totals[end] - totals[start] <= largest and similarity > needed:
-                heapq.heappush(waiting, (-similarity, start, middle, end))
-
-        for start, middle in pairwise(starts):
-            propose(start, middle)
-        while waiting:
-            _, start, middle, end = heapq.heappop(waiting)
-            if following.get(start) != middle or following.get(middle) != end:
-                continue
-            del following[middle]
-            following[start], before[end] = end, start
-            if start:
-                propose(before[start], start)
-            if end in following:
-                propose(start, end)
-        return list(following)

@@ -21,7 +21,8 @@ from caesura.adapter import EmbedFunction, chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.size import tokens
-from caesura.splitter import Segmentation, Splitter
+from caesura.segmentation import Segmentation
+from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
 from caesura.work import Memory, Work

@@ -14,7 +14,7 @@ from caesura.cuts.fit import fit_slices
 from caesura.edges import merge, spans, trim
 from caesura.errors import SettingError
 from caesura.size import without_surrogates
-from caesura.splitter import Segmentation
+from caesura.segmentation import Segmentation
 from caesura.text.refine import refine
 from caesura.types import Chunk, Limits, Sizer
 

@@ -1,0 +1,106 @@
+"""Rows and their weights -> Merges: which neighbours join, in which order, and how far apart they were."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.cuts.linkage import Linkage
+from caesura.types import Breaks, Sizes, Vectors
+from caesura.vectors import window_sums
+
+DIGITS = 12
+"""Distances are rounded to so many, so that equals are equal however their sums were added up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Merges:
+    """A bottom-up clustering in which only neighbours join: a tree over the units of one text."""
+
+    order: NDArray[np.intp]
+    """(m,) the gap that each merge closes, first merge first; m is n - 1, or less where limits forbade the rest."""
+    heights: NDArray[np.float64]
+    """(m,) the distance at each merge. Only neighbours join, so that it can fall: here it is the highest so far."""
+    vectors: Vectors
+    weights: NDArray[np.float64]
+
+    @property
+    def fewest(self) -> int:
+        """The number of chunks after the last merge."""
+        return len(self.weights) - len(self.order)
+
+    def breaks(self, chunks: int) -> Breaks:
+        """Returns the breaks that are left at so many chunks, `fewest` to n."""
+        done = self.order[: len(self.weights) - chunks]
+        return np.setdiff1d(np.arange(1, len(self.weights), dtype=np.intp), done, assume_unique=True)
+
+    def spread(self) -> NDArray[np.float64]:
+        """(m + 1,) the sum of squared distances from the chunks' means, at `fewest` chunks first, at n chunks last."""
+        sums, weight = window_sums(self.vectors, self.weights), np.concatenate(([0], np.cumsum(self.weights)))
+
+        def explained(start: int, end: int) -> float:
+            row = sums[end] - sums[start]
+            return float(row @ row) / float(weight[end] - weight[start])
+
+        before, after = _neighbours(len(self.weights))
+        spread = np.zeros(len(self.order) + 1)
+        for number, gap in enumerate(self.order.tolist()):
+            start, end = before[gap], after[gap]
+            lost = explained(start, gap) + explained(gap, end) - explained(start, end)
+            spread[number + 1] = spread[number] + lost
+            before[end], after[start] = start, end
+        return spread[::-1]
+
+
+def merges(
+    vectors: Vectors, weights: NDArray[np.float64], linkage: Linkage, sizes: Sizes, max_size: int | None = None
+) -> Merges:
+    """Rows, their weights and sizes -> `Merges`, such that no merge makes a group over `max_size`.
+
+    The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
+    """
+    n = len(vectors)
+    sums, weight = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
+    totals = np.concatenate(([0], np.cumsum(sizes)))
+    largest = int(totals[-1]) if max_size is None else max_size
+    before, after = _neighbours(n)
+    gaps = np.arange(1, n)
+    rows = np.diff(sums, axis=0)
+    first = np.round(linkage(rows[:-1], weights[:-1], rows[1:], weights[1:]), DIGITS)
+    fits = totals[gaps + 1] - totals[gaps - 1] <= largest
+    waiting = list(zip(first[fits].tolist(), gaps[fits].tolist(), gaps[fits] - 1, gaps[fits] + 1, strict=True))
+    heapq.heapify(waiting)
+
+    def propose(gap: int) -> None:
+        start, end = before[gap], after[gap]
+        if totals[end] - totals[start] > largest:
+            return
+        left, right = sums[gap] - sums[start], sums[end] - sums[gap]
+        distance = float(linkage(left, weight[gap] - weight[start], right, weight[end] - weight[gap]))
+        heapq.heappush(waiting, (round(distance, DIGITS), gap, start, end))
+
+    order: list[int] = []
+    heights: list[float] = []
+    closed = np.zeros(n + 1, np.bool_)
+    while waiting:
+        distance, gap, start, end = heapq.heappop(waiting)
+        if closed[gap] or before[gap] != start or after[gap] != end:
+            continue
+        closed[gap] = True
+        order.append(gap)
+        heights.append(distance)
+        before[end], after[start] = start, end
+        if start:
+            propose(start)
+        if end < n:
+            propose(end)
+    highest = np.maximum.accumulate(np.array(heights, np.float64)) if heights else np.zeros(0)
+    return Merges(np.array(order, np.intp), highest, vectors, weights)
+
+
+def _neighbours(n: int) -> tuple[list[int], list[int]]:
+    """For each edge the edge before and after it."""
+    return [edge - 1 for edge in range(n + 1)], [edge + 1 for edge in range(n + 1)]

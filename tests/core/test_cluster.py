@@ -1,0 +1,109 @@
+"""The cluster cut: linkages, when to stop, the tree, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from caesura import (
+    Average,
+    ClusterCut,
+    Cohesion,
+    DistanceThreshold,
+    Elbow,
+    Limits,
+    NClusters,
+    SettingError,
+    Silhouette,
+    Ward,
+)
+from caesura.cuts.linkage import Linkage
+
+A, B, C = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
+every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
+
+
+def blocks(counts: list[int], noise: float = 0.15) -> np.ndarray:
+    """Rows on one subject after another, so many of each."""
+    random = np.random.default_rng(5)
+    subjects = np.repeat(np.eye(len(counts), 12), counts, axis=0)
+    rows = subjects + random.normal(0, noise, subjects.shape)
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def breaks(rows: object, cut: ClusterCut, limits: Limits | None = None, sizes: object = None) -> list[int]:
+    rows = np.array(rows, np.float32)
+    return cut(rows, np.array(sizes if sizes is not None else [1] * len(rows)), limits or Limits()).tolist()
+
+
+@every_linkage
+@pytest.mark.parametrize("stop", [None, Elbow(), Silhouette(), NClusters(4)], ids=str)
+def test_subjects_of_unequal_length_are_found(linkage: Linkage, stop: object) -> None:
+    assert breaks(blocks([6, 3, 9, 4]), ClusterCut(linkage, stop)) == [6, 9, 18]
+
+
+@every_linkage
+def test_a_subject_that_comes_back_is_a_chunk_of_its_own(linkage: Linkage) -> None:
+    rows = blocks([5, 5])[[*range(10), *range(5)]]
+    assert breaks(rows, ClusterCut(linkage)) == [5, 10]
+
+
+def test_distances_are_what_they_say() -> None:
+    left, right = np.array([2.0, 0.0]), np.array([0.0, 1.0])
+    assert Average()(left, 2.0, right, 1.0) == pytest.approx(1)
+    assert Ward()(left, 2.0, right, 1.0) == pytest.approx(2 / 3 * 2)
+    assert Cohesion()(left, 2.0, right, 1.0) == pytest.approx(3 - 5**0.5)
+    both = np.stack([left, right]), np.array([2.0, 1.0])
+    for linkage in (Average(), Ward(), Cohesion()):
+        assert linkage(*both, *both).shape == (2,)
+
+
+@every_linkage
+def test_heights_never_fall_and_the_tree_knows_no_limit(linkage: Linkage) -> None:
+    rows, sizes = blocks([3, 3, 3], 0.6), np.full(9, 100)
+    tree = ClusterCut(linkage).tree(rows, sizes)
+    assert sorted(tree.order.tolist()) == list(range(1, 9))
+    assert (np.diff(tree.heights) >= 0).all()
+    assert tree.fewest == 1
+    assert tree.breaks(1).tolist() == []
+    assert tree.breaks(9).tolist() == list(range(1, 9))
+    for chunks in range(1, 9):
+        assert set(tree.breaks(chunks)) < set(tree.breaks(chunks + 1))
+
+
+def test_only_neighbours_joining_a_distance_can_fall() -> None:
+    """B lies between two that are alike, and is nearer to both together than to one."""
+    rows = np.array([[1.0, 0.0], [0.5, 0.87], [-0.5, 0.87], [1, 0]], np.float32)
+    tree = ClusterCut(Average(), half_weight=0).tree(rows, np.ones(4))
+    assert (np.diff(tree.heights) >= 0).all()
+
+
+@every_linkage
+def test_limits_forbid_merges(linkage: Linkage) -> None:
+    rows = [A] * 6
+    assert breaks(rows, ClusterCut(linkage, NClusters(1)), Limits(2)) == [2, 4]
+    assert breaks(rows, ClusterCut(linkage, DistanceThreshold(9.0)), Limits(5, 3), [2] * 6) == [2, 4]
+
+
+def test_an_even_text_is_one_chunk() -> None:
+    for stop in (None, Elbow(), Silhouette()):
+        assert breaks([A] * 30, ClusterCut(stop=stop)) == []
+    assert breaks(blocks([40], 0.3), ClusterCut()) == []
+    assert breaks(blocks([40], 0.3), ClusterCut(Ward(), Silhouette())) != list(range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: NClusters(0), "n_clusters must be a whole number of at least 1, got 0"),
+        (lambda: DistanceThreshold(-1), "distance_threshold must be a finite number.*-1"),
+        (lambda: DistanceThreshold(float("inf")), "distance_threshold must be a finite number"),
+        (lambda: ClusterCut("ward"), "linkage must be callable, got 'ward'"),
+        (lambda: ClusterCut(stop="elbow"), "stop must be callable, got 'elbow'"),
+        (lambda: ClusterCut(half_weight=-1), "half_weight must be a finite number"),
+        (lambda: ClusterCut(lambda *groups: 1.0), "needs stop=DistanceThreshold"),
+    ],
+)
+def test_a_setting_out_of_range_is_refused(made: object, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        made()
