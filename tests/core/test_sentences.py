@@ -160,3 +160,15 @@ def test_lines_in_capitals_that_follow_each_other_are_not_all_one_unit() -> None
 def test_closing_tags_belong_to_what_precedes_them() -> None:
     text = "<div>\n<p>It rang.</p>\n</div>\n<p>It stopped.</p>\n</body>\n"
     assert units(text) == ["<div>\n<p>It rang.</p>\n</div>\n", "<p>It stopped.</p>\n</body>\n"]
+
+
+@pytest.mark.parametrize("mark", "=-~`")
+def test_an_underlined_line_opens_the_unit_of_what_follows_it(mark: str) -> None:
+    text = f"The bell of Marsh\n{mark * 17}\n\nIt rang. It stopped."
+    assert units(text) == [f"The bell of Marsh\n{mark * 17}\n\nIt rang. ", "It stopped."]
+
+
+@pytest.mark.parametrize("mark", ["````", "~~~~~"])
+def test_a_fence_is_closed_by_one_of_its_own_length(mark: str) -> None:
+    fence = f"{mark}md\n{mark[:3]}\nIt rang. It stopped.\n{mark[:3]}\n{mark}\n"
+    assert units(fence + "Nobody came.") == [fence, "Nobody came."]

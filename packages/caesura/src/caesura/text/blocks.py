@@ -2,7 +2,8 @@
 
 Code, tables, display formulas, quotations, lists, front matter: fenced, indented, marked up, or known by what their
 lines look like. By rules and not by a Markdown parser: the core needs numpy alone, and most texts are not quite
-Markdown, but LaTeX, HTML, source code, or a page of a PDF, of which such a parser knows nothing.
+Markdown, but LaTeX, HTML, source code, or a page of a PDF, of which such a parser knows nothing. A parser's blocks
+are whole lines as well, so that it serves as the oracle of a test (tests/core/test_blocks_markdown.py).
 """
 
 from __future__ import annotations
@@ -26,17 +27,13 @@ _MATTER = re.compile(
 )
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
-_CLOSING = {
-    "`": re.compile(rf"[{NL}][ \t]*+```+[ \t]*+(?=[{NL}]|\Z)"),
-    "~": re.compile(rf"[{NL}][ \t]*+~~~+[ \t]*+(?=[{NL}]|\Z)"),
-}
 _CODE = re.compile(
     r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
     r"|export|static|public|private|package|using|namespace)\b(?=.*(?:[:;(){}=]$|[=({]|import\b)|import\b)"
     r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$)"
 )
 _CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
-_PLAIN = re.compile(r"[a-z]{2}[.?!][\"')”’]*\s*$")
+_PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
@@ -46,7 +43,7 @@ _TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Ch
     r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
     r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
 )
-_CLEAR = ("code", "table", "formula", "matter", "rule", "closing")
+_CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
 _GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
@@ -116,7 +113,7 @@ def _marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -
     if opener == "fence" and text[at] in "\"'":  # a docstring
         return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
     if opener == "fence":
-        closing = _CLOSING[text[at]].search(text, at)
+        closing = re.compile(rf"[{NL}][ \t]*+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
         return (closing.end() if closing else len(text)), "code"
     if opener == "formula":
         return _closed(text, at + 2, r"\$\$" if text[at] == "$" else r"\\\]", _FORMULA, missing), "formula"
@@ -136,14 +133,14 @@ def _marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -
     if opener == "opening":
         return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
     if opener in ("bullet", "item"):
-        stop, items = _list(text, at, opener, missing)
+        stop, items = _list(text, at, found, missing)
         return (stop if items > 1 else -1), "list"
     return -1, ""
 
 
-def _list(text: str, at: int, kind: str, missing: dict[str, int]) -> tuple[int, int]:
+def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> tuple[int, int]:
     """A list's first item -> the list's end, and the number of its items that begin a line."""
-    base, items, stop = _indent(text, at), 1, at
+    base, items, stop, kind, fenced = _indent(text, at), 1, at, first.lastgroup, False
     while True:
         gap = NEWLINE.search(text, stop)
         if gap is None or gap.end() == len(text):
@@ -151,12 +148,13 @@ def _list(text: str, at: int, kind: str, missing: dict[str, int]) -> tuple[int, 
         found = OPENER.match(text, gap.end())
         opener = found.lastgroup if found else None
         inside = _indent(text, gap.end()) > base
-        if opener == kind or (opener in ("bullet", "item") and inside):
+        alike = found is not None and opener == kind and found[0][-1] == first[0][-1]  # another mark is another list
+        if alike or (opener in ("bullet", "item") and inside):
             items += 1
-        elif not inside and (gap[1] is not None or opener is not None):
+        elif not inside and (gap[1] is not None or opener is not None or fenced):
             return gap.start(), items
-        stop = gap.end()
-        if inside and opener == "fence" and found is not None:
+        stop, fenced = gap.end(), inside and opener == "fence"
+        if fenced and found is not None:
             stop = _marked(text, stop, found, missing)[0]
         if stop - at > _LONG:
             return stop, items

@@ -18,9 +18,9 @@ SPACE = rf"[^\S{NL}]"
 NEWLINE = re.compile(rf"[{NL}](?:(?<=\r)\n)?({SPACE}*+[{NL}]|(?<=[\x0c\u2029]))?\s*")
 BLANKS = re.compile(r"\s*")
 OPENER = re.compile(
-    rf"(?P<fence>```(?![^`{NL}]*`)|~~~|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
+    rf"(?P<fence>`{{3,9}}+(?![^`{NL}]*`)|~{{3,9}}+(?!~)|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
     rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
-    rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
+    rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+|~{{10,}}+|`{{10,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
     rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
     rf"|(?P<element><(?P<tag>{WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{TAGS})\b))"
     rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}})(?=[{NL}]|\Z))"
@@ -52,7 +52,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int
             break
         following = OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
-            if following.lastgroup == "rule" and text[after] in "=-" and line == at:  # an underlined heading
+            if following.lastgroup == "rule" and text[after] in "=-~`" and line == at:  # an underlined heading
                 return [at], end_of(BLANKS, text, line_end(text, after)), True
             break
         starts.append(after)
