@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from caesura import DoublePassCut, PercentileCut
+from caesura import ClusterCut, DoublePassCut, NClusters, OptimalCut, PercentileCut
 from caesura.cuts.percentile import Count
 from caesura.types import Cut
 
@@ -22,6 +22,8 @@ class Ours:
 
 
 OURS: dict[str, Ours] = {
+    "OptimalCut": Ours(OptimalCut(), lambda chunks: OptimalCut(n_chunks=chunks)),
+    "ClusterCut": Ours(ClusterCut(), lambda chunks: ClusterCut(stop=NClusters(chunks))),
     "DoublePassCut": Ours(DoublePassCut()),
     "PercentileCut": Ours(PercentileCut(), lambda chunks: PercentileCut(threshold=Count(chunks))),
 }

@@ -12,9 +12,14 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
-from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from langchain_caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
-SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter)
+SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter)
 ESSAYS = Path(__file__).parents[2] / "shared" / "data" / "essays"
 
 SUBJECTS = {

@@ -15,9 +15,14 @@ from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
 
 from caesura.background import TEXTS
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from llama_index.node_parser.caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
-PARSERS = [DoublePassSemanticSplitter, SemanticPercentileSplitter]
+PARSERS = [DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter]
 
 ARTICLE = (
     "The lighthouse keeper trims the lamp at dusk. Ships steer by its beam through the fog. On clear nights the beam "

@@ -11,7 +11,12 @@ import pytest
 from langchain_fakes import SPLITTERS, Bag, article
 
 from caesura import Background, SettingError, utf8_bytes
-from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from langchain_caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
@@ -62,6 +67,22 @@ PERCENTILE: list[tuple[dict[str, Any], str]] = [
     *(({"window_size": value}, "must be a whole number of at least 1") for value in (0, -1, 1.5)),
     *(({"window": w, "buffer_size": -1}, "buffer_size must be a whole number") for w in ("overlapping", "joined")),
 ]
+OPTIMAL: list[tuple[dict[str, Any], str]] = [
+    *(({"penalty": value}, "penalty must be a finite number") for value in (-1, float("nan"), "1.2")),
+    *(({"n_chunks": value}, "n_chunks must be a whole number of at least 1") for value in (0, 2.5)),
+    *(({"target_size": value}, "target_size must be a whole number of at least 1") for value in (0, 1.5)),
+    ({"structure": -0.1}, "structure must be a finite number"),
+    ({"penalty": 1.0, "target_size": 300}, "exclude one another"),
+    ({"target_size": 2001}, "target_size=2001 must not be over chunk_size=2000"),
+    ({"target_size": 301, "chunk_size": 300}, "target_size=301 must not be over chunk_size=300"),
+]
+CLUSTER: list[tuple[dict[str, Any], str]] = [
+    ({"linkage": "single"}, r"linkage must be one of \['cohesion', 'ward', 'average'\], got 'single'"),
+    ({"stop": "knee"}, r"stop must be one of \['elbow', 'silhouette'\], got 'knee'"),
+    ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
+    ({"distance_threshold": -1}, "distance_threshold must be a finite number"),
+    ({"n_clusters": 3, "stop": "elbow"}, "exclude one another"),
+]
 
 
 def named(case: object) -> str | None:
@@ -85,6 +106,22 @@ def test_a_bad_setting_of_the_double_pass_is_refused(settings: dict[str, Any], m
 def test_a_bad_setting_of_the_percentile_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingError, match=message):
         SemanticPercentileSplitter(**settings)
+
+
+@pytest.mark.parametrize(("settings", "message"), OPTIMAL, ids=named)
+def test_a_bad_setting_of_the_optimal_cut_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        OptimalSemanticSplitter(**settings)
+
+
+@pytest.mark.parametrize(("settings", "message"), CLUSTER, ids=named)
+def test_a_bad_setting_of_the_cluster_cut_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        ClusterSemanticSplitter(**settings)
+
+
+def test_a_target_over_no_limit_is_fine() -> None:
+    assert OptimalSemanticSplitter(Bag(), target_size=5000, chunk_size=None).split_text(article())
 
 
 @every_splitter

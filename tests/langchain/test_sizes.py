@@ -13,7 +13,7 @@ import pytest
 from langchain_fakes import SPLITTERS, Bag, article, letters, places
 from texts import SIZERS
 
-from langchain_caesura import DoublePassSemanticSplitter
+from langchain_caesura import ClusterSemanticSplitter, DoublePassSemanticSplitter, OptimalSemanticSplitter
 
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 every_sizer = pytest.mark.parametrize("name", SIZERS)
@@ -120,7 +120,8 @@ def test_an_overlap_is_whole_sentences_and_never_the_whole_chunk_before(cls: Any
 def test_a_small_chunk_is_left_only_where_no_neighbour_has_room(cls: Any, smallest: int) -> None:
     text = article(80)
     settings: dict[str, Any] = {"chunk_size": 300, "add_start_index": True}
-    settings |= {"min_units": 1} if cls is DoublePassSemanticSplitter else {}
+    finer = {DoublePassSemanticSplitter: {"min_units": 1}, OptimalSemanticSplitter: {"penalty": 0.1}}
+    settings |= {ClusterSemanticSplitter: {"distance_threshold": 0.1}, **finer}.get(cls, {})
     plain = places(cls(Bag(), **settings).create_documents([text]))
     made = places(cls(Bag(), min_chunk_size=smallest, **settings).create_documents([text]))
     assert min(end - start for start, end in plain) < smallest

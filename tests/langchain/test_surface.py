@@ -26,7 +26,9 @@ def documents() -> list[Document]:
 
 def test_all_names_what_the_readme_promises() -> None:
     assert sorted(langchain_caesura.__all__) == [
+        "ClusterSemanticSplitter",
         "DoublePassSemanticSplitter",
+        "OptimalSemanticSplitter",
         "SemanticPercentileSplitter",
         "StaticEmbeddings",
     ]

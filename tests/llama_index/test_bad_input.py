@@ -11,7 +11,12 @@ from llama_index.core.utils import get_tokenizer
 from llama_index_fakes import ARTICLE, PARSERS, Words, at_lines, flat, linked, sizes, slices
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from llama_index.node_parser.caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 
@@ -110,6 +115,26 @@ def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[s
 def test_a_threshold_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         DoublePassSemanticSplitter(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("parser", "settings", "named"),
+    [
+        (OptimalSemanticSplitter, {"penalty": -1}, "penalty"),
+        (OptimalSemanticSplitter, {"n_chunks": 0}, "n_chunks"),
+        (OptimalSemanticSplitter, {"target_size": 513}, "target_size=513 must not be over chunk_size=512"),
+        (OptimalSemanticSplitter, {"structure": -1}, "structure"),
+        (OptimalSemanticSplitter, {"penalty": 1, "n_chunks": 2}, "exclude one another"),
+        (ClusterSemanticSplitter, {"linkage": "single"}, "linkage"),
+        (ClusterSemanticSplitter, {"stop": "knee"}, "stop"),
+        (ClusterSemanticSplitter, {"n_clusters": 0}, "n_clusters"),
+        (ClusterSemanticSplitter, {"distance_threshold": -1}, "distance_threshold"),
+        (ClusterSemanticSplitter, {"distance_threshold": 1, "stop": "elbow"}, "exclude one another"),
+    ],
+)
+def test_a_cut_that_cannot_be_is_refused_by_name(parser: Any, settings: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        parser(**settings)
 
 
 @pytest.mark.parametrize("value", [-1, 1.5])

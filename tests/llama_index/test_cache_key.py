@@ -30,7 +30,13 @@ from llama_index_fakes import (
 
 from caesura import SettingError
 from caesura_static import StaticEmbedder
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
+from llama_index.node_parser.caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+    StaticEmbedding,
+)
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=ARTICLE, id_="a")]
@@ -74,6 +80,14 @@ OWN: dict[Any, list[dict[str, Any]]] = {
         {"window": "joined"},
         {"window_size": 2},
         {"window": "joined", "buffer_size": 2},
+    ],
+    OptimalSemanticSplitter: [{"penalty": 1.0}, {"n_chunks": 5}, {"target_size": 100}, {"structure": 0.0}],
+    ClusterSemanticSplitter: [
+        {"linkage": "ward"},
+        {"n_clusters": 5},
+        {"distance_threshold": 1.0},
+        {"stop": "elbow"},
+        {"stop": "silhouette"},
     ],
 }
 

@@ -20,7 +20,13 @@ parsers = pytest.mark.parametrize("parser", PARSERS)
 
 
 def test_the_plugin_exports_what_it_names() -> None:
-    assert sorted(plugin.__all__) == ["DoublePassSemanticSplitter", "SemanticPercentileSplitter", "StaticEmbedding"]
+    assert sorted(plugin.__all__) == [
+        "ClusterSemanticSplitter",
+        "DoublePassSemanticSplitter",
+        "OptimalSemanticSplitter",
+        "SemanticPercentileSplitter",
+        "StaticEmbedding",
+    ]
     assert all(hasattr(plugin, name) for name in plugin.__all__)
 
 

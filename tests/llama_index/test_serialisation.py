@@ -15,7 +15,13 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index_fakes import ARTICLE, PARSERS, KeyedWords, Words, at_lines, content, letters, numbered
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
+from llama_index.node_parser.caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+    StaticEmbedding,
+)
 
 parsers = pytest.mark.parametrize("parser", PARSERS)
 SHARED = {"chunk_size": 90, "min_chunk_size": 4, "sentence_splitter": at_lines, "tokenizer": letters,
@@ -32,6 +38,12 @@ SETTINGS: list[tuple[Any, dict[str, Any]]] = [
                                   "window": "overlapping", "buffer_size": 2, "calibrated": False, **SHARED}),
     (SemanticPercentileSplitter, {"number_of_chunks": 3, "window_size": 2, "embed_model": MockEmbedding(embed_dim=3)}),
     (SemanticPercentileSplitter, {"tokenizer": list, "chunk_size": 200}),
+    (OptimalSemanticSplitter, {"penalty": 0.9, "structure": 0.1, "calibrated": False, **SHARED}),
+    (OptimalSemanticSplitter, {"target_size": 30, **SHARED}),
+    (OptimalSemanticSplitter, {"n_chunks": 3}),
+    (ClusterSemanticSplitter, {"linkage": "ward", "stop": "silhouette", **SHARED}),
+    (ClusterSemanticSplitter, {"linkage": "average", "distance_threshold": 0.9}),
+    (ClusterSemanticSplitter, {"n_clusters": 3, "embed_model": StaticEmbedding(embed_batch_size=7)}),
 ]  # fmt: skip
 everything = pytest.mark.parametrize(("parser", "settings"), SETTINGS)
 

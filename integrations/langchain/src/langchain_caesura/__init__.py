@@ -1,6 +1,17 @@
 """Semantic splitters for LangChain: documents in, chunks with exact positions and a size that holds out."""
 
 from langchain_caesura.embeddings import StaticEmbeddings
-from langchain_caesura.splitters import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from langchain_caesura.splitters import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
-__all__ = ["DoublePassSemanticSplitter", "SemanticPercentileSplitter", "StaticEmbeddings"]
+__all__ = [
+    "ClusterSemanticSplitter",
+    "DoublePassSemanticSplitter",
+    "OptimalSemanticSplitter",
+    "SemanticPercentileSplitter",
+    "StaticEmbeddings",
+]

@@ -6,14 +6,16 @@ from typing import Any, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import (
+from caesura.adapter import PEER_SENTENCES, EmbedFunction, at_pattern
+from caesura.adapter_cuts import (
     PEER_AMOUNTS,
-    PEER_SENTENCES,
-    EmbedFunction,
+    LinkageName,
+    StopName,
     ThresholdType,
     Window,
-    at_pattern,
+    cluster_cut,
     double_pass_cut,
+    optimal_cut,
     percentile_cut,
 )
 from langchain_caesura.base import Common, SemanticSplitter
@@ -132,3 +134,49 @@ class SemanticPercentileSplitter(SemanticSplitter):
             buffer_size=buffer_size,
             **{**common, **settings},
         )
+
+
+class OptimalSemanticSplitter(SemanticSplitter):
+    """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`.
+
+    penalty: what a chunk must gain, in sentences; less makes smaller chunks; None is 1.25.
+    n_chunks: cut into so many chunks instead, where `chunk_size` allows.
+    target_size: cut so that chunks measure so much on average, in `length_function`'s units.
+    structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
+    The other settings: `SemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        penalty: float | None = None,
+        n_chunks: int | None = None,
+        target_size: int | None = None,
+        structure: float = 0.3,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = optimal_cut(penalty, n_chunks, target_size, structure, common.get("chunk_size", 2000))
+        super().__init__(embeddings, cut=(cut, None), **common)
+
+
+class ClusterSemanticSplitter(SemanticSplitter):
+    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
+
+    linkage: how far apart two groups are: "cohesion", "ward" or "average". They join up to its own distance (1.25, 1.2,
+    0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
+    The other settings: `SemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        linkage: LinkageName = "cohesion",
+        n_clusters: int | None = None,
+        distance_threshold: float | None = None,
+        stop: StopName | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = cluster_cut(linkage, n_clusters, distance_threshold, stop)
+        super().__init__(embeddings, cut=(cut, None), **common)

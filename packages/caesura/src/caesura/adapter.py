@@ -13,30 +13,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import iscoroutinefunction
-from math import inf
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import numpy as np
 
-from caesura.cuts.double_pass import DoublePassCut
-from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-from caesura.cuts.percentile import (
-    Count,
-    Gradient,
-    Interquartile,
-    Percentile,
-    PercentileCut,
-    StandardDeviation,
-    Threshold,
-)
-from caesura.edges import joined
-from caesura.errors import SegmentError, SettingError, number, whole
+from caesura.errors import SegmentError, SettingError, whole
 from caesura.text.align import aligned
-from caesura.types import Edges, Limits, View
+from caesura.types import Edges, Limits
 
-ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 EmbedFunction: TypeAlias = Callable[[list[str]], Any]
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
@@ -44,34 +29,8 @@ EmbedFunction: TypeAlias = Callable[[list[str]], Any]
 EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
 """What embeds texts where the object itself, though it can be called, does something else."""
 
-THRESHOLDS: dict[str, Callable[..., Threshold]] = {
-    "percentile": Percentile,
-    "standard_deviation": StandardDeviation,
-    "interquartile": Interquartile,
-    "gradient": Gradient,
-}
-PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
-"""The amounts that LangChain's SemanticChunker takes where none is given."""
 PEER_SENTENCES = r"(?<=[.?!])\s+"
 """Where LangChain's SemanticChunker parts sentences."""
-
-
-def double_pass_cut(
-    initial_threshold: float | None,
-    appending_threshold: float | None,
-    merging_threshold: float | None,
-    look_ahead: int,
-    min_units: int,
-) -> DoublePassCut:
-    """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
-    whole("min_units", min_units, 1)
-    given = {
-        "initial_threshold": initial_threshold,
-        "appending_threshold": appending_threshold,
-        "merging_threshold": merging_threshold,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
@@ -88,50 +47,6 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
             f"and chunk_overlap={chunk_overlap}"
         )
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
-
-
-def percentile_cut(
-    breakpoint_threshold_type: ThresholdType,
-    breakpoint_threshold_amount: float | None,
-    number_of_chunks: int | None,
-    window: Window,
-    window_size: int | None,
-    buffer_size: int | None,
-) -> tuple[PercentileCut, View | None]:
-    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
-
-    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
-    """
-    if breakpoint_threshold_type not in THRESHOLDS:
-        raise SettingError(
-            f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}"
-        )
-    if window not in ("adjacent", "overlapping", "joined"):
-        raise SettingError(f"window must be 'adjacent', 'overlapping' or 'joined', got {window!r}")
-    if window == "adjacent" and buffer_size is not None:
-        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
-    if window != "adjacent" and window_size is not None:
-        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
-    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
-        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
-    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
-        if value is not None:
-            whole(name, value, 1)
-    if buffer_size is not None:
-        whole("buffer_size", buffer_size, 0)
-    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
-    if number_of_chunks is not None:
-        threshold = Count(number_of_chunks)
-    elif breakpoint_threshold_amount is not None:
-        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
-        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
-        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
-    buffer = 1 if buffer_size is None else buffer_size
-    if window == "joined":
-        return PercentileCut(Neighbours(), threshold), joined(buffer)
-    if window == "overlapping":
-        return PercentileCut(Overlapping(buffer), threshold), None
-    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ import caesura
 from caesura.adapter import EmbedFunction, chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError
-from caesura.size import tokens
 from caesura.segmentation import Segmentation
+from caesura.size import tokens
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View

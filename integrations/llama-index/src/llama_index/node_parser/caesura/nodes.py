@@ -13,8 +13,8 @@ from caesura.adapter import chunk_id
 from caesura.cuts.fit import fit_slices
 from caesura.edges import merge, spans, trim
 from caesura.errors import SettingError
-from caesura.size import without_surrogates
 from caesura.segmentation import Segmentation
+from caesura.size import without_surrogates
 from caesura.text.refine import refine
 from caesura.types import Chunk, Limits, Sizer
 

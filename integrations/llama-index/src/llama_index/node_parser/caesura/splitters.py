@@ -7,7 +7,16 @@ from typing import Any, Self
 
 from llama_index.core.bridge.pydantic import Field
 
-from caesura.adapter import ThresholdType, Window, double_pass_cut, percentile_cut
+from caesura.adapter_cuts import (
+    LinkageName,
+    StopName,
+    ThresholdType,
+    Window,
+    cluster_cut,
+    double_pass_cut,
+    optimal_cut,
+    percentile_cut,
+)
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import SemanticSplitter
 from llama_index.node_parser.caesura.settings import EmbedModel
@@ -130,3 +139,52 @@ class SemanticPercentileSplitter(SemanticSplitter):
             self.window_size,
             self.buffer_size,
         )
+
+
+class OptimalSemanticSplitter(SemanticSplitter):
+    """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
+
+    By a `penalty` for each chunk, by `n_chunks`, or by `target_size`: see `caesura.OptimalCut`.
+    """
+
+    penalty: float | None = Field(
+        default=None, description="What a chunk must gain, in sentences; less makes smaller chunks. None: 1.25."
+    )
+    n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
+    target_size: int | None = Field(default=None, description="Cut so that chunks have so many tokens on average.")
+    structure: float = Field(
+        default=0.3,
+        description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
+    )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "OptimalSemanticSplitter"
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        return optimal_cut(self.penalty, self.n_chunks, self.target_size, self.structure, self.chunk_size), None
+
+
+class ClusterSemanticSplitter(SemanticSplitter):
+    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
+
+    They join up to the linkage's own distance, or to one of `distance_threshold`, `n_clusters` and `stop`.
+    """
+
+    linkage: LinkageName = Field(
+        default="cohesion", description="How far apart two groups are: cohesion, ward or average."
+    )
+    n_clusters: int | None = Field(default=None, description="Stop at so many chunks.")
+    distance_threshold: float | None = Field(
+        default=None, description="Stop at this distance; None: 1.25 (cohesion), 1.2 (ward), 0.95 (average)."
+    )
+    stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "ClusterSemanticSplitter"
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        return cluster_cut(self.linkage, self.n_clusters, self.distance_threshold, self.stop), None

@@ -1,0 +1,140 @@
+"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting.
+
+Not loaded by `import caesura`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Literal, TypeAlias
+
+from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, Stop
+from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.linkage import Average, Cohesion, Linkage, Ward
+from caesura.cuts.optimal import OptimalCut
+from caesura.cuts.percentile import (
+    Count,
+    Gradient,
+    Interquartile,
+    Percentile,
+    PercentileCut,
+    StandardDeviation,
+    Threshold,
+)
+from caesura.edges import joined
+from caesura.errors import SettingError, number, whole
+from caesura.types import View
+
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
+LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
+StopName: TypeAlias = Literal["elbow", "silhouette"]
+
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
+LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
+STOPS: dict[str, Callable[[], Stop]] = {"elbow": Elbow, "silhouette": Silhouette}
+
+
+def double_pass_cut(
+    initial_threshold: float | None,
+    appending_threshold: float | None,
+    merging_threshold: float | None,
+    look_ahead: int,
+    min_units: int,
+) -> DoublePassCut:
+    """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
+    whole("min_units", min_units, 1)
+    given = {
+        "initial_threshold": initial_threshold,
+        "appending_threshold": appending_threshold,
+        "merging_threshold": merging_threshold,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
+
+
+def percentile_cut(
+    breakpoint_threshold_type: ThresholdType,
+    breakpoint_threshold_amount: float | None,
+    number_of_chunks: int | None,
+    window: Window,
+    window_size: int | None,
+    buffer_size: int | None,
+) -> tuple[PercentileCut, View | None]:
+    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
+
+    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
+    """
+    if breakpoint_threshold_type not in THRESHOLDS:
+        raise SettingError(
+            f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}"
+        )
+    if window not in ("adjacent", "overlapping", "joined"):
+        raise SettingError(f"window must be 'adjacent', 'overlapping' or 'joined', got {window!r}")
+    if window == "adjacent" and buffer_size is not None:
+        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
+    if window != "adjacent" and window_size is not None:
+        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
+    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
+        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
+    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
+        if value is not None:
+            whole(name, value, 1)
+    if buffer_size is not None:
+        whole("buffer_size", buffer_size, 0)
+    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
+    if number_of_chunks is not None:
+        threshold = Count(number_of_chunks)
+    elif breakpoint_threshold_amount is not None:
+        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
+        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
+        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
+    buffer = 1 if buffer_size is None else buffer_size
+    if window == "joined":
+        return PercentileCut(Neighbours(), threshold), joined(buffer)
+    if window == "overlapping":
+        return PercentileCut(Overlapping(buffer), threshold), None
+    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None
+
+
+def optimal_cut(
+    penalty: float | None,
+    n_chunks: int | None,
+    target_size: int | None,
+    structure: float,
+    chunk_size: int | None,
+) -> OptimalCut:
+    """A plugin's settings -> the cut. Raises `SettingError` for a target that the chunk size forbids."""
+    cut = OptimalCut(penalty, n_chunks, target_size, structure)
+    if target_size is not None and chunk_size is not None and target_size > chunk_size:
+        raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
+    return cut
+
+
+def cluster_cut(
+    linkage: LinkageName, n_clusters: int | None, distance_threshold: float | None, stop: StopName | None
+) -> ClusterCut:
+    """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
+    for name, value, known in (("linkage", linkage, LINKAGES), ("stop", stop or "elbow", STOPS)):
+        if value not in known:
+            raise SettingError(f"{name} must be one of {list(known)}, got {value!r}")
+    given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
+    given = {name: value for name, value in given.items() if value is not None}
+    if len(given) > 1:
+        raise SettingError(
+            f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
+        )
+    if n_clusters is not None:
+        return ClusterCut(LINKAGES[linkage](), NClusters(n_clusters))
+    if distance_threshold is not None:
+        return ClusterCut(LINKAGES[linkage](), DistanceThreshold(distance_threshold))
+    return ClusterCut(LINKAGES[linkage](), None if stop is None else STOPS[stop]())
