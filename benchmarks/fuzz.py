@@ -30,22 +30,31 @@ import numpy as np
 
 from caesura import (
     Adjacent,
+    Average,
     Background,
     CaesuraError,
     Chunk,
+    ClusterCut,
+    Cohesion,
     Count,
+    DistanceThreshold,
     DoublePassCut,
+    Elbow,
     Gradient,
     Interquartile,
     Limits,
+    NClusters,
     Neighbours,
+    OptimalCut,
     Overlapping,
     Percentile,
     PercentileCut,
     Segmentation,
     SettingError,
+    Silhouette,
     Splitter,
     StandardDeviation,
+    Ward,
     aligned,
     joined,
     sentences,
@@ -369,8 +378,21 @@ def made_splitter(rng: random.Random, length: int) -> tuple[Splitter, int]:
         )
     )
     three = [rng.choice((-1.0, 0.0, 0.2, 0.5, 1.0)) for _ in range(3)]
+    least, half, few = rng.choice((1, 3, 9)), rng.choice((0, 0.25, 5)), rng.choice((1, 2, 30))
+    stop = rng.choice((None, Elbow(), Silhouette(), NClusters(few), DistanceThreshold(rng.choice((0, 0.5, 2)))))
     cut = rng.choice(
-        (DoublePassCut(), DoublePassCut(*three, rng.randint(0, 4)), PercentileCut(), PercentileCut(window, threshold))
+        (
+            DoublePassCut(),
+            DoublePassCut(*three, rng.randint(0, 4), least),
+            PercentileCut(),
+            PercentileCut(window, threshold),
+            OptimalCut(),
+            OptimalCut(rng.choice((0, 0.5, 3)), structure=rng.choice((0, 0.3, 2)), half_weight=half),
+            OptimalCut(n_chunks=few),
+            OptimalCut(target_size=rng.choice((1, 30, 400, 9000))),
+            ClusterCut(),
+            ClusterCut(rng.choice((Average(), Cohesion(), Ward())), stop, half),
+        )
     )
     limits = Limits(largest, smallest if largest is None else min(smallest, largest))
     view = joined(rng.randint(0, 2)) if rng.random() < 0.1 else None

@@ -44,7 +44,7 @@ def same(found: tuple[int, float], best: tuple[int, float]) -> bool:
 
 
 def test_no_segmentation_is_worth_more_than_the_optimal_one() -> None:
-    for random, vectors, sizes, limits, structure, settings in cases(11, at_least(1_500)):
+    for random, vectors, sizes, limits, structure, settings in cases(11, at_least(800)):
         penalty = float(random.choice([0, 0.3, 1, 2]) * random.random())
         cut = OptimalCut(penalty, **settings)
         of = worths(vectors, sizes, limits, structure, cut)
@@ -54,7 +54,7 @@ def test_no_segmentation_is_worth_more_than_the_optimal_one() -> None:
 
 
 def test_no_segmentation_into_as_many_chunks_is_worth_more() -> None:
-    for random, vectors, sizes, limits, structure, settings in cases(12, at_least(1_500)):
+    for random, vectors, sizes, limits, structure, settings in cases(12, at_least(800)):
         wanted = int(random.integers(1, 12))
         cut = OptimalCut(n_chunks=wanted, **settings)
         of = worths(vectors, sizes, limits, structure, cut)
