@@ -18,6 +18,7 @@ from texts import blanks, documents
 
 import caesura
 from caesura.edges import is_tiling
+from caesura.text.refine import refine
 from caesura.text.sentences import sentences
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -172,3 +173,11 @@ def test_an_underlined_line_opens_the_unit_of_what_follows_it(mark: str) -> None
 def test_a_fence_is_closed_by_one_of_its_own_length(mark: str) -> None:
     fence = f"{mark}md\n{mark[:3]}\nIt rang. It stopped.\n{mark[:3]}\n{mark}\n"
     assert units(fence + "Nobody came.") == [fence, "Nobody came."]
+
+
+@pytest.mark.parametrize("seed", ["\n* ", "\t..."])
+def test_parts_within_parts_have_an_end(seed: str) -> None:
+    text = seed * 4000
+    edges = refine(text, sentences(text), lambda part: len(part) + 2, 300)
+    assert is_tiling(edges, len(text))
+    assert max(b - a for a, b in pairwise(edges.tolist())) <= 298

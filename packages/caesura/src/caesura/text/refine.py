@@ -21,6 +21,7 @@ CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\u
 WORD = re.compile(r"\s+")
 INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
 MUCH = 1000
+DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
 
@@ -50,7 +51,7 @@ class _Ruler:
     def __init__(self, text: str, size: Sizer, max_size: int) -> None:
         self.text, self.size, self.max_size = text, size, max_size
 
-    def pieces(self, start: int, end: int) -> list[int]:
+    def pieces(self, start: int, end: int, depth: int = 0) -> list[int]:
         """The ends of the pieces of one unit, the unit's own end last."""
         if self.reach(start, end) == end:
             return [end]
@@ -58,8 +59,8 @@ class _Ruler:
         inner, lines = parts_of(self.text[core.start : core.end])
         ends: list[int] = []
         for first, last in pairwise([core.start + edge for edge in inner]):
-            if len(inner) > 2:
-                ends += self.pieces(first, last)
+            if len(inner) > 2 and depth < DEEP:
+                ends += self.pieces(first, last, depth + 1)
             else:
                 ends += self.row(first, last, lines)
         return [*self.row(start, core.start, False), *ends, *self.row(core.end, end, False)]
