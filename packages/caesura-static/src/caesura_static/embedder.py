@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -10,6 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.model import Model, load
+
+FOREIGN_SHARE = 0.3
+"""A text with so large a share of tokens that are no whole words is in a language, or a code, that the model does not
+know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are over 0.4, in Chinese and Arabic all."""
+FOREIGN_TOKENS = 100
+"""Fewer tokens prove nothing."""
+_warned = False
 
 BLOCK = 4096  # tokens looked up and added at a time: 3 MB, which a processor's cache can hold
 
@@ -39,10 +47,15 @@ class StaticEmbedder:
         """
         checked = _checked(texts)
         model = load()
-        numbers = [_numbers(model, text) for text in checked]
-        counts = np.fromiter(map(len, numbers), np.intp, len(numbers))
-        flat = np.fromiter(chain.from_iterable(numbers), np.intp, int(counts.sum()))
-        sums = _sums(model.steps, flat, np.repeat(np.arange(len(checked)), counts), len(checked))
+        numbers = [list(model.words.numbers(text)) for text in checked]
+        every = np.fromiter(map(len, numbers), np.intp, len(numbers))
+        flat = np.fromiter(chain.from_iterable(numbers), np.intp, int(every.sum()))
+        owners = np.repeat(np.arange(len(checked)), every)
+        _warn_once(model, flat, owners, every)
+        known = flat != model.silent
+        flat, owners = flat[known], owners[known]
+        counts = np.bincount(owners, minlength=len(checked))
+        sums = _sums(model.steps, flat, owners, len(checked))
         sums *= (model.scale / np.maximum(counts, 1)).astype(np.float32)[:, None]
         return sums
 
@@ -62,9 +75,24 @@ class StaticEmbedder:
         return load().version
 
 
-def _numbers(model: Model, text: str) -> list[int]:
-    silent = model.silent
-    return [number for number in model.words.numbers(text) if number != silent]
+def _warn_once(model: Model, flat: NDArray[np.intp], owners: NDArray[np.intp], every: NDArray[np.intp]) -> None:
+    """Token numbers, the text of each, tokens per text -> a warning, the first time that most of a call is foreign."""
+    global _warned
+    if _warned or len(flat) < FOREIGN_TOKENS:
+        return
+    broken = np.bincount(owners[model.broken[flat]], minlength=len(every))
+    foreign = broken >= FOREIGN_SHARE * np.maximum(every, 1)
+    tokens = int(every[foreign].sum())
+    if tokens < FOREIGN_TOKENS or (2 * tokens < len(flat) and tokens < 10 * FOREIGN_TOKENS):
+        return
+    _warned = True
+    warnings.warn(
+        f"the embedded model knows English: of {len(every)} texts, {int(foreign.sum())} are to it in pieces of words or "
+        f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a multilingual "
+        f"sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def _sums(

@@ -22,6 +22,7 @@ class Model:
         exactly in float32, so that a sum does not depend on its order.
     scale: what one step is worth.
     silent: the number of the token that counts for nothing, `[UNK]`: its row is zero and no mean counts it.
+    broken: bool (v,), True where a token is `[UNK]`, a letter alone or a later piece of a word: a word not known whole.
     """
 
     steps: NDArray[np.float32]
@@ -29,6 +30,7 @@ class Model:
     background: NDArray[np.float32]
     words: WordPiece
     silent: int
+    broken: NDArray[np.bool_]
     version: str
 
 
@@ -44,8 +46,13 @@ def read() -> Model:
             background=background,
             words=WordPiece(vocabulary),
             silent=vocabulary[UNKNOWN],
+            broken=np.array([_broken(token) for token in vocabulary]),
             version=str(stored["version"]),
         )
+
+
+def _broken(piece: str) -> bool:
+    return piece.startswith("##") or piece == UNKNOWN or (len(piece) == 1 and piece.isalpha() and piece not in "ai")
 
 
 _lock = Lock()
