@@ -87,9 +87,9 @@ def _warn_once(model: Model, flat: NDArray[np.intp], owners: NDArray[np.intp], e
         return
     _warned = True
     warnings.warn(
-        f"the embedded model knows English: of {len(every)} texts, {int(foreign.sum())} are to it in pieces of words or "
-        f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a multilingual "
-        f"sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
+        f"the embedded model knows English: of {len(every)} texts, {int(foreign.sum())} are to it pieces of words or "
+        f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
+        f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
         UserWarning,
         stacklevel=3,
     )
