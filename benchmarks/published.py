@@ -13,6 +13,7 @@ from pathlib import Path
 from choi import minilm
 
 from caesura import Background, Limits, Neighbours, Percentile, PercentileCut, Splitter, calibrate, joined
+from caesura.types import Embed
 from caesura_static import StaticEmbedder
 
 TEXTS = Path(__file__).parents[1] / "tests" / "golden" / "published"
@@ -37,6 +38,12 @@ def _published(path: Path) -> Published:
     parts = path.read_text("utf-8").split(MARK)
     starts = [sum(len(part) + 1 for part in parts[:count]) for count in range(1, len(parts))]
     return Published(path.stem, "\n".join(parts), tuple(starts))
+
+
+def as_wanted(splitter: Splitter, embed: Embed, texts: list[Published]) -> list[str]:
+    """The names of the texts that are cut where they should be."""
+    cuts = {text.name: tuple(chunk.start for chunk in splitter.split(text.text, embed)[1:]) for text in texts}
+    return [text.name for text in texts if cuts[text.name] == text.starts]
 
 
 def main() -> None:

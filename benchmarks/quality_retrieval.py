@@ -10,9 +10,9 @@ import numpy as np
 from choi import DATA
 from embedders import Memo
 from numpy.typing import NDArray
-from ours import OURS
+from ours import FOR_SEARCH, OURS
 from peers import CAPPED, RECURSIVE, located, recursive
-from tables import Row, Table, Value, scaled
+from tables import Row, Table, scaled
 
 from caesura import Background, Limits, SettingError, Splitter
 from caesura_lab import Question, Scores, evaluate, interpolated, paired_interval, read_questions
@@ -29,8 +29,12 @@ MATCHED_NOTES = f"""\
 The recursive splitter is run at {len(SIZES)} sizes from {SIZES[0]} to {SIZES[-1]} characters and interpolated, \
 question by question: recall, precision and IoU of the top 5 at the method's mean retrieved characters, recall within \
 a budget at its mean chunk size. Paired bootstrap interval of 95 %, bold where 0 is outside.
+"all three" is the mean over the caps, question by question.
 – where the method's size lies outside of the recursive splitter's."""
 
+Values = NDArray[np.float64]
+Pair = tuple[Values, Values]
+MEASURES = ("Δ recall", "Δ precision", "Δ IoU", *(f"Δ recall at {budget:,}" for budget in BUDGETS))
 Split = Callable[[str], list[str] | NDArray[np.intp]]
 
 
@@ -75,6 +79,7 @@ def tables(name: str, memo: Memo, background: Background, say: Callable[[str], N
     made: list[Table] = []
     matched = Table(f"Retrieval, {name}, less {RECURSIVE} splitting at the same size: percentage points")
     matched.notes = MATCHED_NOTES.split("\n")
+    over: dict[str, list[dict[str, Pair]]] = {}
     for cap in CAPS:
         every = {method: data.scores(f"{method}, {cap}", split) for method, split in _splitters(memo, background, cap)}
         table = Table(f"Retrieval, {name}, no chunk over {cap} characters: percent")
@@ -86,15 +91,20 @@ def tables(name: str, memo: Memo, background: Background, say: Callable[[str], N
             if lost:
                 table.notes.append(f"{method}: {lost:.1f} % of its chunks could not be found in the text again.")
             if method != RECURSIVE:
-                matched.rows.append(row | {"cap": cap} | _matched(scores, runs))
+                pairs = _matched(scores, runs)
+                over.setdefault(method, []).append(pairs)
+                size: Row = {"mean chunk": round(scores.sizes.mean()), "retrieved": round(scores.retrieved.mean())}
+                matched.rows.append(row | {"cap": cap} | size | _differences(pairs))
         made.append(table)
+    for method, each in over.items():
+        matched.rows.append({"method": method, "cap": "all three", **_differences(_over_caps(each))})
     return [*made, matched]
 
 
 def _splitters(memo: Memo, background: Background, cap: int) -> list[tuple[str, Split]]:
     found: list[tuple[str, Split]] = []
-    for name, ours in OURS.items():
-        splitter = Splitter(limits=Limits(cap), cut=ours.default, background=background)
+    for name, cut in {**{name: ours.default for name, ours in OURS.items()}, **FOR_SEARCH}.items():
+        splitter = Splitter(limits=Limits(cap), cut=cut, background=background)
         found.append((name, partial(_spans, splitter, memo)))
     found += [(name, partial(peer, cap=cap, memo=memo)) for name, peer in CAPPED.items()]
     return found
@@ -123,23 +133,38 @@ def _columns(scores: Scores, baseline: Scores) -> Row:
     return row
 
 
-def _matched(scores: Scores, runs: Sequence[Scores]) -> Row:
-    row: Row = {"mean chunk": round(scores.sizes.mean()), "retrieved": round(scores.retrieved.mean())}
-    retrieved = [run.retrieved.mean() for run in runs]
-    sizes = [run.sizes.mean() for run in runs]
+def _matched(scores: Scores, runs: Sequence[Scores]) -> dict[str, Pair]:
+    """For each measure our values and the recursive splitter's at the same size; none where it has no such size."""
+    retrieved = [float(run.retrieved.mean()) for run in runs]
+    sizes = [float(run.sizes.mean()) for run in runs]
+    found: dict[str, Pair] = {}
 
-    def difference(
-        at: float, places: list[float], own: NDArray[np.float64], others: list[NDArray[np.float64]]
-    ) -> Value:
+    def add(name: str, at: float, places: list[float], own: Values, others: list[Values]) -> None:
         try:
-            return scaled(paired_interval(own, interpolated(at, places, others)))
+            found[name] = own, interpolated(at, places, others)
         except SettingError:
-            return None
+            return
 
     for name, field in (("recall", "recall"), ("precision", "precision"), ("IoU", "iou")):
         others = [getattr(run, field) for run in runs]
-        row[f"Δ {name}"] = difference(scores.retrieved.mean(), retrieved, getattr(scores, field), others)
+        add(f"Δ {name}", float(scores.retrieved.mean()), retrieved, getattr(scores, field), others)
     for budget in BUDGETS:
         others = [run.budgets[budget] for run in runs]
-        row[f"Δ recall at {budget:,}"] = difference(scores.sizes.mean(), sizes, scores.budgets[budget], others)
-    return row
+        add(f"Δ recall at {budget:,}", float(scores.sizes.mean()), sizes, scores.budgets[budget], others)
+    return found
+
+
+def _differences(pairs: dict[str, Pair]) -> Row:
+    return {name: scaled(paired_interval(*pairs[name])) if name in pairs else None for name in MEASURES}
+
+
+def _over_caps(every: list[dict[str, Pair]]) -> dict[str, Pair]:
+    """The mean over caps, question by question, where every cap has a value."""
+    return {
+        name: (
+            np.mean([pairs[name][0] for pairs in every], axis=0),
+            np.mean([pairs[name][1] for pairs in every], axis=0),
+        )
+        for name in MEASURES
+        if all(name in pairs for pairs in every)
+    }

@@ -81,13 +81,20 @@ OWN: dict[Any, list[dict[str, Any]]] = {
         {"window_size": 2},
         {"window": "joined", "buffer_size": 2},
     ],
-    OptimalSemanticSplitter: [{"penalty": 1.0}, {"n_chunks": 5}, {"target_size": 100}, {"structure": 0.0}],
+    OptimalSemanticSplitter: [
+        {"penalty": 1.0},
+        {"n_chunks": 5},
+        {"target_size": 100},
+        {"structure": 0.0},
+        {"half_weight": 2.0},
+    ],
     ClusterSemanticSplitter: [
         {"linkage": "ward"},
         {"n_clusters": 5},
         {"distance_threshold": 1.0},
         {"stop": "elbow"},
         {"stop": "silhouette"},
+        {"half_weight": 2.0},
     ],
 }
 

@@ -37,14 +37,19 @@ def test_a_foreign_document_is_warned_about_once_with_the_remedy(language: str) 
 
 
 def test_a_foreign_document_among_many_is_enough() -> None:
-    with pytest.warns(UserWarning, match="of 240 texts, 40 are"):
-        StaticEmbedder()(ENGLISH * 100 + [FOREIGN["de"]] * 40)
+    with pytest.warns(UserWarning, match="of 300 texts, 40 are"):
+        StaticEmbedder()(ENGLISH * 130 + [FOREIGN["de"]] * 40)
+
+
+def test_half_of_the_texts_are_enough() -> None:
+    with pytest.warns(UserWarning, match="of 100 texts, 50 are"):
+        StaticEmbedder()(ENGLISH * 25 + [FOREIGN["de"]] * 50)
 
 
 def test_english_and_a_few_foreign_words_are_not_warned_about() -> None:
     StaticEmbedder()(ENGLISH * 100)
     StaticEmbedder()([FOREIGN["de"]] * 3)
-    StaticEmbedder()(ENGLISH * 20 + [FOREIGN["zh"]] * 3)
+    StaticEmbedder()(ENGLISH * 300 + [FOREIGN["zh"]] * 30)
     StaticEmbedder()(["def read(at):", "    return self.gauge[at].height * 1.5 if at in self else None"] * 20)
     StaticEmbedder()([])
 

@@ -143,6 +143,7 @@ class OptimalSemanticSplitter(SemanticSplitter):
     n_chunks: cut into so many chunks instead, where `chunk_size` allows.
     target_size: cut so that chunks measure so much on average, in `length_function`'s units.
     structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
+    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
     The other settings: `SemanticSplitter`.
     """
 
@@ -154,9 +155,10 @@ class OptimalSemanticSplitter(SemanticSplitter):
         n_chunks: int | None = None,
         target_size: int | None = None,
         structure: float = 0.3,
+        half_weight: float = 0.25,
         **common: Unpack[Common],
     ) -> None:
-        cut = optimal_cut(penalty, n_chunks, target_size, structure, common.get("chunk_size", 2000))
+        cut = optimal_cut(penalty, n_chunks, target_size, structure, half_weight, common.get("chunk_size", 2000))
         super().__init__(embeddings, cut=(cut, None), **common)
 
 
@@ -165,6 +167,7 @@ class ClusterSemanticSplitter(SemanticSplitter):
 
     linkage: how far apart two groups are: "cohesion", "ward" or "average". They join up to its own distance (1.25, 1.2,
     0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
+    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
     The other settings: `SemanticSplitter`.
     """
 
@@ -176,7 +179,8 @@ class ClusterSemanticSplitter(SemanticSplitter):
         n_clusters: int | None = None,
         distance_threshold: float | None = None,
         stop: StopName | None = None,
+        half_weight: float = 0.25,
         **common: Unpack[Common],
     ) -> None:
-        cut = cluster_cut(linkage, n_clusters, distance_threshold, stop)
+        cut = cluster_cut(linkage, n_clusters, distance_threshold, stop, half_weight)
         super().__init__(embeddings, cut=(cut, None), **common)

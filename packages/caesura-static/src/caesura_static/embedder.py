@@ -15,8 +15,8 @@ from caesura_static.model import Model, load
 FOREIGN_SHARE = 0.3
 """A text with so large a share of tokens that are no whole words is in a language, or a code, that the model does not
 know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are over 0.4, in Chinese and Arabic all."""
-FOREIGN_TOKENS = 100
-"""Fewer tokens prove nothing."""
+FOREIGN = ((100, 0.4), (1000, 0.1))
+"""So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
 _warned = False
 
 BLOCK = 4096  # tokens looked up and added at a time: 3 MB, which a processor's cache can hold
@@ -78,12 +78,12 @@ class StaticEmbedder:
 def _warn_once(model: Model, flat: NDArray[np.intp], owners: NDArray[np.intp], every: NDArray[np.intp]) -> None:
     """Token numbers, the text of each, tokens per text -> a warning, the first time that most of a call is foreign."""
     global _warned
-    if _warned or len(flat) < FOREIGN_TOKENS:
+    if _warned or len(flat) < FOREIGN[0][0]:
         return
     broken = np.bincount(owners[model.broken[flat]], minlength=len(every))
     foreign = broken >= FOREIGN_SHARE * np.maximum(every, 1)
     tokens = int(every[foreign].sum())
-    if tokens < FOREIGN_TOKENS or (2 * tokens < len(flat) and tokens < 10 * FOREIGN_TOKENS):
+    if not any(tokens >= least and tokens >= part * len(flat) for least, part in FOREIGN):
         return
     _warned = True
     warnings.warn(

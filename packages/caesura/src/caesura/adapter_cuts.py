@@ -111,17 +111,22 @@ def optimal_cut(
     n_chunks: int | None,
     target_size: int | None,
     structure: float,
+    half_weight: float,
     chunk_size: int | None,
 ) -> OptimalCut:
     """A plugin's settings -> the cut. Raises `SettingError` for a target that the chunk size forbids."""
-    cut = OptimalCut(penalty, n_chunks, target_size, structure)
+    cut = OptimalCut(penalty, n_chunks, target_size, structure, half_weight)
     if target_size is not None and chunk_size is not None and target_size > chunk_size:
         raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
     return cut
 
 
 def cluster_cut(
-    linkage: LinkageName, n_clusters: int | None, distance_threshold: float | None, stop: StopName | None
+    linkage: LinkageName,
+    n_clusters: int | None,
+    distance_threshold: float | None,
+    stop: StopName | None,
+    half_weight: float,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
     for name, value, known in (("linkage", linkage, LINKAGES), ("stop", stop or "elbow", STOPS)):
@@ -134,7 +139,7 @@ def cluster_cut(
             f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
         )
     if n_clusters is not None:
-        return ClusterCut(LINKAGES[linkage](), NClusters(n_clusters))
+        return ClusterCut(LINKAGES[linkage](), NClusters(n_clusters), half_weight)
     if distance_threshold is not None:
-        return ClusterCut(LINKAGES[linkage](), DistanceThreshold(distance_threshold))
-    return ClusterCut(LINKAGES[linkage](), None if stop is None else STOPS[stop]())
+        return ClusterCut(LINKAGES[linkage](), DistanceThreshold(distance_threshold), half_weight)
+    return ClusterCut(LINKAGES[linkage](), None if stop is None else STOPS[stop](), half_weight)

@@ -156,6 +156,9 @@ class OptimalSemanticSplitter(SemanticSplitter):
         default=0.3,
         description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
     )
+    half_weight: float = Field(
+        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+    )
 
     @classmethod
     def class_name(cls) -> str:
@@ -163,7 +166,8 @@ class OptimalSemanticSplitter(SemanticSplitter):
         return "OptimalSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        return optimal_cut(self.penalty, self.n_chunks, self.target_size, self.structure, self.chunk_size), None
+        by = self.penalty, self.n_chunks, self.target_size
+        return optimal_cut(*by, self.structure, self.half_weight, self.chunk_size), None
 
 
 class ClusterSemanticSplitter(SemanticSplitter):
@@ -180,6 +184,9 @@ class ClusterSemanticSplitter(SemanticSplitter):
         default=None, description="Stop at this distance; None: 1.25 (cohesion), 1.2 (ward), 0.95 (average)."
     )
     stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
+    half_weight: float = Field(
+        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+    )
 
     @classmethod
     def class_name(cls) -> str:
@@ -187,4 +194,5 @@ class ClusterSemanticSplitter(SemanticSplitter):
         return "ClusterSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        return cluster_cut(self.linkage, self.n_clusters, self.distance_threshold, self.stop), None
+        by = self.n_clusters, self.distance_threshold, self.stop
+        return cluster_cut(self.linkage, *by, self.half_weight), None
