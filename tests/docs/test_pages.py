@@ -1,4 +1,4 @@
-"""Every Python block of every README runs as a newcomer would run it: from a file, in a fresh interpreter."""
+"""Every Python block of every README and page runs as a newcomer would run it: from a file, in a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ PAGES = [
     *sorted(ROOT.glob("packages/*/README.md")),
     *sorted(ROOT.glob("packages/*/MODEL_CARD.md")),
     *sorted(ROOT.glob("integrations/*/README.md")),
+    *(page for page in sorted(ROOT.glob("docs/*.md")) if page.stem != "spacy"),  # which the tests of spaCy run
 ]
 BLOCKS = [
     pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
@@ -34,7 +35,7 @@ def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) 
     assert done.stdout.strip()
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text("utf-8"))
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
+    assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
