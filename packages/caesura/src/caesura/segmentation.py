@@ -24,7 +24,8 @@ class Segmentation:
     rows: NDArray[np.float32]
     """(n, d) as the embedder returned them; zero for a blank unit."""
     gaps: Gaps | None = None
-    """(n - 1,) the scores of a cut that has scores; -inf behind which there is only a blank unit."""
+    """(n - 1,) the scores of a cut that has scores; -inf behind which there is only a blank unit, inf where a coarser
+    level is cut."""
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
     trim: bool = True
@@ -60,6 +61,11 @@ class Segmentation:
             return self.rows[:0]
         sums = np.add.reduceat(self.rows * self.sizes[:, None].astype(np.float64), first, axis=0)
         return np.asarray(sums / np.add.reduceat(self.sizes, first)[:, None], dtype=np.float32)
+
+    def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
+        """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
+        span = self._span(int(held[first]), int(held[end - 1]))
+        return self.limits.max_size is None or self.size(self.text[span.start : span.end]) <= self.limits.max_size
 
     def _groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""

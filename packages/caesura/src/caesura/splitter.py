@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,16 +19,19 @@ from caesura.errors import SegmentError, SettingError, functions
 from caesura.segmentation import Segmentation
 from caesura.size import without_surrogates
 from caesura.types import (
+    Breaks,
     Chunk,
     Cut,
     Edges,
     Embed,
+    Gaps,
     Limits,
     ScoredCut,
     Segmenter,
     Sizer,
     Sizes,
     StructuredCut,
+    Vectors,
     View,
 )
 from caesura.vectors import drive, own_rows, requests, unit_rows
@@ -44,7 +49,8 @@ class Batch:
     sizes: tuple[Sizes, ...]
 
 
-def _rules() -> Segmenter:
+def rules() -> Segmenter:
+    """`units`, loaded when it is first asked for."""
     from caesura.text.sentences import units  # so that `import caesura` does not wait for the rules
 
     return units
@@ -68,7 +74,7 @@ class Splitter:
 
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
-    segment: Segmenter = field(default_factory=_rules)
+    segment: Segmenter = field(default_factory=rules)
     view: View | None = None
     cut: Cut = field(default_factory=DoublePassCut)
     background: Background | None = None
@@ -151,32 +157,66 @@ class Splitter:
     def _segmentation(
         self, text: str, units: Edges, limits: Limits, sizes: Sizes, own: NDArray[np.float32]
     ) -> Segmentation:
-        """Cuts between the units that are not blank, measures the slices, and puts what was found among all units."""
-        held = np.flatnonzero(sizes)
-        centre = (self.background.mean, self.background.weight) if self.background else ()
-        vectors, gaps = unit_rows(own, len(own), *centre), None
-        if isinstance(self.cut, ScoredCut):
-            scores = self.cut.scores(vectors, sizes[held])
-            breaks = self.cut.place(scores, sizes[held], limits)
+        return segmented(self, text, units, sizes, own, [(limits, self.cut)])[0]
+
+
+def segmented(
+    settings: Any,
+    text: str,
+    units: Edges,
+    sizes: Sizes,
+    own: NDArray[np.float32],
+    levels: Sequence[tuple[Limits, Cut]],
+) -> list[Segmentation]:
+    """Units that are not blank and their rows -> a segmentation per level, coarse to fine, each within the one before.
+
+    settings: a Splitter, or what has its size, trim and background. Cuts between the units that are not blank, measures
+    the slices, and puts what was found among all units.
+    """
+    held = np.flatnonzero(sizes)
+    background = settings.background
+    vectors = unit_rows(own, len(own), *((background.mean, background.weight) if background else ()))
+    rows = own
+    if len(held) < len(sizes):
+        rows = np.zeros((len(sizes), own.shape[1]), np.float32)
+        rows[held] = own
+    found: list[Segmentation] = []
+    breaks: Breaks = np.zeros(0, np.intp)
+    for limits, cut in levels:
+        ends = [0, *breaks.tolist(), len(held)]
+        scores = np.full(max(len(held) - 1, 0), np.inf) if isinstance(cut, ScoredCut) else None
+        inner = [breaks]
+        for start, end in pairwise(ends):
+            part = text, units[held[start:end]], vectors[start:end], sizes[held[start:end]]
+            inner.append(start + _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1]))
+        breaks = np.sort(np.concatenate(inner))
+        gaps = None
+        if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        elif isinstance(self.cut, StructuredCut):
-            from caesura.text.structure import structure  # only such a cut needs it
+        made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, settings.size, settings.trim)
+        if limits.max_size is not None:
+            breaks = fit_slices(breaks, sizes[held], partial(made.fits, held))
+            made = replace(made, breaks=held[breaks])
+        found.append(made)
+    return found
 
-            breaks = self.cut.within(vectors, sizes[held], limits, structure(text, units[held]))
-        else:
-            breaks = self.cut(vectors, sizes[held], limits)
-        rows = own
-        if len(held) < len(sizes):
-            rows = np.zeros((len(sizes), own.shape[1]), np.float32)
-            rows[held] = own
-        made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, self.size, self.trim)
-        if limits.max_size is None:
-            return made
-        largest = limits.max_size
 
-        def fits(first: int, end: int) -> bool:
-            span = made._span(int(held[first]), int(held[end - 1]))
-            return self.size(text[span.start : span.end]) <= largest
+def _breaks(
+    cut: Cut,
+    limits: Limits,
+    text: str,
+    starts: NDArray[np.intp],
+    vectors: Vectors,
+    sizes: Sizes,
+    scores: Gaps | None,
+) -> Breaks:
+    """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
+    if scores is not None and isinstance(cut, ScoredCut):
+        scores[:] = cut.scores(vectors, sizes)
+        return cut.place(scores, sizes, limits)
+    if isinstance(cut, StructuredCut):
+        from caesura.text.structure import structure  # only such a cut needs it
 
-        return replace(made, breaks=held[fit_slices(breaks, sizes[held], fits)])
+        return cut.within(vectors, sizes, limits, structure(text, starts))
+    return cut(vectors, sizes, limits)

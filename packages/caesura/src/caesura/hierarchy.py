@@ -1,0 +1,122 @@
+"""Texts and an embedder in, segmentations coarse to fine out: search small, return large. Every unit is embedded once.
+
+Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `finish` are pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from caesura.background import Background
+from caesura.cuts.optimal import OptimalCut
+from caesura.errors import SettingError, whole
+from caesura.segmentation import Segmentation
+from caesura.splitter import Batch, Splitter, rules, segmented
+from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
+from caesura.vectors import drive, own_rows, requests
+
+Level = tuple[Limits, Cut]
+
+
+def by_sizes(*sizes: int, cut: Cut | None = None) -> tuple[Level, ...]:
+    """Largest sizes, coarse to fine -> the levels of a `Hierarchy`.
+
+    cut: for every level; by default the best segmentation whose chunks fill two thirds of the level's size on average.
+    """
+    for size in sizes:
+        whole("a level's size", size, 1)
+    return tuple(
+        (Limits(size), OptimalCut(target_size=max(1, 2 * size // 3)) if cut is None else cut) for size in sizes
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nested:
+    """One text, cut at several levels over the same units."""
+
+    levels: tuple[Segmentation, ...]
+    """Coarse to fine: the breaks of each are among those of the next."""
+
+    def chunks(self) -> list[list[Chunk]]:
+        """Returns the chunks of each level, such that each lies within one chunk of the level before."""
+        return [level.chunks() for level in self.levels]
+
+    def parents(self) -> list[list[int]]:
+        """Returns for each level the places, in the level before, of the chunks that its chunks lie in; none for the
+        first level."""
+        found: list[list[int]] = [[]]
+        for above, level in pairwise(self.levels):
+            first = [start for start, _ in level._groups()]
+            found.append(np.searchsorted(above.breaks, first, side="right").tolist())
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """Cuts texts at several levels, coarse to fine, each within the chunks of the level before. Holds settings only.
+
+    levels: (Limits, cut) for each, the largest sizes falling; only the first may have none. `by_sizes(2048, 512, 128)`
+    makes them, or take ``(Limits(), ClusterCut(stop=DistanceThreshold(2.5)))`` and on to smaller distances for the
+    levels of one merge tree. The other settings are those of `Splitter`.
+    """
+
+    levels: tuple[Level, ...]
+    size: Sizer = len
+    segment: Segmenter = field(default_factory=rules)
+    view: View | None = None
+    background: Background | None = None
+    trim: bool = True
+    _splitter: Splitter = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        if not self.levels or not all(isinstance(level, tuple) and len(level) == 2 for level in self.levels):
+            raise SettingError(f"levels must be pairs of (Limits, cut), coarse to fine, got {self.levels!r:.200}")
+        own = self.size, self.segment, self.view
+        made = [Splitter(limits, *own, cut, self.background, self.trim) for limits, cut in self.levels]
+        sizes = [limits.max_size for limits, _ in self.levels]
+        for above, below in pairwise(sizes):
+            if above is not None and (below is None or below >= above):
+                raise SettingError(f"the largest sizes of the levels must fall from coarse to fine, got {sizes}")
+        object.__setattr__(self, "_splitter", made[-1])
+
+    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
+        """Documents -> their units, none over the finest level's limit, and the texts to embed.
+
+        limits: those of the finest level, one per text where they differ. What a text's are less than the level's own,
+        they are less at every level: metadata takes its room from large chunks too.
+        """
+        return self._splitter.prepare(texts, limits)
+
+    def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
+        """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`."""
+        rows = own_rows(vectors, len(batch.texts))
+        ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
+        columns = batch.documents, batch.units, batch.limits, batch.sizes, np.split(rows, ends)[:-1]
+        return [
+            Nested(tuple(segmented(self, text, units, sizes, own, self._levels(finest))))
+            for text, units, finest, sizes, own in zip(*columns, strict=True)
+        ]
+
+    def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:
+        """A text -> its levels."""
+        batch = self.prepare([text])
+        return self.finish(batch, drive(requests(batch.texts, batch_size), embed))[0]
+
+    def _levels(self, finest: Limits) -> list[Level]:
+        """The levels of a document whose finest limits may be less than this hierarchy's."""
+        own = self.levels[-1][0].max_size
+        if own is None or finest.max_size is None or finest.max_size >= own:
+            return [*self.levels[:-1], (finest, self.levels[-1][1])]
+        less = own - finest.max_size
+        made: list[Level] = []
+        for limits, cut in self.levels[:-1]:
+            largest = None if limits.max_size is None else limits.max_size - less
+            least = limits.min_size if largest is None else min(limits.min_size, largest)
+            made.append((replace(limits, max_size=largest, min_size=least), cut))
+        return [*made, (finest, self.levels[-1][1])]
