@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caesura import Limits, OptimalCut, SettingError, Splitter
-from caesura.cuts import optimal
+from caesura.cuts import search
 from caesura.cuts.weights import reliable
 
 A, B, C = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
@@ -98,6 +98,7 @@ def test_short_units_count_less() -> None:
         ({"n_chunks": 0}, "n_chunks must be a whole number of at least 1, got 0"),
         ({"n_chunks": 2.5}, "n_chunks must be a whole number"),
         ({"target_size": 0}, "target_size must be a whole number of at least 1"),
+        ({"penalty": float("inf")}, "penalty must be a finite number"),
         ({"structure": -1}, "structure must be a finite number"),
         ({"half_weight": "much"}, "half_weight must be a finite number.*much"),
         ({"penalty": 1.0, "n_chunks": 3}, "exclude one another.*'penalty': 1.0, 'n_chunks': 3"),
@@ -110,7 +111,29 @@ def test_a_setting_out_of_range_is_refused(settings: dict[str, float], message: 
 
 
 def test_a_table_that_would_not_fit_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal, "MOST_CELLS", 20)
+    monkeypatch.setattr(search, "MOST_CELLS", 20)
     with pytest.raises(SettingError, match=r"n_chunks=4 is too many .* 6 units: use target_size or penalty"):
         breaks([A] * 6, OptimalCut(n_chunks=4))
     assert breaks([A, A, A, B, B, B], OptimalCut(n_chunks=2)) == [3]
+
+
+def test_a_penalty_beyond_all_gains_is_one_chunk_and_no_overflow() -> None:
+    with np.errstate(all="raise"):
+        assert breaks([A, A, B, B], OptimalCut(1e308)) == []
+        assert breaks([A, A, B, B], OptimalCut(1e308), Limits(2, 1)) == [2]
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(40), Limits(40, 15), Limits(None, 15)])
+@pytest.mark.parametrize("by", [{"penalty": 0.6}, {"n_chunks": 9}, {"target_size": 30}], ids=str)
+def test_few_starts_in_reach_or_many_the_breaks_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, limits: Limits, by: dict[str, float]
+) -> None:
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        rows = random.normal(0, 1, (60, 5)) + np.repeat(random.normal(0, 2, (6, 5)), 10, axis=0)
+        rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        sizes = random.integers(1, 9, 60)
+        narrow = OptimalCut(**by)(rows, sizes, limits).tolist()
+        with monkeypatch.context() as patch:
+            patch.setattr(search, "WIDEST", 0)
+            assert OptimalCut(**by)(rows, sizes, limits).tolist() == narrow
