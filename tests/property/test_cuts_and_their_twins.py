@@ -88,19 +88,19 @@ def test_percentile_breaks_are_those_of_the_slow_twin() -> None:
         fast_gaps, slow_gaps = random_gap_score(random)
         kind, amount = random_threshold(random)
         cut = PercentileCut(fast_gaps, THRESHOLDS[kind](amount))
-        gaps = slow_gaps(vectors.tolist(), sizes.tolist())
         scores = cut.scores(vectors, sizes)
-        assert np.allclose(scores, gaps, rtol=0, atol=1e-12)
+        assert np.allclose(scores, slow_gaps(vectors.tolist(), sizes.tolist()), rtol=0, atol=1e-12)
         margins: list[float] = []
+        gaps = scores.tolist()  # the same numbers for both: what ties is a tie for both
         slow = naive.fit(
             naive.chosen(gaps, kind, amount, margins), gaps, sizes.tolist(), limits.max_size, limits.min_size
         )
-        if min(margins, default=1) < NEAR or near_ties(scores) or near_ties(np.array(gaps)):
+        if min(margins, default=1) < NEAR:
             continue
         compared += 1
         broken += 0 < len(slow) < len(sizes) - 1
         assert cut(vectors, sizes, limits).tolist() == slow, (vectors, sizes, limits, cut)
-    assert compared > 0.86 * count
+    assert compared > 0.87 * count
     assert broken > 0.33 * count
 
 

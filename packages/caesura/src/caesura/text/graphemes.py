@@ -37,3 +37,10 @@ def inside_grapheme(text: str, position: int, start: int = 0) -> bool:
             run -= 1
         return (position - run) % 2 == 1
     return HANGUL.match(text, position - 1, position + 1) is not None
+
+
+def past_marks(text: str, position: int, end: int) -> int:
+    """The first position from here on that is not inside a grapheme, or `end`."""
+    while position < end and text[position] >= "\u0300" and inside_grapheme(text, position):
+        position += 1
+    return position

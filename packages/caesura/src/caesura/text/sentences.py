@@ -1,8 +1,7 @@
 """str -> Edges: sentences of any script, by rule.
 
-Inside a block of prose (`blocks.py`) one scan stops at every mark that could end a sentence, and at every opening quote
-or bracket, whose short, balanced content is passed over in one piece. What stands around a mark is read within a
-bounded distance, so that the time is linear in the length of the text.
+Inside a block of prose (`blocks.py`) one scan stops at every mark that could end a sentence, and passes over what short
+quotes and brackets hold. Around a mark it reads within a bounded distance: the time is linear in the text's length.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
+from caesura.text.graphemes import past_marks
 from caesura.text.words import LEFT, opens_sentence, token_before, word_before
 from caesura.types import Edges
 
@@ -116,7 +116,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         tail = _TAIL.match(text, at, end)
         if tail is None:
             continue
-        stop = max(resume, tail.end())
+        stop = past_marks(text, max(resume, tail.end()), end)
         gap = _skip(text, stop, end)
         if gap < end and text[gap] in data.LATE and text[gap + 1 : gap + 2].isspace():
             gap = _skip(text, gap + 1, end)
