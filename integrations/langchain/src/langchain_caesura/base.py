@@ -159,7 +159,7 @@ class SemanticSplitter(TextSplitter):
 
         return await self._work(texts).arun(aembed)
 
-    def _work(self, texts: Sequence[str]) -> Work:
+    def _work(self, texts: Sequence[str]) -> Work[Segmentation]:
         def prepare() -> tuple[Splitter, Sequence[str], None]:
             splitter, embeddings = self._splitter, self.embeddings
             if self._calibrated and splitter.background is None and isinstance(embeddings, StaticEmbeddings):

@@ -9,16 +9,24 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from caesura.background import Background, calibration
-from caesura.segmentation import Segmentation
-from caesura.splitter import Batch, Splitter
+from caesura.splitter import Batch
 from caesura.types import Embed, Limits
 from caesura.vectors import Requests, drive, requests
 
 T = TypeVar("T")
+
+
+class Stages(Protocol[T]):
+    """A `Splitter` or a `Hierarchy`: a frozen dataclass that prepares texts and finishes them with their vectors."""
+
+    @property
+    def background(self) -> Background | None: ...
+    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch: ...
+    def finish(self, batch: Batch, vectors: Any) -> list[T]: ...
 
 
 class Memory:
@@ -39,56 +47,55 @@ class Memory:
         """The embedder's background, if it is known."""
         return self.known[1] if self.known is not None and self.known[0] is embedder else None
 
-    def calibrated(self, splitter: Splitter, embedder: object, batch_size: int | None) -> Requests[Splitter]:
-        """A splitter without a background -> the same with the embedder's, which is asked for if it is not known."""
+    def calibrated(self, stages: Stages[T], embedder: object, batch_size: int | None) -> Requests[Stages[T]]:
+        """Stages without a background -> the same with the embedder's, which is asked for if it is not known."""
         background = self.recalled(embedder)
         if background is None:
             background = yield from calibration(batch_size)
             self.known = embedder, background
-        return replace(splitter, background=background)
+        return cast(Stages[T], replace(cast(Any, stages), background=background))
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text.
+class Work(Generic[T]):
+    """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text, or `Nested` levels.
 
-    prepare: makes the splitter, the texts and their limits; it is called where it cannot block an event loop.
-    embedder: what the memory knows the background by. calibrated: whether a splitter without a background gets the
-    embedder's.
+    prepare: makes the splitter or hierarchy, the texts and their limits, where that cannot block an event loop.
+    embedder: what the memory knows the background by. calibrated: whether one without a background gets the embedder's.
     """
 
-    prepare: Callable[[], tuple[Splitter, Sequence[str], Sequence[Limits] | None]]
+    prepare: Callable[[], tuple[Stages[T], Sequence[str], Sequence[Limits] | None]]
     embedder: object
     memory: Memory
     calibrated: bool
     batch_size: int | None = None
 
-    def run(self, embed: Embed) -> list[Segmentation]:
+    def run(self, embed: Embed) -> list[T]:
         """Calls `embed` for one list of texts after another."""
-        splitter, batch = self._prepared()
-        if self._wants_calibration(splitter, batch):
+        stages, batch = self._prepared()
+        if self._wants_calibration(stages, batch):
             with self.memory.lock:
-                splitter = drive(self._calibration(splitter), embed)
-        return splitter.finish(batch, drive(requests(batch.texts, self.batch_size), embed))
+                stages = drive(self._calibration(stages), embed)
+        return stages.finish(batch, drive(requests(batch.texts, self.batch_size), embed))
 
-    async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[Segmentation]:
+    async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[T]:
         """Awaits `aembed` for one list of texts after another. All else runs in a thread, beside the event loop."""
-        splitter, batch = await asyncio.to_thread(self._prepared)
-        if self._wants_calibration(splitter, batch):
+        stages, batch = await asyncio.to_thread(self._prepared)
+        if self._wants_calibration(stages, batch):
             async with self.memory.locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
-                splitter = await adrive(self._calibration(splitter), aembed)
+                stages = await adrive(self._calibration(stages), aembed)
         rows = await adrive(requests(batch.texts, self.batch_size), aembed)
-        return await asyncio.to_thread(splitter.finish, batch, rows)
+        return await asyncio.to_thread(stages.finish, batch, rows)
 
-    def _prepared(self) -> tuple[Splitter, Batch]:
-        splitter, texts, limits = self.prepare()
-        return splitter, splitter.prepare(texts, limits)
+    def _prepared(self) -> tuple[Stages[T], Batch]:
+        stages, texts, limits = self.prepare()
+        return stages, stages.prepare(texts, limits)
 
-    def _wants_calibration(self, splitter: Splitter, batch: Batch) -> bool:
-        return self.calibrated and splitter.background is None and len(batch.texts) > 0
+    def _wants_calibration(self, stages: Stages[T], batch: Batch) -> bool:
+        return self.calibrated and stages.background is None and len(batch.texts) > 0
 
-    def _calibration(self, splitter: Splitter) -> Requests[Splitter]:
-        return self.memory.calibrated(splitter, self.embedder, self.batch_size)
+    def _calibration(self, stages: Stages[T]) -> Requests[Stages[T]]:
+        return self.memory.calibrated(stages, self.embedder, self.batch_size)
 
 
 async def adrive(steps: Requests[T], aembed: Callable[[list[str]], Awaitable[Any]]) -> T:

@@ -152,7 +152,7 @@ class SemanticSplitter(NodeParser):
             )
         return tokens(tokenizer)
 
-    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Work:
+    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Work[Segmentation]:
         def prepare() -> tuple[Splitter, list[str], list[Limits] | None]:
             splitter = self._splitter(self._size())
             if self.calibrated and splitter.background is None and isinstance(model, StaticEmbedding):
