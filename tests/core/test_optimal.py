@@ -110,11 +110,16 @@ def test_a_setting_out_of_range_is_refused(settings: dict[str, float], message: 
         OptimalCut(**settings)
 
 
-def test_a_table_that_would_not_fit_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_too_large_gives_the_number_nearest_at_a_penalty(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(8)
+    rows = random.normal(size=(40, 6)).astype(np.float32)
+    exact = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
     monkeypatch.setattr(search, "MOST_CELLS", 20)
-    with pytest.raises(SettingError, match=r"n_chunks=4 is too many .* 6 units: use target_size or penalty"):
-        breaks([A] * 6, OptimalCut(n_chunks=4))
-    assert breaks([A, A, A, B, B, B], OptimalCut(n_chunks=2)) == [3]
+    found = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
+    assert all(abs(len(made) + 1 - wanted) <= 2 for wanted, made in enumerate(found, 1))
+    same = [made == best for made, best in zip(found, exact, strict=True) if len(made) == len(best)]
+    assert len(same) > 25
+    assert all(same)
 
 
 def test_a_penalty_beyond_all_gains_is_one_chunk_and_no_overflow() -> None:

@@ -11,7 +11,6 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes
 
 PENALTY = 1.25
@@ -108,12 +107,15 @@ class Search:
         return _trace(back)
 
     def by_size(self, target: int) -> Breaks:
-        """The breaks whose number of chunks is nearest to that of chunks of the target size, over all penalties.
+        """The breaks whose number of chunks is nearest to that of chunks of the target size, over all penalties."""
+        return self._nearest(max(1, round(int(self.totals[-1]) / target)))
+
+    def _nearest(self, wanted: int) -> Breaks:
+        """The breaks whose number of chunks is nearest to `wanted`, over all penalties.
 
         Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
         same: there a number between them is best, or none is at any penalty.
         """
-        wanted = max(1, round(int(self.totals[-1]) / target))
         many = few = None
         breaks, penalty = self.by_penalty(PENALTY), PENALTY
         for _ in range(TRIALS):
@@ -139,13 +141,12 @@ class Search:
         return float(np.sqrt(np.einsum("ij,ij->i", rows, rows)).sum() + self.bonus[breaks].sum())
 
     def by_count(self, wanted: int) -> Breaks:
-        """The best breaks into so many chunks, or the nearest number that the limits and the units allow."""
+        """The best breaks into so many chunks, or the nearest number that the limits and the units allow; where the
+        table is too large, the nearest that a penalty gives."""
         n = len(self.sums) - 1
         count = min(max(wanted, self._fewest()), n)
         if n * count > MOST_CELLS:
-            raise SettingError(
-                f"n_chunks={wanted} is too many for an exact search over {n} units: use target_size or penalty"
-            )
+            return self._nearest(count)
         too_small = 2 * self.highest + 1
         best, back = np.full((n + 1, count + 1), -inf), np.zeros((n + 1, count + 1), np.int32)
         best[0, 0] = 0
