@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import get_args
 
 import numpy as np
 from choi import Document, documents
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from ours import OURS
 from peers import FIXED, GIVEN, ON_UNITS, RECURSIVE, OnUnits, located
 from tables import Row, Table, scaled
+from unordered import Linkage, label_changes
 
 from caesura import Background, Limits
-from caesura.types import Breaks, Cut
+from caesura.types import Breaks, Cut, Vectors
 from caesura.vectors import unit_rows
 from caesura_lab import paired_interval, pk, window_diff
 
@@ -25,6 +27,8 @@ no size limit; window k = half the mean true segment's length.
 Difference of Pk to the best peer (not given: {{}}; given: {{}}) with its paired bootstrap interval of 95 %, bold \
 where 0 is outside; below 0 is better.
 Every method has the same vectors; ours are centred on the embedder's background.
+Clusters without order: scikit-learn's agglomerative clustering, cut where the label changes, the number of clusters \
+by the silhouette or the number of segments; for comparison.
 {RECURSIVE} and {FIXED} know nothing of where to stop: they are run for a number of segments only."""
 
 Find = Callable[[Document, int | None], Breaks]
@@ -98,12 +102,14 @@ def _free(memo: Memo, background: Background, lost: dict[str, int]) -> dict[str,
     """The methods that find the number of segments themselves."""
     found = {name: _ours(memo, background, partial(_same, ours.default)) for name, ours in OURS.items()}
     found["no cut at all"] = lambda document, count: np.zeros(0, np.intp)
+    found |= _unordered(memo, background)
     return found | {name: _peer(name, split, memo, lost) for name, split in ON_UNITS.items()}
 
 
 def _told(memo: Memo, background: Background, lost: dict[str, int]) -> dict[str, Find]:
     """The methods that can be told the number of segments."""
     found = {name: _ours(memo, background, ours.given) for name, ours in OURS.items() if ours.given}
+    found |= _unordered(memo, background)
     return found | {name: _peer(name, split, memo, lost) for name, split in GIVEN.items()}
 
 
@@ -111,9 +117,22 @@ def _same(cut: Cut, count: int) -> Cut:
     return cut
 
 
+def _rows(memo: Memo, background: Background, document: Document) -> Vectors:
+    return unit_rows(memo(document.sentences), len(document.sentences), background.mean, background.weight)
+
+
+def _unordered(memo: Memo, background: Background) -> dict[str, Find]:
+    """Clustering that does not know the order of the sentences, as it is published."""
+
+    def clustered(linkage: Linkage) -> Find:
+        return lambda document, count: label_changes(_rows(memo, background, document), linkage, count)
+
+    return {f"clusters without order, {linkage}": clustered(linkage) for linkage in get_args(Linkage)}
+
+
 def _ours(memo: Memo, background: Background, cut: Callable[[int], Cut]) -> Find:
     def find(document: Document, count: int | None) -> Breaks:
-        rows = unit_rows(memo(document.sentences), len(document.sentences), background.mean, background.weight)
+        rows = _rows(memo, background, document)
         sizes = np.array([len(sentence) + 1 for sentence in document.sentences], np.intp)
         return cut(count or 1)(rows, sizes, Limits())
 

@@ -1,0 +1,34 @@
+"""Units' rows -> breaks, by clustering as it is published for chunking: without order, cut where the label changes.
+
+For comparison only: sentences far apart can share a cluster, so that one odd sentence makes two breaks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.metrics import silhouette_score
+
+from caesura.types import Breaks, Vectors
+
+Linkage = Literal["average", "ward"]
+MOST = 32
+"""The most clusters among which the silhouette chooses."""
+
+
+def label_changes(rows: Vectors, linkage: Linkage, clusters: int | None) -> Breaks:
+    """Clusters the rows into so many, or as many as have the best silhouette -> where the label changes."""
+    if len(rows) < 3:
+        return np.zeros(0, np.intp)
+    if clusters is None:
+        tried = [_labels(rows, linkage, count) for count in range(2, min(MOST, len(rows) - 1) + 1)]
+        labels = max(tried, key=lambda labels: float(silhouette_score(rows, labels)))
+    else:
+        labels = _labels(rows, linkage, min(clusters, len(rows)))
+    return np.flatnonzero(np.diff(labels)) + 1
+
+
+def _labels(rows: Vectors, linkage: Linkage, clusters: int) -> Any:
+    return AgglomerativeClustering(n_clusters=clusters, linkage=linkage).fit_predict(rows)
