@@ -1,0 +1,89 @@
+"""A store's file: another program's, a damaged or a locked one is named and left alone; settings that cannot be."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from caesura.errors import SettingError
+from caesura.store import Store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+def test_another_programs_file_is_refused_and_left_as_it_was(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE entries (id INTEGER)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(SettingError, match=r"store\.db is a SQLite file of another program"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_what_is_no_sqlite_file_is_refused_and_left_as_it_was(path: Path) -> None:
+    path.write_bytes(b"a diary, in plain text\n" * 100)
+    with pytest.raises(SettingError, match=r"store\.db is damaged or no SQLite file .*give another path"):
+        Store(path)
+    assert path.read_bytes() == b"a diary, in plain text\n" * 100
+
+
+def test_a_damaged_file_is_named_when_it_is_read(path: Path) -> None:
+    with Store(path) as store:
+        store.put((f"{at:05}", bytes(2000)) for at in range(500))
+    content = bytearray(path.read_bytes())
+    content[8192:] = b"\xa5" * (len(content) - 8192)
+    path.write_bytes(content)
+    with Store(path) as store, pytest.raises(SettingError, match=r"store\.db is damaged"):
+        store.get([f"{at:05}" for at in range(500)])
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="cannot be opened as a file"):
+        Store(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingError, match=r"the folder of .* cannot be made"):
+        Store(tmp_path / "file" / "store.db")
+
+
+def test_a_file_locked_for_too_long_is_named(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    with Store(path, timeout=0.05) as store:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked") as caught:
+            store.put([("a", b"1")])
+        assert "store.db" in caught.value.__notes__[0]
+        other.execute("ROLLBACK")
+        store.put([("a", b"1")])
+    other.close()
+
+
+@pytest.mark.parametrize("path", ["", ":memory:", 3, None])
+def test_a_path_is_a_file(path: object) -> None:
+    with pytest.raises(SettingError, match="path must be the path of a file"):
+        Store(path)
+
+
+@pytest.mark.parametrize("table", ["", 'a"b', "a b", "sqlite_x", 3])
+def test_a_table_is_a_name(tmp_path: Path, table: object) -> None:
+    with pytest.raises(SettingError, match="table must be a name"):
+        Store(tmp_path / "s.db", table)
+
+
+def test_a_closed_store_says_so(path: Path) -> None:
+    store = Store(path)
+    store.close()
+    store.close()
+    with pytest.raises(SettingError, match="is closed"):
+        store.get(["a"])
+
+
+@pytest.mark.parametrize("call", ["get", "delete"])
+def test_one_str_is_no_list_of_keys(path: Path, call: str) -> None:
+    with Store(path) as store, pytest.raises(SettingError, match=r"pass \['abc'\]"):
+        getattr(store, call)("abc")
