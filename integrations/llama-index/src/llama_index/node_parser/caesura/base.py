@@ -1,52 +1,24 @@
-"""LlamaIndex documents or nodes in, nodes out: takes texts, asks the embedder, wraps chunks. Sync and async alike."""
+"""A splitter's settings and nodes in, nodes of one size out."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any
 
-from llama_index.core import Settings
-from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import ConfigDict, Field, PrivateAttr
-from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
-from llama_index.core.node_parser import NodeParser
+from llama_index.core.bridge.pydantic import Field
 from llama_index.core.node_parser.node_utils import default_id_func
-from llama_index.core.schema import BaseNode, Document
-from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
+from llama_index.core.schema import BaseNode
+from llama_index.core.utils import get_tqdm_iterable
 
-import caesura
-from caesura.adapter import EmbedFunction, chunk_limits, parts
-from caesura.background import Background
-from caesura.errors import SettingError
-from caesura.segmentation import Segmentation
-from caesura.size import tokens
+from caesura.adapter import chunk_limits
 from caesura.splitter import Splitter
-from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
-from caesura.work import Memory, Work
-from llama_index.node_parser.caesura.embedding import StaticEmbedding
+from caesura.work import Stages
 from llama_index.node_parser.caesura.nodes import chunks_of, limits_of, link, nodes_of, text_of
-from llama_index.node_parser.caesura.settings import (
-    EmbedModel,
-    Function,
-    TakenEmbedModel,
-    found,
-    loaded,
-    must_pickle,
-    named,
-    tokenizer_name,
-    type_name,
-    without_secrets,
-)
-
-dispatcher = get_dispatcher(__name__)
-
-FUNCTIONS = ("sentence_splitter", "tokenizer", "id_func")
+from llama_index.node_parser.caesura.parser import SemanticParser
 
 
-class SemanticSplitter(NodeParser):
+class SemanticSplitter(SemanticParser):
     """What all splitters share: an embedder, a size in tokens, nodes that know their place.
 
     A node's text is an exact slice of its document (`start_char_idx`, `end_char_idx`), and its content with metadata
@@ -54,118 +26,30 @@ class SemanticSplitter(NodeParser):
     the same ids; they are as stable as the document ids are. An empty document gives no nodes.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
-
-    embed_model: TakenEmbedModel = Field(
-        default=None,
-        description="None: the embedded model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
-    )
     chunk_size: int | None = Field(
         default=512, description="The most tokens a node may have, metadata counted; None: any."
     )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
-    calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")
-    background: list[float] | None = Field(
-        default=None, description="The background to use; None: calibrate on first use."
-    )
-    sentence_splitter: Function | None = Field(
-        default=None, description="str -> list of str, or edges; None: caesura.units."
-    )
-    tokenizer: Function | None = Field(default=None, description="str -> list; None: LlamaIndex's global tokenizer.")
-    cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
-
-    _memory: Memory = PrivateAttr(default_factory=Memory)
-
-    @classmethod
-    def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
-        """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
-        given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
-        return cls(embed_model=embed_model, **given)
 
     def _cut(self) -> tuple[Cut, View | None]:
         """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
         raise NotImplementedError
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self._splitter(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
-
-    # -- the work ---------------------------------------------------------------------------------------------------
-
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        model = self._model()
-
-        def embed(texts: Sequence[str]) -> Any:
-            if self.embed_model is None:
-                return StaticEmbedding.embedder(texts)
-            if isinstance(model, BaseEmbedding):
-                return model.get_text_embedding_batch(list(texts), show_progress)
-            return model(list(texts))
-
-        return self._wrapped(nodes, self._work(nodes, model).run(embed), show_progress)
-
-    @dispatcher.span
-    async def _aparse_nodes(
-        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
-    ) -> list[BaseNode]:
-        model = self._model()
-
-        def aembed(texts: list[str]) -> Awaitable[Any]:
-            if self.embed_model is None:
-                return asyncio.to_thread(StaticEmbedding.embedder, texts)
-            if isinstance(model, BaseEmbedding):
-                return model.aget_text_embedding_batch(texts, show_progress)
-            return asyncio.to_thread(model, texts)
-
-        made = await self._work(nodes, model).arun(aembed)
-        return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
-
-    def _model(self) -> BaseEmbedding | EmbedFunction:
-        if isinstance(self.embed_model, str):
-            return Settings.embed_model
-        return StaticEmbedding() if self.embed_model is None else self.embed_model
-
-    def _splitter(self, size: Sizer) -> Splitter:
+    def _stages(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
-        if self.background is not None and not self.calibrated:
-            raise SettingError(
-                "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
-            )
-        return Splitter(
-            limits=chunk_limits(self.chunk_size, self.min_chunk_size),
-            size=size,
-            segment=units if self.sentence_splitter is None else parts(self.sentence_splitter),
-            view=view,
-            cut=cut,
-            background=None if self.background is None else Background(self.background),
-        )
+        limits = chunk_limits(self.chunk_size, self.min_chunk_size)
+        return Splitter(limits=limits, cut=cut, view=view, **self._shared(size))
 
-    def _size(self) -> Sizer:
-        if self.tokenizer is list:
-            return len
-        tokenizer = self.tokenizer or get_tokenizer()
-        probe = tokenizer("a b")
-        if isinstance(probe, (str, Mapping)) or not hasattr(probe, "__len__"):
-            raise SettingError(
-                f"tokenizer must return a list of tokens, got {type(probe).__name__} from {tokenizer!r:.80}: pass its "
-                f"encode function, or tokenizer=list to count characters"
-            )
-        return tokens(tokenizer)
+    def _limited(
+        self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer
+    ) -> tuple[Stages[Any], list[str], list[Limits] | None]:
+        texts = [text_of(node) for node in nodes]
+        if self.chunk_size is None or not self.include_metadata:
+            return stages, texts, None
+        sizes = size, self.chunk_size, self.min_chunk_size
+        return stages, texts, [limits_of(node, text, *sizes) for node, text in zip(nodes, texts, strict=True)]
 
-    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Work[Segmentation]:
-        def prepare() -> tuple[Splitter, list[str], list[Limits] | None]:
-            splitter = self._splitter(self._size())
-            if self.calibrated and splitter.background is None and isinstance(model, StaticEmbedding):
-                splitter = replace(splitter, background=model.background)
-            texts = [text_of(node) for node in nodes]
-            if self.chunk_size is None or not self.include_metadata:
-                return splitter, texts, None
-            sizes = splitter.size, self.chunk_size, self.min_chunk_size
-            return splitter, texts, [limits_of(node, text, *sizes) for node, text in zip(nodes, texts, strict=True)]
-
-        return Work(prepare, model, self._memory, self.calibrated)
-
-    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Segmentation], show_progress: bool) -> list[BaseNode]:
+    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
         size, counted = self._size(), self.chunk_size if self.include_metadata else None
         id_func = None if self.id_func is default_id_func else self.id_func
         wrapped: list[BaseNode] = []
@@ -173,62 +57,7 @@ class SemanticSplitter(NodeParser):
             list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"
         ):
             chunks = chunks_of(node, segmentation, size, counted)
-            wrapped += nodes_of(node, chunks, id_func, self.include_metadata)
+            wrapped += nodes_of(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
         if self.include_prev_next_rel:
             link(wrapped)
         return wrapped
-
-    def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """Nothing: the base class would search for each text and overwrite exact offsets. `nodes_of` did the rest."""
-        return nodes
-
-    # -- what a cache, a file and another process see -----------------------------------------------------------------
-
-    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """All settings as plain values, without secrets: what `from_dict` and a pipeline's cache key are made of.
-
-        Raises `SettingError` for a function without a name of its own, unless `cache_tag` says which it is.
-        """
-        data = super().to_dict(**kwargs)
-        for name in FUNCTIONS:
-            value = getattr(self, name)
-            unset = value is None or value is default_id_func
-            data[name] = None if unset else named(name, value, self.cache_tag)
-        model = self._model()
-        if isinstance(self.embed_model, BaseEmbedding):
-            data["embed_model"] = without_secrets(self.embed_model.to_dict())
-        elif not isinstance(model, BaseEmbedding):
-            data["embed_model"] = named("embed_model", model, self.cache_tag)
-        data["resolved"] = {
-            "caesura": caesura.__version__,
-            "embed_model": type_name(model),
-            "tokenizer": tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None,
-        }
-        if isinstance(model, StaticEmbedding):
-            data["resolved"]["static"] = model.embedder.version
-        if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
-            data["resolved"]["settings"] = without_secrets(model.to_dict())
-        return data
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
-        """What `to_dict` returned -> the splitter. Arguments take the place of entries.
-
-        Functions are imported by their name. Raises `SettingError` for what has to be passed.
-        """
-        given = {**data, **kwargs}
-        settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
-        for name in FUNCTIONS:
-            value = settings.get(name)
-            if value is None:
-                settings.pop(name, None)
-            elif not callable(value):
-                settings[name] = found(name, value)
-        if "embed_model" in settings:
-            settings["embed_model"] = loaded(settings["embed_model"], data.get("resolved", {}).get("embed_model"))
-        return cls(**settings)
-
-    def __getstate__(self) -> dict[str, Any]:
-        for name in (*FUNCTIONS, "embed_model"):
-            must_pickle(name, getattr(self, name))
-        return super().__getstate__()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import cast
 
-from llama_index.core.node_parser.node_utils import IdFuncCallable, build_nodes_from_splits
+from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
 
 from caesura.adapter import chunk_id
@@ -34,20 +33,31 @@ def text_of(node: BaseNode) -> str:
     return text
 
 
-def limits_of(node: BaseNode, text: str, size: Sizer, chunk_size: int, min_chunk_size: int) -> Limits:
+def limits_of(
+    node: BaseNode, text: str, size: Sizer, chunk_size: int, min_chunk_size: int, setting: str = "chunk_size"
+) -> Limits:
     """A node -> what its metadata leaves of `chunk_size` for a chunk. Raises `SettingError` where that is nothing."""
-    if not node.metadata or not text.strip():
-        return Limits(chunk_size, min_chunk_size)
-    measure = rendered(node, size)
-    taken = measure("a") - size("a")
+    taken = taken_by_metadata(node, text, size)
     room = chunk_size - taken
-    if room < 1 or (room < NARROW and max(map(size, set(text))) > room):
+    if taken and not has_room(text, size, room):
         raise SettingError(
             f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in "
-            f"chunk_size={chunk_size}: raise chunk_size, or name keys in excluded_embed_metadata_keys and "
+            f"{setting}={chunk_size}: raise {setting}, or name keys in excluded_embed_metadata_keys and "
             f"excluded_llm_metadata_keys"
         )
     return Limits(room, min(min_chunk_size, room))
+
+
+def taken_by_metadata(node: BaseNode, text: str, size: Sizer) -> int:
+    """A node -> the tokens that its metadata adds to a chunk; 0 where it has none, or no chunk."""
+    if not node.metadata or not text.strip():
+        return 0
+    return rendered(node, size)("a") - size("a")
+
+
+def has_room(text: str, size: Sizer, room: int) -> bool:
+    """Whether any character of the text fits into what the metadata leaves."""
+    return room >= 1 and (room >= NARROW or max(map(size, set(text))) <= room)
 
 
 def rendered(node: BaseNode, size: Sizer) -> Sizer:
@@ -82,31 +92,41 @@ def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int |
 
 
 def nodes_of(
-    node: BaseNode, chunks: Sequence[Chunk], id_func: Callable[[int, BaseNode], str] | None, include_metadata: bool
+    node: BaseNode,
+    chunks: Sequence[tuple[int, Chunk]],
+    id_func: Callable[..., str] | None,
+    include_metadata: bool,
 ) -> list[TextNode]:
-    """A node and its chunks -> nodes with exact offsets in the document, its metadata and its source.
+    """A node, and levels and chunks -> nodes with exact offsets in the document, its metadata and its source.
 
-    Without an `id_func`, ids are made of the node's id, span and text. An image without text gives one node, so that
-    it is not lost.
+    Without an `id_func`, ids are made of the node's id, level, span and text. An image without text gives one node, so
+    that it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
-        chunks = [Chunk("", 0, 0)]
-
-    def content_id(number: int, document: BaseNode) -> str:
-        chunk = chunks[number]
-        return chunk_id(document.node_id, 0, chunk.start, chunk.end, chunk.text)
-
-    named = cast(IdFuncCallable, id_func or content_id)
-    made = build_nodes_from_splits([chunk.text for chunk in chunks], node, id_func=named)
-    first = origin(node)
-    for wrapped, chunk in zip(made, chunks, strict=True):
-        wrapped.embedding = None
-        if include_metadata:
-            wrapped.metadata = dict(node.metadata)
-        if node.source_node is not None:
-            wrapped.relationships[NodeRelationship.SOURCE] = node.source_node
-        if first is not None:
-            wrapped.start_char_idx, wrapped.end_char_idx = first + chunk.start, first + chunk.end
+        chunks = [(0, Chunk("", 0, 0))]
+    if not chunks:
+        return []
+    shell = build_nodes_from_splits([""], node)[0]
+    source, first = node.source_node or shell.source_node, origin(node)
+    made: list[TextNode] = []
+    for number, (level, chunk) in enumerate(chunks):
+        span = chunk.start, chunk.end
+        name = chunk_id(node.node_id, level, *span, chunk.text) if id_func is None else id_func(number, node)
+        if not isinstance(name, str):
+            raise SettingError(f"id_func must return a str, got {name!r:.80}")
+        start, end = (None, None) if first is None else (first + chunk.start, first + chunk.end)
+        fields = {  # a copy: pydantic need not look again at what came from a node and from us
+            "id_": name,
+            "text": chunk.text,
+            "embedding": None,
+            "start_char_idx": start,
+            "end_char_idx": end,
+            "metadata": dict(node.metadata) if include_metadata else {},
+            "excluded_embed_metadata_keys": list(node.excluded_embed_metadata_keys),
+            "excluded_llm_metadata_keys": list(node.excluded_llm_metadata_keys),
+            "relationships": {NodeRelationship.SOURCE: source},
+        }
+        made.append(shell.model_copy(update=fields))
     return made
 
 
