@@ -7,11 +7,13 @@ from langchain_caesura.splitters import (
     OptimalSemanticSplitter,
     SemanticPercentileSplitter,
 )
+from langchain_caesura.stores import SQLiteDocumentStore
 
 __all__ = [
     "ClusterSemanticSplitter",
     "DoublePassSemanticSplitter",
     "OptimalSemanticSplitter",
+    "SQLiteDocumentStore",
     "SemanticPercentileSplitter",
     "StaticEmbeddings",
 ]
