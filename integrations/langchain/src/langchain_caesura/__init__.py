@@ -1,6 +1,7 @@
 """Semantic splitters for LangChain: documents in, chunks with exact positions and a size that holds out."""
 
 from langchain_caesura.embeddings import StaticEmbeddings
+from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -14,6 +15,7 @@ __all__ = [
     "DoublePassSemanticSplitter",
     "OptimalSemanticSplitter",
     "SQLiteDocumentStore",
+    "SemanticHierarchySplitter",
     "SemanticPercentileSplitter",
     "StaticEmbeddings",
 ]

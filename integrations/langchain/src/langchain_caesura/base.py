@@ -17,11 +17,10 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import EmbedFunction, SentenceSplitter, check_embedder, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
-from caesura.segmentation import Segmentation
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
-from caesura.work import Memory, Work
+from caesura.work import Memory, Stages, Work
 from langchain_caesura.embeddings import StaticEmbeddings
 
 
@@ -90,7 +89,7 @@ class SemanticSplitter(TextSplitter):
         )
         self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else embeddings
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        self._splitter = Splitter(
+        self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,
             segment=units if sentence_splitter is None else parts(sentence_splitter),
@@ -146,11 +145,11 @@ class SemanticSplitter(TextSplitter):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _split(self, texts: Sequence[str]) -> list[Segmentation]:
+    def _split(self, texts: Sequence[str]) -> list[Any]:
         embed = _function(self.embeddings)
         return self._work(texts).run(lambda wanted: embed(list(wanted)))
 
-    async def _asplit(self, texts: Sequence[str]) -> list[Segmentation]:
+    async def _asplit(self, texts: Sequence[str]) -> list[Any]:
         embeddings = self.embeddings
 
         def aembed(wanted: list[str]) -> Awaitable[Any]:
@@ -159,33 +158,33 @@ class SemanticSplitter(TextSplitter):
 
         return await self._work(texts).arun(aembed)
 
-    def _work(self, texts: Sequence[str]) -> Work[Segmentation]:
-        def prepare() -> tuple[Splitter, Sequence[str], None]:
+    def _work(self, texts: Sequence[str]) -> Work[Any]:
+        def prepare() -> tuple[Stages[Any], Sequence[str], None]:
             splitter, embeddings = self._splitter, self.embeddings
             if self._calibrated and splitter.background is None and isinstance(embeddings, StaticEmbeddings):
-                splitter = replace(splitter, background=embeddings.background)
+                splitter = replace(cast(Any, splitter), background=embeddings.background)
             return splitter, texts, None
 
         return Work(prepare, self.embeddings, self._memory, self._calibrated, self._batch_size)
 
-    def _chunks(self, made: list[Segmentation]) -> list[list[Chunk]]:
+    def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
         return [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
 
-    def _wrapped(self, documents: list[Document], made: list[Segmentation]) -> list[Document]:
+    def _wrapped(self, documents: list[Document], made: list[Any]) -> list[Document]:
         return [
             self._document(document, name, chunk)
             for document, name, chunks in zip(documents, _names(documents), self._chunks(made), strict=True)
             for chunk in chunks
         ]
 
-    def _document(self, document: Document, name: str, chunk: Chunk) -> Document:
+    def _document(self, document: Document, name: str, chunk: Chunk, level: int = 0) -> Document:
         metadata = copy.deepcopy(document.metadata)
         outer = metadata.get("start_index")  # where the document is a chunk that another splitter made
         if isinstance(outer, int) and not isinstance(outer, bool) and outer >= 0:
             metadata["start_index"] = outer + chunk.start
         elif self._add_start_index:
             metadata["start_index"] = chunk.start
-        identity = chunk_id(name, 0, chunk.start, chunk.end, chunk.text)
+        identity = chunk_id(name, level, chunk.start, chunk.end, chunk.text)
         return Document(id=identity, page_content=chunk.text, metadata=metadata)
 
 
