@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from caesura import CaesuraError, EmbeddingError, SegmentError, SettingError
-from caesura.errors import number, whole
+from caesura.errors import ReplyError, number, whole
 
 
-@pytest.mark.parametrize("kind", [SettingError, EmbeddingError, SegmentError])
+@pytest.mark.parametrize("kind", [SettingError, EmbeddingError, SegmentError, ReplyError])
 def test_an_error_is_ours_and_a_value_error_and_survives_pickling(kind: type[CaesuraError]) -> None:
     assert issubclass(kind, CaesuraError)
     assert issubclass(kind, ValueError)

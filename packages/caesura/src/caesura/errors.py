@@ -22,6 +22,10 @@ class SegmentError(CaesuraError, ValueError):
     """A segmenter's pieces are not the text."""
 
 
+class ReplyError(CaesuraError, ValueError):
+    """A language model's reply cannot be read, or was refused."""
+
+
 def whole(name: str, value: object, least: int) -> None:
     """Raises `SettingError` unless `value` is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:

@@ -1,0 +1,173 @@
+"""Text that should be JSON -> its values and what was open where it ends, or a Fault, in one pass. For `replies.py`."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+DEEPEST = 40
+
+_BLANK = re.compile(r"\s*")
+_SCALAR = re.compile(r"(-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?|[A-Za-z]{1,5})(?![\w.])")
+_NAMES = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
+_KEY = re.compile(r"[A-Za-z_]\w{0,40}(?=\s*:)")
+_NEXT_KEY = r"""(?:"\w{1,40}"|'\w{1,40}'|[A-Za-z_]\w{0,40})\s*:"""
+_ENDS = {
+    "key": re.compile(r"\s*:"),
+    "member": re.compile(rf"\s*(?:\}}|,\s*(?:\}}|{_NEXT_KEY}))"),
+    "element": re.compile(r"\s*(?:\]|,\s*(?:[\"'\[\]{]|-?\d|true\b|false\b|null\b))"),
+}
+_CUT = re.compile(r"\s*+(?:,\s*+)?+\Z")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\", "/": "/"}
+_PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*")}
+
+
+class Fault(Exception):  # noqa: N818 - `replies.py` makes a ReplyError of it
+    """What cannot be read, and where."""
+
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at, self.why = at, why
+
+
+class _Cut(Exception):  # noqa: N818 - never leaves this file
+    """The text ends here."""
+
+
+class Reader:
+    """One pass over the text from `at`. Containers are hung in before they are filled, so that a cut leaves them."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self.text, self.at, self.cut = text, at, False
+        self.roots: list[Any] = []
+        self.open: list[Any] = []
+
+    def read(self) -> None:
+        """Values one after another, as long as objects follow."""
+        try:
+            self._value("element", self.roots)
+            while self._follows(",") or self._follows("{", take=False):
+                if not self._follows("{", take=False):
+                    break
+                self._value("element", self.roots)
+        except _Cut:
+            self.cut = True
+
+    def _value(self, place: str, holder: list[Any]) -> None:
+        self._skip()
+        if self.at == len(self.text):
+            raise _Cut
+        mark = self.text[self.at]
+        if mark in "{[":
+            if len(self.open) == DEEPEST:
+                self._fail("it is nested too deep")
+            inner: Any = {} if mark == "{" else []
+            holder.append(inner)
+            self.open.append(inner)
+            self.at += 1
+            self._members(inner) if mark == "{" else self._elements(inner)
+            self.open.pop()
+        elif mark in "\"'":
+            holder.append(self._string(place))
+        else:
+            holder.append(self._scalar())
+
+    def _members(self, inner: dict[str, Any]) -> None:
+        while not self._follows("}"):
+            bare = _KEY.match(self.text, self.at)
+            if bare is not None:
+                key, self.at = bare[0], bare.end()
+            elif self.text[self.at] in "\"'":
+                key = self._string("key")
+            else:
+                self._fail("a name must stand here")
+            if not self._follows(":"):
+                self._fail("a colon must stand here")
+            held = _Slot(inner, key)
+            self._value("member", held)
+            if not self._follows(",") and not self._follows("}", take=False):
+                self._fail("a comma or } must stand here")
+
+    def _elements(self, inner: list[Any]) -> None:
+        while not self._follows("]"):
+            self._value("element", inner)
+            if not self._follows(",") and not self._follows("]", take=False):
+                if self.text[self.at] == "{" and isinstance(inner[-1], dict):
+                    continue  # a comma left out between two objects
+                self._fail("a comma or ] must stand here")
+
+    def _string(self, place: str) -> str:
+        quote, start, inner = self.text[self.at], self.at + 1, 0
+        plain, ends = _PLAIN[quote], _ENDS[place]
+        at = start
+        while True:
+            at = plain.match(self.text, at).end()  # type: ignore[union-attr]
+            if at >= len(self.text) - 1:
+                raise _Cut
+            if self.text[at] == "\\":
+                at += 2
+                continue
+            if ends.match(self.text, at + 1):
+                break
+            if _CUT.match(self.text, at + 1):
+                raise _Cut
+            inner += quote == '"' or not (self.text[at - 1].isalpha() and self.text[at + 1].isalpha())
+            at += 1
+        if inner % 2:
+            self._fail("a quotation mark inside a string is not escaped")
+        self.at = at + 1
+        return _unescaped(self.text[start:at])
+
+    def _scalar(self) -> Any:
+        found = _SCALAR.match(self.text, self.at)
+        if found is None:
+            self._fail("a value must stand here")
+        if found.end() == len(self.text):
+            raise _Cut
+        if found[0][0].isalpha():
+            if found[0] not in _NAMES:
+                self._fail("a value must stand here")
+            value: Any = _NAMES[found[0]]
+        else:
+            value = json.loads(found[0])
+        self.at = found.end()
+        return value
+
+    def _skip(self) -> None:
+        self.at = _BLANK.match(self.text, self.at).end()  # type: ignore[union-attr]
+
+    def _follows(self, mark: str, take: bool = True) -> bool:
+        self._skip()
+        if self.at == len(self.text):
+            if not self.open:
+                return False
+            raise _Cut
+        if self.text[self.at] != mark:
+            return False
+        self.at += take
+        return True
+
+    def _fail(self, why: str) -> NoReturn:
+        raise Fault(self.at, why)
+
+
+class _Slot(list[Any]):
+    """A place under a key, filled as a list is: so that a container is hung in before it is filled."""
+
+    def __init__(self, holder: dict[str, Any], key: str) -> None:
+        super().__init__()
+        self.holder, self.key = holder, key
+
+    def append(self, value: Any) -> None:
+        self.holder[self.key] = value
+
+
+def _unescaped(body: str) -> str:
+    if "\\" not in body:
+        return body
+    text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[0]), body)
+    if any("\ud800" <= mark <= "\udfff" for mark in text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,0 +1,100 @@
+"""A client of the package `openai` in, one that `Driver` can ask out. (``pip install "caesura[openai]"``)"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from caesura.errors import SettingError
+from caesura.llm.conversation import Message, Reply, Request
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """client: its retries are switched off, the `Driver` retries. options: further arguments of every call, as
+    ``{"temperature": 0}``. structured: whether the server takes ``response_format`` with a JSON schema. limit: how it
+    calls the reply's maximum of tokens; older servers say "max_tokens"."""
+
+    client: Any
+    model: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    structured: bool = True
+    limit: str = "max_completion_tokens"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "client", checked(self.client, asynchronous=isinstance(self, async_openai_chat)))
+        if not isinstance(self.model, str) or not self.model:
+            raise SettingError(f'model must be the name of a model, as "gpt-4.1-mini", got {self.model!r}')
+
+    @property
+    def name(self) -> str:
+        """What replies are journalled under."""
+        return json.dumps([self.model, dict(self.options), self.structured], sort_keys=True, default=repr)
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        found: dict[str, Any] = {"model": self.model, "messages": [_message(one) for one in request.messages]}
+        if request.max_tokens is not None:
+            found[self.limit] = request.max_tokens
+        if request.schema is not None and self.structured:
+            described = {"name": request.schema.name, "schema": request.schema.value, "strict": True}
+            found["response_format"] = {"type": "json_schema", "json_schema": described}
+        return {**found, **self.options}
+
+
+@dataclass(frozen=True, slots=True)
+class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client, model)
+    """An ``openai.OpenAI`` and a model's name -> a `Chat`, Request -> Reply. Raises what the package raises."""
+
+    client: OpenAI
+
+    def __call__(self, request: Request) -> Reply:
+        return _reply(self.client.chat.completions.create(**self._arguments(request)))
+
+
+@dataclass(frozen=True, slots=True)
+class async_openai_chat(_Chat):  # noqa: N801 - used as a function
+    """An ``openai.AsyncOpenAI`` and a model's name -> an `AsyncChat`."""
+
+    client: AsyncOpenAI
+
+    async def __call__(self, request: Request) -> Reply:
+        return _reply(await self.client.chat.completions.create(**self._arguments(request)))
+
+
+def checked(client: Any, asynchronous: bool) -> Any:
+    """The client without retries of its own. `ImportError` without the package, `SettingError` for another object."""
+    try:
+        import openai
+    except ImportError as error:
+        raise ImportError(f'this needs the package openai, {error}: pip install "caesura[openai]"') from error
+    kind = openai.AsyncOpenAI if asynchronous else openai.OpenAI
+    if not isinstance(client, kind):
+        raise SettingError(f"client must be an openai.{kind.__name__}, got {client!r:.80}")
+    return client.with_options(max_retries=0)
+
+
+def _message(message: Message) -> dict[str, Any]:
+    if not message.images:
+        return {"role": message.role, "content": message.text}
+    images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
+    return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
+
+
+def _reply(completion: Any) -> Reply:
+    """A completion as it came, whatever is missing of it. One without choices is an empty reply."""
+    usage = getattr(completion, "usage", None)
+    paid = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)
+    choices = getattr(completion, "choices", None)
+    if not choices:
+        return Reply("", "stop", *paid)
+    message, why = choices[0].message, choices[0].finish_reason
+    if message is None:
+        return Reply("", "stop", *paid)
+    if getattr(message, "refusal", None) or why == "content_filter":
+        return Reply(getattr(message, "refusal", None) or "content filter", "refused", *paid)
+    return Reply(message.content or "", "length" if why == "length" else "stop", *paid)

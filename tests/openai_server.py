@@ -1,0 +1,273 @@
+"""A server on 127.0.0.1 that speaks chat completions and embeddings as OpenAI's does, counts, and misbehaves on demand.
+
+    with OpenAIServer(plan=["429", "500", "ok"]) as server:
+        client = openai.OpenAI(base_url=server.url, api_key="any")
+
+As a process of its own: ``python tests/openai_server.py [latency]`` prints its URL; GET /counts returns its counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import random
+import struct
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+from openai_model import MALFORMED, answer, tokens, wrong_numbers
+
+FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
+DIMENSION = 64
+
+
+def seeded(share: float, seed: int, faults: Iterable[str] = FAULTS) -> Callable[[str, int], str]:
+    """A plan by chance: of what a request says, and how often it was asked before; not of the order of arrival."""
+    kinds = list(faults)
+
+    def plan(said: str, before: int) -> str:
+        dice = random.Random(f"{seed} {before} {said}")
+        return dice.choice(kinds) if dice.random() < share else "ok"
+
+    return plan
+
+
+class OpenAIServer:
+    """plan: what to do with each request, in the order in which they come ("ok" when it is used up), or a function of
+    (what it says, how often that was asked before). latency: seconds before a reply. retry_after: what 429 asks for.
+    """
+
+    def __init__(
+        self,
+        plan: Iterable[str] | Callable[[str, int], str] = (),
+        latency: float = 0.0,
+        retry_after: str | None = "0.02",
+        port: int = 0,
+        keep: bool = True,
+    ) -> None:
+        self.plan: Any = plan if callable(plan) else iter(plan)
+        self.latency, self.retry_after, self.keep, self.port = latency, retry_after, keep, port
+        self.calls = self.prompt_tokens = self.completion_tokens = self.connections = 0
+        self.flying = self.most_flying = 0
+        self.seen: Counter[str] = Counter()
+        self.served: Counter[str] = Counter()
+        self.done: Counter[str] = Counter()
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._serve())
+
+    async def _serve(self) -> None:
+        self._stop = asyncio.Event()
+        server = await asyncio.start_server(self._connection, "127.0.0.1", self.port)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # -- HTTP --------------------------------------------------------------------------------------------------------
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        line = await reader.readline()
+        if not line:
+            return False
+        method, path, _ = line.decode().split()
+        headers = {}
+        while (row := (await reader.readline()).decode().strip()) != "":
+            name, _, value = row.partition(":")
+            headers[name.lower()] = value.strip()
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if method == "GET":
+            return await self._send(writer, 200, self._counts())
+        self.flying += 1
+        self.most_flying = max(self.most_flying, self.flying)
+        try:
+            return await self._reply(path, headers, json.loads(body), writer)
+        finally:
+            self.flying -= 1
+
+    async def _send(
+        self, writer: asyncio.StreamWriter, status: int, value: Any, headers: str = "", fault: str = "ok"
+    ) -> bool:
+        content = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        head = (
+            f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n{headers}"
+        )
+        data = f"{head}\r\n".encode() + content
+        if fault == "drop":
+            writer.write(data[: len(data) - len(content) // 2])
+            await writer.drain()
+            return False
+        if fault == "drip":
+            for at in range(0, len(data), 8):
+                writer.write(data[at : at + 8])
+                await writer.drain()
+                await asyncio.sleep(0.05)
+            return True
+        writer.write(data)
+        await writer.drain()
+        return True
+
+    def _counts(self) -> dict[str, Any]:
+        names = ("calls", "prompt_tokens", "completion_tokens", "connections", "most_flying")
+        again = sum(count - 1 for count in self.done.values())
+        return {name: getattr(self, name) for name in names} | {"answered twice": again, "asked": len(self.seen)}
+
+    # -- the API -----------------------------------------------------------------------------------------------------
+
+    async def _reply(
+        self, path: str, headers: dict[str, str], body: dict[str, Any], writer: asyncio.StreamWriter
+    ) -> bool:
+        said = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        fault = self.plan(said, self.seen[said]) if callable(self.plan) else next(self.plan, "ok")
+        self.calls += 1
+        self.seen[said] += 1
+        self.served[fault] += 1
+        if self.keep:
+            self.requests.append(body)
+            self.headers.append(headers)
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        if fault == "timeout":
+            await asyncio.sleep(3600)
+        if fault == "429":
+            asked = "" if self.retry_after is None else f"Retry-After: {self.retry_after}\r\n"
+            return await self._send(writer, 429, _error("Rate limit reached", "rate_limit_exceeded"), asked)
+        if fault.isdigit() or fault == "quota":
+            status = int(fault) if fault.isdigit() else 429
+            return await self._send(
+                writer, status, _error("It went wrong", "insufficient_quota" if fault == "quota" else None)
+            )
+        if headers.get("authorization") == "Bearer wrong":
+            return await self._send(writer, 401, _error("Incorrect API key provided", "invalid_api_key"))
+        if path.endswith("/embeddings"):
+            return await self._send(writer, *self._embeddings(body, fault), fault=fault)
+        value = self._completion(body, fault)
+        self.done[said] += 1
+        return await self._send(writer, 200, value, fault=fault)
+
+    def _completion(self, body: dict[str, Any], fault: str) -> dict[str, Any]:
+        text = answer(body["messages"])
+        reason, message = "stop", {"role": "assistant", "content": text, "refusal": None}
+        limit = (
+            body.get("max_completion_tokens")
+            or body.get("max_tokens")
+            or (tokens(text) // 2 if fault == "length" else None)
+        )
+        if fault in MALFORMED:
+            text = MALFORMED[fault](text)
+        elif fault == "numbers":
+            text = wrong_numbers(text)
+        elif fault == "null":
+            text = ""
+        if limit is not None and tokens(text) > limit:
+            text, reason = text[: 4 * limit], "length"
+        message["content"] = text
+        if fault == "null":
+            message["content"] = None
+        if fault == "refusal":
+            message |= {"content": None, "refusal": "I cannot help with that."}
+        if body.get("tools") and fault != "refusal":
+            call = {"name": body["tools"][0]["function"]["name"], "arguments": text}
+            message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": call}]}
+            reason = "tool_calls" if reason == "stop" else reason
+        spent, made = _prompt_tokens(body), tokens(text)
+        self.prompt_tokens += spent
+        self.completion_tokens += made
+        choices = (
+            [] if fault == "empty" else [{"index": 0, "message": message, "finish_reason": reason, "logprobs": None}]
+        )
+        usage = {"prompt_tokens": spent, "completion_tokens": made, "total_tokens": spent + made}
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": body["model"],
+            "choices": choices,
+            "usage": usage,
+        }
+
+    def _embeddings(self, body: dict[str, Any], fault: str) -> tuple[int, dict[str, Any]]:
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        sizes = [tokens(text) for text in texts]
+        if not texts or len(texts) > 2048 or "" in texts or max(sizes) > 8192 or sum(sizes) > 300_000:
+            return 400, _error(f"{len(texts)} inputs of {sum(sizes)} tokens, the longest {max(sizes, default=0)}", None)
+        rows = [embedding(text, body.get("dimensions") or DIMENSION) for text in texts]
+        packed = body.get("encoding_format") == "base64" and fault != "float"
+        coded: list[Any] = [_base64(row) for row in rows] if packed else rows
+        data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(coded)]
+        self.prompt_tokens += sum(sizes)
+        data = {"shuffled": data[::-1], "short": data[:-1]}.get(fault, data)
+        usage = {"prompt_tokens": sum(sizes), "total_tokens": sum(sizes)}
+        return 200, {"object": "list", "model": body["model"], "data": data, "usage": usage}
+
+
+def _base64(row: list[float]) -> str:
+    return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()
+
+
+def embedding(text: str, dimension: int = DIMENSION) -> list[float]:
+    """A text's words, each thrown into one of the dimensions."""
+    row = [0.0] * dimension
+    for word in text.casefold().split():
+        row[hashlib.sha256(word.strip(".,!?").encode("utf-8", "surrogatepass")).digest()[0] % dimension] += 1.0
+    return row
+
+
+def _prompt_tokens(body: dict[str, Any]) -> int:
+    """Of all messages, 4 for each, 85 for an image; and what the form of the reply takes."""
+    found = 0
+    for message in body["messages"]:
+        parts = (
+            message["content"]
+            if isinstance(message["content"], list)
+            else [{"type": "text", "text": message["content"]}]
+        )
+        found += 4 + sum(tokens(part["text"] or "") if part["type"] == "text" else 85 for part in parts)
+    return found + tokens(json.dumps([body.get("response_format"), body.get("tools")]))
+
+
+def _error(text: str, code: str | None) -> dict[str, Any]:
+    return {"error": {"message": text, "type": "error", "param": None, "code": code}}
+
+
+if __name__ == "__main__":
+    with OpenAIServer(latency=float((sys.argv[1:] or ["0"])[0]), keep=False) as running:
+        print(running.url, flush=True)
+        running._thread.join()
