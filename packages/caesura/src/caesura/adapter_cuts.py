@@ -5,7 +5,8 @@ Not loaded by `import caesura`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -25,12 +26,14 @@ from caesura.cuts.percentile import (
 )
 from caesura.edges import joined
 from caesura.errors import SettingError, number, whole
-from caesura.types import View
+from caesura.hierarchy import Level, by_sizes
+from caesura.types import Cut, View
 
 ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
 StopName: TypeAlias = Literal["elbow", "silhouette"]
+LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 
 THRESHOLDS: dict[str, Callable[..., Threshold]] = {
     "percentile": Percentile,
@@ -42,6 +45,12 @@ PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "in
 """The amounts that LangChain's SemanticChunker takes where none is given."""
 LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
 STOPS: dict[str, Callable[[], Stop]] = {"elbow": Elbow, "silhouette": Silhouette}
+LEVEL_CUTS: dict[str, Cut | None] = {
+    "optimal": None,
+    "double_pass": DoublePassCut(),
+    "percentile": PercentileCut(),
+    "cluster": ClusterCut(),
+}
 
 
 def double_pass_cut(
@@ -143,3 +152,15 @@ def cluster_cut(
     if distance_threshold is not None:
         return ClusterCut(LINKAGES[linkage](), DistanceThreshold(distance_threshold), half_weight)
     return ClusterCut(LINKAGES[linkage](), None if stop is None else STOPS[stop](), half_weight)
+
+
+def levels_of(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
+    """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
+    if cut not in LEVEL_CUTS:
+        raise SettingError(f"cut must be one of {list(LEVEL_CUTS)}, got {cut!r}")
+    sizes = list(chunk_sizes)
+    for size in sizes:
+        whole("each of chunk_sizes", size, 1)
+    if not sizes or any(below >= above for above, below in pairwise(sizes)):
+        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
+    return by_sizes(*sizes, cut=LEVEL_CUTS[cut])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+import numpy as np
 from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
 
@@ -12,10 +13,11 @@ from caesura.adapter import chunk_id
 from caesura.cuts.fit import fit_slices
 from caesura.edges import merge, spans, trim
 from caesura.errors import SettingError
+from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation
 from caesura.size import without_surrogates
 from caesura.text.refine import refine
-from caesura.types import Chunk, Limits, Sizer
+from caesura.types import Chunk, Edges, Limits, Sizer
 
 NARROW = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
@@ -87,6 +89,30 @@ def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int |
         return chunks
     breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
     edges = refine(text, merge(units, breaks), measure, chunk_size)
+    return sliced(text, edges)
+
+
+def nested_chunks(node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequence[int] | None) -> list[list[Chunk]]:
+    """A node and its levels -> the chunks of each, such that none measures over its size with the node's metadata, if
+    that is to be counted (None: not), and each lies within one of the level before."""
+    levels = made.chunks()
+    if chunk_sizes is None or not node.metadata or not any(levels):
+        return levels
+    measure, text = rendered(node, size), made.levels[0].text
+    found: list[list[Chunk]] = []
+    added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
+    for segmentation, chunks, largest in zip(made.levels, levels, chunk_sizes, strict=False):
+        if added is None and all(measure(chunk.text) <= largest for chunk in chunks):
+            found.append(chunks)
+            continue
+        edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
+        added = refine(text, edges, measure, largest)
+        found.append(sliced(text, added))
+    return found
+
+
+def sliced(text: str, edges: Edges) -> list[Chunk]:
+    """Edges -> the slices between them, without the whitespace around them."""
     bare = [trim(text, *span) for span in spans(edges)]
     return [Chunk(text[start:end], start, end) for start, end in bare if start < end]
 

@@ -1,0 +1,146 @@
+"""Nodes that were found in, and their parents, the share of them that was found, and the gaps between them out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Container, Generator, Iterable, Sequence
+from typing import Any, TypeAlias, TypeGuard
+
+from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
+
+logger = logging.getLogger(__name__)
+
+Fetches: TypeAlias = Generator[list[str], list[BaseNode], Any]
+"""Asks for nodes of the docstore by their ids, and is sent those that are there."""
+
+
+class Family:
+    """Found nodes, those of the docstore that they lead to, and who is whose parent."""
+
+    def __init__(self, objects: Container[str]) -> None:
+        """See the class. objects: what references to other things than nodes name."""
+        self.objects = objects
+        self.nodes: dict[str, BaseNode] = {}
+        self.finds: dict[str, tuple[int, float]] = {}
+        """The place in the order of finds, and the best score."""
+        self.missing: set[str] = set()
+
+    def fetch(self, names: Iterable[str]) -> Fetches:
+        """Asks for those nodes that are neither here nor known to be missing."""
+        wanted = [name for name in dict.fromkeys(names) if name not in self.nodes and name not in self.missing]
+        if wanted:
+            self.nodes.update((node.node_id, node) for node in (yield wanted))
+            self.missing.update(name for name in wanted if name not in self.nodes)
+
+    def follow(self, found: Sequence[NodeWithScore]) -> Fetches:
+        """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
+        self.nodes.update((each.node.node_id, each.node) for each in reversed(found))
+        level = [each.node for each in found]
+        while level:
+            known = set(self.nodes)
+            targets = [node.index_id for node in level if self._refers(node)]
+            yield from self.fetch(targets)
+            level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
+        for place, each in enumerate(found):
+            node = self._target(each.node)
+            first, best = self.finds.get(node.node_id, (place, each.get_score()))
+            self.finds[node.node_id] = first, max(best, each.get_score())
+
+    def _refers(self, node: BaseNode) -> TypeGuard[IndexNode]:
+        """Whether a node stands for another, and not for an object, which every retriever of LlamaIndex follows."""
+        return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
+
+    def _target(self, node: BaseNode) -> BaseNode:
+        seen: set[str] = set()
+        while self._refers(node) and node.node_id not in seen:
+            if node.index_id not in self.nodes:
+                logger.warning("%s refers to %s, which is not in the docstore", node.node_id, node.index_id)
+                break
+            seen.add(node.node_id)
+            node = self.nodes[node.index_id]
+        return node
+
+    def ascend(self) -> Fetches:
+        """Fetches the parents of what was found, and theirs, up to the roots."""
+        level = list(self.finds)
+        while level:
+            above = {parent: name for name in level if (parent := self.parent(name)) is not None}
+            known = set(self.nodes)
+            gone = set(self.missing)
+            yield from self.fetch(above)
+            for name in sorted(self.missing - gone):
+                logger.warning(
+                    "%s, the parent of %s, is not in the docstore, so that what was found is returned as it is: "
+                    "docstore.add_documents(nodes) takes the nodes of all levels",
+                    name,
+                    above[name],
+                )
+            level = [name for name in above if name in self.nodes and name not in known]
+
+    def parent(self, name: str) -> str | None:
+        """The id of a node's parent, if it has one."""
+        info = self.nodes[name].parent_node
+        return None if info is None else info.node_id
+
+    def merged(self, ratio: float) -> set[str]:
+        """Returns the least set such that all finds are in it, and every parent of whose children at least `ratio` are.
+
+        So the order of finds does not matter.
+        """
+        present = set(self.finds)
+        level = present
+        while level:
+            parents = {parent for name in level if (parent := self.parent(name)) is not None} - present
+            level = {
+                parent for parent in parents if parent in self.nodes and self._share(parent, present) >= ratio - 1e-9
+            }
+            present = present | level
+        return present
+
+    def _share(self, parent: str, present: set[str]) -> float:
+        """The share of a parent's children that are present; all, if it does not say who they are."""
+        children = {info.node_id for info in self.nodes[parent].child_nodes or []}
+        return len(children & present) / len(children) if children else 1.0
+
+    def ancestors(self, name: str) -> list[str]:
+        """The parent, its parent and so on, as far as they are known."""
+        line: list[str] = []
+        parent = self.parent(name)
+        while parent is not None and parent in self.nodes and parent not in line:
+            line.append(parent)
+            parent = self.parent(parent)
+        return line
+
+    def tops(self, present: Iterable[str]) -> list[str]:
+        """Those that are inside none of the others, by name, so that nothing depends on the order of a set."""
+        names = set(present)
+        return sorted(name for name in names if names.isdisjoint(self.ancestors(name)))
+
+    def gaps(self, tops: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The one node missing between two of the same parent -> the two."""
+        before = {}
+        for name in tops:
+            if (info := self.nodes[name].prev_node) is not None:
+                before[info.node_id] = name
+        found: dict[str, tuple[str, str]] = {}
+        for name in tops:
+            info, parent = self.nodes[name].next_node, self.parent(name)
+            if info is None or parent is None or info.node_id in tops or info.node_id not in before:
+                continue
+            other = before[info.node_id]
+            if self.parent(other) == parent:
+                found[info.node_id] = name, other
+        return found
+
+    def siblings(self, *names: str) -> bool:
+        """Whether all are here and have the same parent."""
+        return all(name in self.nodes for name in names) and len({self.parent(name) for name in names}) == 1
+
+    def finds_within(self, tops: Sequence[str]) -> dict[str, list[tuple[int, float]]]:
+        """For each, the finds that are it or inside it."""
+        within: dict[str, list[tuple[int, float]]] = {top: [] for top in tops}
+        for name, find in self.finds.items():
+            for line in (name, *self.ancestors(name)):
+                if line in within:
+                    within[line].append(find)
+        return within

@@ -1,0 +1,118 @@
+"""What another retriever found in, fewer and larger nodes out: children give way to their parent."""
+
+from __future__ import annotations
+
+from asyncio import gather
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+
+from caesura.errors import SettingError, number
+from llama_index.node_parser.caesura.family import Family, Fetches
+
+dispatcher = get_dispatcher(__name__)
+
+Score: TypeAlias = Literal["max", "mean", "sum"]
+SCORES: dict[str, Callable[[Sequence[float]], float]] = {
+    "max": max,
+    "mean": lambda scores: sum(scores) / len(scores),
+    "sum": sum,
+}
+
+
+class MergingRetriever(BaseRetriever):
+    """Returns a parent instead of its children where enough of them were found, from the smallest level to the largest.
+
+    vector_retriever: any retriever of nodes that know their PARENT. docstore: where all nodes are, or at least those
+    that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found;
+    a child found twice counts once, a merged child counts as found. score: a node's score is the largest, the mean or
+    the sum of the scores of what was found in it; one found without a score counts as 0. fill_gaps: see below.
+
+    An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
+    for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
+    is one find, with its best score, and a node inside another that is returned is not returned beside it.
+
+    A gap is filled where a result's NEXT is another result's PREVIOUS and all three have the same parent: the one node
+    between two found ones of a passage reads on from the one to the other, while a gap at the border of parents, or a
+    wider one, is where the text turned to something that was not asked for. It gets the lower score of its neighbours,
+    since it was not found, and does not count towards merging, for the same reason.
+
+    A parent, or what a reference names, that is not in the docstore is a warning in the log: what was found is returned
+    as it is. Results come by falling score, ties in the order in which they were found.
+    """
+
+    def __init__(
+        self,
+        vector_retriever: BaseRetriever,
+        docstore: BaseDocumentStore,
+        merge_ratio: float = 0.5,
+        score: Score = "max",
+        fill_gaps: bool = True,
+        **options: Any,
+    ) -> None:
+        """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
+        number("merge_ratio", merge_ratio, 0, 1)
+        if merge_ratio == 0:
+            raise SettingError("merge_ratio must be over 0: a parent of which nothing was found is no result")
+        if score not in SCORES:
+            raise SettingError(f"score must be one of {list(SCORES)}, got {score!r}")
+        if not isinstance(docstore, BaseDocumentStore):
+            raise SettingError(
+                f"docstore must be a document store, as storage_context.docstore is, got {docstore!r:.80}"
+            )
+        self._vector_retriever = vector_retriever
+        self._docstore = docstore
+        self._merge_ratio = merge_ratio
+        self._score = SCORES[score]
+        self._fill_gaps = fill_gaps
+        super().__init__(**options)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        steps = self._steps(self._vector_retriever.retrieve(query_bundle))
+        try:
+            wanted = next(steps)
+            while True:
+                wanted = steps.send(self._docstore.get_nodes(wanted, raise_error=False))
+        except StopIteration as end:
+            results: list[NodeWithScore] = end.value
+            return results
+
+    @dispatcher.span
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        steps = self._steps(await self._vector_retriever.aretrieve(query_bundle))
+        try:
+            wanted = next(steps)
+            while True:
+                fetched = await gather(*(self._docstore.aget_document(name, raise_error=False) for name in wanted))
+                wanted = steps.send([node for node in fetched if node is not None])
+        except StopIteration as end:
+            results: list[NodeWithScore] = end.value
+            return results
+
+    def _steps(self, found: Sequence[NodeWithScore]) -> Fetches:
+        """What was found -> the results; asks for nodes of the docstore on the way."""
+        family = Family(self.object_map)
+        yield from family.follow(found)
+        yield from family.ascend()
+        present = family.merged(self._merge_ratio)
+        tops = family.tops(present)
+        fills: dict[str, tuple[str, str]] = {}
+        if self._fill_gaps:
+            fills = family.gaps(tops)
+            yield from family.fetch(fills)
+            fills = {gap: sides for gap, sides in fills.items() if family.siblings(gap, *sides)}
+            tops = family.tops({*present, *fills})
+        finds = family.finds_within(tops)
+        scores = {top: self._score([score for _, score in finds[top]]) for top in tops if finds[top]}
+        places = {top: float(min(place for place, _ in finds[top])) for top in tops if finds[top]}
+        for gap in [top for top in tops if top not in scores]:
+            scores[gap], places[gap] = min((scores[side], -places[side]) for side in fills[gap])
+            places[gap] = 0.5 - places[gap]  # after the neighbour whose score it has
+        return [
+            NodeWithScore(node=family.nodes[top], score=scores[top])
+            for top in sorted(tops, key=lambda top: (-scores[top], places[top]))
+        ]
