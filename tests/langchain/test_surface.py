@@ -29,6 +29,9 @@ def test_all_names_what_the_readme_promises() -> None:
         "ClusterSemanticSplitter",
         "DoublePassSemanticSplitter",
         "OptimalSemanticSplitter",
+        "ParentDocumentRetriever",
+        "SQLiteDocumentStore",
+        "SemanticHierarchySplitter",
         "SemanticPercentileSplitter",
         "StaticEmbeddings",
     ]

@@ -2,6 +2,7 @@
 
 from langchain_caesura.embeddings import StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.retrievers import ParentDocumentRetriever
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -14,6 +15,7 @@ __all__ = [
     "ClusterSemanticSplitter",
     "DoublePassSemanticSplitter",
     "OptimalSemanticSplitter",
+    "ParentDocumentRetriever",
     "SQLiteDocumentStore",
     "SemanticHierarchySplitter",
     "SemanticPercentileSplitter",

@@ -1,0 +1,136 @@
+"""Families of documents in, writes to a vector store and a document store out, in an order that any failure leaves fit.
+
+A record of each document, kept in the document store, says what the stores hold for it: no store is ever searched
+through. The order: the record of all that is and will be there; new parents; new children; away with old children; away
+with old parents; the record of what is there now. So a child that can be found has a parent that can be returned, and
+whatever a failure left is known to the next call for that document, which tidies it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TypeVar
+
+from langchain_core.documents import Document
+from langchain_core.stores import BaseStore
+from langchain_core.vectorstores import VectorStore
+
+from langchain_caesura.families import Divider, Family
+from langchain_caesura.records import Given, Record, record_key
+from langchain_caesura.steps import Step, Steps
+
+T = TypeVar("T")
+
+DOCUMENTS = 200
+"""Names whose documents are cut and written together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexer:
+    """Two stores, what cuts documents for them, and the most rows that one call of the vector store takes."""
+
+    vectorstore: VectorStore
+    docstore: BaseStore[str, Document]
+    divider: Divider
+    batch_size: int
+
+    def add(self, given: dict[str, Given], force: bool) -> Steps[None]:
+        """Stores the documents of each name in place of what was stored under it; nothing where nothing has changed.
+
+        force: whether what has not changed is stored, and so embedded, anew.
+        """
+        settings = self.divider.settings()
+        for some in batched(given, DOCUMENTS):
+            prints = {name: given[name].fingerprint(settings) for name in some}
+            known = yield from self._records(some)
+            changed = [name for name in some if force or not _current(known.get(name), prints[name])]
+            families = yield from self.divider.families({name: given[name] for name in changed}, prints)
+            if families:
+                yield from self._write(families, known, force)
+
+    def delete(self, names: Iterable[str]) -> Steps[list[str]]:
+        """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
+        gone: list[str] = []
+        for some in batched(dict.fromkeys(names), DOCUMENTS):
+            known = yield from self._records(some)
+            if known:
+                yield from self._write([Family(name, "") for name in known], known, False)
+                gone += known
+        return gone
+
+    def get(self, names: Sequence[str]) -> Steps[list[Document]]:
+        """Returns the parents that are stored for these names."""
+        known = yield from self._records(list(dict.fromkeys(names)))
+        wanted = [parent for record in known.values() for parent in record.parents]
+        found = (yield Step(self.docstore, "mget", (wanted,))) if wanted else []
+        return [document for document in found if document is not None]
+
+    def _records(self, names: Sequence[str]) -> Steps[dict[str, Record]]:
+        found = yield Step(self.docstore, "mget", ([record_key(name) for name in names],))
+        return {name: Record.read(one) for name, one in zip(names, found, strict=True) if one is not None}
+
+    def _write(self, families: Sequence[Family], known: dict[str, Record], force: bool) -> Steps[None]:
+        """Stores families in place of what the records know. One without parents is away, with its record."""
+        old = [known.get(family.name, Record(family.name, "", True, [], [])) for family in families]
+        doubtful = [child for record in old if not record.complete for child in record.children]
+        found = yield from self._present(doubtful)
+        begun: list[tuple[str, Document]] = []
+        done: list[tuple[str, Document]] = []
+        parents: list[tuple[str, Document]] = []
+        children: list[Document] = []
+        old_parents: list[str] = []
+        old_children: list[str] = []
+        for family, was in zip(families, old, strict=True):
+            now = Record(family.name, family.fingerprint, True, [*family.parents], [*family.children])
+            both = _union(was.parents, now.parents), _union(was.children, now.children)
+            begun.append(
+                (record_key(now.name), replace(now, complete=False, parents=both[0], children=both[1]).document())
+            )
+            done.append((record_key(now.name), now.document()))
+            surely = set(was.children) if was.complete else found or set()
+            perhaps = was.children if was.complete or found is None else [key for key in was.children if key in found]
+            stored = set(was.parents) if was.complete and not force else set()
+            parents += [(key, one) for key, one in family.parents.items() if key not in stored]
+            children += [one for key, one in family.children.items() if force or key not in surely]
+            old_children += [key for key in perhaps if key not in family.children]
+            old_parents += [key for key in was.parents if key not in family.parents]
+        yield Step(self.docstore, "mset", (begun + parents,))
+        for some in batched(children, self.batch_size):
+            yield Step(self.vectorstore, "add_documents", (some,), {"ids": [one.id for one in some]})
+        for keys in batched(old_children, self.batch_size):
+            yield Step(self.vectorstore, "delete", (keys,))
+        if old_parents:
+            yield Step(self.docstore, "mdelete", (old_parents,))
+        kept = [pair for pair, family in zip(done, families, strict=True) if family.fingerprint]
+        if kept:
+            yield Step(self.docstore, "mset", (kept,))
+        if len(kept) < len(done):
+            yield Step(self.docstore, "mdelete", ([key for key, _ in done if key not in dict(kept)],))
+
+    def _present(self, ids: Sequence[str]) -> Steps[set[str] | None]:
+        """Returns which of these rows the vector store has; None where it cannot say."""
+        present: set[str] = set()
+        for some in batched(ids, self.batch_size):
+            try:
+                rows: list[Document] = yield Step(self.vectorstore, "get_by_ids", (some,))
+            except NotImplementedError:
+                return None
+            present |= {row.id for row in rows if row.id is not None}
+        return present
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Items -> lists of at most `size` of them."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _current(record: Record | None, fingerprint: str) -> bool:
+    return record is not None and record.complete and record.fingerprint == fingerprint
+
+
+def _union(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys((*first, *second)))

@@ -1,0 +1,122 @@
+"""Small texts that a search found in, what is returned for them out: parents with the places found, best first."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum, isfinite
+from typing import Any, Literal
+
+from langchain_core.documents import Document
+
+from langchain_caesura.families import SIBLINGS
+
+Score = Literal["max", "mean", "sum"]
+TOTALS: dict[Score, Callable[[Sequence[float]], float]] = {
+    "max": max,
+    "mean": lambda scores: fsum(scores) / len(scores),
+    "sum": fsum,
+}
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A small text that was found, and how similar it is; None where the search does not say."""
+
+    document: Document
+    score: float | None
+
+    def match(self) -> dict[str, Any]:
+        """What the metadata of its parent says about it; fit for JSON."""
+        place = {key: self.document.metadata.get(key) for key in ("start_index", "end_index")}
+        return {"id": self.document.id, **place, "score": self.score, "text": self.document.page_content}
+
+
+@dataclass(slots=True)
+class Found:
+    """The hits that lead to one parent, best first."""
+
+    parent: str
+    hits: list[Hit] = field(default_factory=list)
+
+    def total(self, score: Score) -> float | None:
+        """The parent's score."""
+        scores = [hit.score for hit in self.hits if hit.score is not None]
+        return TOTALS[score](scores) if scores else None
+
+    def whole(self, merge_ratio: float | None) -> bool:
+        """Whether the parent is to be returned rather than the children: where enough of them were found.
+
+        A small text that is no slice of its parent, such as a summary or a question, always leads to it.
+        """
+        if merge_ratio is None:
+            return True
+        siblings = [hit.document.metadata.get(SIBLINGS) for hit in self.hits]
+        counts = [int(count) for count in siblings if isinstance(count, (int, float)) and count > 0]
+        return len(counts) < len(siblings) or len(counts) >= merge_ratio * max(counts)
+
+
+def by_parent(hits: Sequence[Hit], id_key: str) -> dict[str, Found]:
+    """Hits -> those of each parent, by the rank of the first. A hit found twice counts once, one of no parent never."""
+    found: dict[str, Found] = {}
+    seen: set[object] = set()
+    for hit in hits:
+        parent = hit.document.metadata.get(id_key)
+        same = hit.document.id or (parent, hit.document.page_content, hit.document.metadata.get("start_index"))
+        if parent is not None and same not in seen:
+            seen.add(same)
+            found.setdefault(str(parent), Found(str(parent))).hits.append(hit)
+    return found
+
+
+def ranked(
+    found: Mapping[str, Found], parents: Mapping[str, Document | None], merge_ratio: float | None, score: Score
+) -> list[Document]:
+    """Hits by parent and the parents -> new documents, best first, with their scores and matches in the metadata.
+
+    A parent that is not there is passed over; where children may stand for themselves, they do.
+    """
+    rows: list[tuple[float, Document]] = []
+    for one in found.values():
+        parent = parents.get(one.parent)
+        if parent is not None:
+            total = one.total(score)
+            rows.append((_order(total), _copied(parent, total, {"matches": [hit.match() for hit in one.hits]})))
+        elif merge_ratio is not None:
+            rows += [(_order(hit.score), _copied(hit.document, hit.score, {})) for hit in one.hits]
+    return [document for _, document in sorted(rows, key=lambda row: -row[0])]
+
+
+def warn_of_missing(parents: Mapping[str, Document | None]) -> None:
+    """Logs which parents the document store did not have."""
+    missing = [key for key, parent in parents.items() if parent is None]
+    if missing:
+        logger.warning(
+            "%d parents of texts that were found are not in the document store, such as %r: was it another one, or "
+            "were they deleted there alone? Delete these texts from the vector store, or add their documents again.",
+            len(missing),
+            missing[0],
+        )
+
+
+def plain_score(score: Any) -> float | None:
+    """A store's score, which may be NumPy's, -> a float that JSON has, or None."""
+    try:
+        value = float(score)
+    except (TypeError, ValueError):
+        return None
+    return value if isfinite(value) else None
+
+
+def _order(score: float | None) -> float:
+    return 0.0 if score is None else score
+
+
+def _copied(document: Document, score: float | None, more: dict[str, Any]) -> Document:
+    metadata = copy.deepcopy(document.metadata)
+    if score is not None:
+        metadata["relevance_score"] = score
+    return Document(document.page_content, id=document.id, metadata={**metadata, **more})

@@ -1,0 +1,196 @@
+"""Search small, return large: a retriever that finds small texts and returns what they are parts of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertResponse
+from langchain_core.stores import BaseStore
+from langchain_core.vectorstores import VectorStore
+from langchain_text_splitters import TextSplitter
+from pydantic import Field, model_validator
+
+from caesura.errors import SettingError
+from langchain_caesura.families import Divider
+from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.indexing import Indexer
+from langchain_caesura.ranking import Score
+from langchain_caesura.records import Given, gathered, names
+from langchain_caesura.searching import Searcher, SearchType
+from langchain_caesura.steps import arun, run
+
+
+class ParentDocumentRetriever(DocumentIndex):
+    """Indexes small texts, finds them, and returns the `k` parents that they belong to, best first.
+
+    Parents are the documents themselves, or what `parent_splitter` cuts of them; children are cut by `child_splitter`,
+    and views (summaries, questions, propositions) are small texts of your own that point to a document. What is
+    returned is a copy with ``relevance_score`` and ``matches`` in its metadata: each small text found, with its score
+    and its place in the document. All ids are made of content. Adding again is safe, replaces what has changed and
+    costs nothing for what has not; a failure at any point leaves nothing that is found and cannot be returned.
+
+    A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
+    content, and then an edited one is another one. One process at a time writes to a document.
+    """
+
+    vectorstore: VectorStore
+    """Where small texts are indexed and found."""
+    docstore: BaseStore[str, Document]
+    """Where parents are kept, such as a `SQLiteDocumentStore`; and under ``caesura/documents/`` a record of each
+    document."""
+    child_splitter: TextSplitter | None = None
+    """What cuts children. A `SemanticHierarchySplitter` makes its largest chunks the parents and its smallest the
+    children, in one pass. None: views alone lead to a document."""
+    parent_splitter: TextSplitter | None = None
+    """What cuts parents; None: each document is one."""
+    k: int = Field(default=4, ge=1)
+    """How many parents are returned, in merge mode how many parents and children; ``invoke(query, k=…)`` overrides."""
+    search_type: SearchType = "similarity"
+    """Or "similarity_score_threshold", with ``score_threshold`` in `search_kwargs`, or "mmr"."""
+    search_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched at
+    first."""
+    merge_ratio: float | None = Field(default=None, gt=0, le=1)
+    """Return a parent where at least this share of its children is found, and else the children; None: the parent."""
+    score: Score = "max"
+    """What a parent's score is of its children's: "max", "mean" or "sum"."""
+    over_fetch: int = Field(default=4, ge=1)
+    """How many small texts are fetched at first for each parent wanted."""
+    max_fetch: int = Field(default=1000, ge=1)
+    """How many are fetched at most, where the first lead to too few parents."""
+    id_key: str = "doc_id"
+    """Where in a small text's metadata its parent's key in the document store is."""
+    source_id_key: str | None = None
+    """Where in a document's metadata its id is, such as "source". Documents of one source, as pages are, are one."""
+    child_metadata_fields: Sequence[str] | None = None
+    """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
+    batch_size: int = Field(default=1000, ge=1)
+    """The most rows that one call of the vector store is given."""
+
+    @model_validator(mode="after")
+    def _checked(self) -> ParentDocumentRetriever:
+        if isinstance(self.parent_splitter, SemanticHierarchySplitter):
+            raise SettingError("a SemanticHierarchySplitter makes parents and children: give it as child_splitter")
+        if isinstance(self.child_splitter, SemanticHierarchySplitter) and self.parent_splitter is not None:
+            raise SettingError("a SemanticHierarchySplitter makes its own parents: leave parent_splitter out")
+        if self.child_splitter is None and self.parent_splitter is not None:
+            raise SettingError("a parent_splitter needs a child_splitter, for nothing else would lead to its parents")
+        return self
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+    ) -> list[Document]:
+        return run(self._searcher().search(query, self._k(k), {**self.search_kwargs, **kwargs}))
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+    ) -> list[Document]:
+        return await arun(self._searcher().search(query, self._k(k), {**self.search_kwargs, **kwargs}))
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def add_documents(
+        self,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None = None,
+        *,
+        views: Iterable[Document] = (),
+        force: bool = False,
+    ) -> list[str]:
+        """Stores documents in place of what was stored under their ids -> those ids, one per document.
+
+        views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
+        changed anew, for a new embedder. Raises `SettingError` before anything is written.
+        """
+        given, named = self._given(documents, ids, views)
+        run(self._indexer().add(given, force))
+        return named
+
+    async def aadd_documents(
+        self,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None = None,
+        *,
+        views: Iterable[Document] = (),
+        force: bool = False,
+    ) -> list[str]:
+        """`add_documents`, through the async calls of splitters and stores."""
+        given, named = self._given(documents, ids, views)
+        await arun(self._indexer().add(given, force))
+        return named
+
+    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
+        """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
+        return _deleted(run(self._indexer().delete(_wanted(ids))))
+
+    async def adelete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
+        """`delete`, through the async calls of the stores."""
+        return _deleted(await arun(self._indexer().delete(_wanted(ids))))
+
+    # -- LangChain's indexing API -----------------------------------------------------------------------------------
+
+    def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
+        """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
+        given, named = self._given(items, names(items, None, None), kwargs.get("views", ()))
+        run(self._indexer().add(given, force=True))
+        return UpsertResponse(succeeded=named, failed=[])
+
+    async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
+        """`upsert`, through the async calls of splitters and stores."""
+        given, named = self._given(items, names(items, None, None), kwargs.get("views", ()))
+        await arun(self._indexer().add(given, force=True))
+        return UpsertResponse(succeeded=named, failed=[])
+
+    def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
+        """The parents that are stored for these documents."""
+        return run(self._indexer().get(_wanted(ids)))
+
+    async def aget(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
+        """`get`, through the document store's async calls."""
+        return await arun(self._indexer().get(_wanted(ids)))
+
+    # -- parts ------------------------------------------------------------------------------------------------------
+
+    def _given(
+        self, documents: Iterable[Document], ids: Sequence[str] | None, views: Iterable[Document]
+    ) -> tuple[dict[str, Given], list[str]]:
+        if isinstance(documents, Document) or isinstance(views, Document):
+            raise SettingError("documents and views must be lists of Document, got one Document: pass [document]")
+        rows, views = list(documents), list(views)
+        if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
+            raise SettingError(
+                "views point to whole documents: cut these first, with split_documents(), add the chunks with their "
+                "views, and leave parent_splitter out"
+            )
+        named = names(rows, ids, self.source_id_key)
+        several = ids is None and self.source_id_key is not None
+        return gathered(rows, named, views, self.id_key, several), named
+
+    def _searcher(self) -> Searcher:
+        stores = self.vectorstore, self.docstore
+        fetch = self.over_fetch, self.max_fetch
+        return Searcher(*stores, self.id_key, self.search_type, self.merge_ratio, self.score, *fetch)
+
+    def _indexer(self) -> Indexer:
+        divider = Divider(self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields)
+        return Indexer(self.vectorstore, self.docstore, divider, self.batch_size)
+
+    def _k(self, k: int | None) -> int:
+        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
+            raise SettingError(f"k must be a whole number of at least 1, got {k!r}")
+        return k or self.k
+
+
+def _wanted(ids: Sequence[str] | None) -> list[str]:
+    if ids is None or isinstance(ids, str):
+        raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
+    return list(ids)
+
+
+def _deleted(names: list[str]) -> DeleteResponse:
+    return DeleteResponse(num_deleted=len(names), succeeded=names, num_failed=0, failed=[])

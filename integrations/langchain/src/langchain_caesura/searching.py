@@ -1,0 +1,86 @@
+"""A question and a vector store in, the small texts that it finds out, as many as lead to enough parents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_core.documents import Document
+from langchain_core.stores import BaseStore
+from langchain_core.vectorstores import VectorStore
+
+from langchain_caesura.ranking import Hit, Score, by_parent, plain_score, ranked, warn_of_missing
+from langchain_caesura.steps import Step, Steps
+
+SearchType = Literal["similarity", "similarity_score_threshold", "mmr"]
+
+MORE = 4  # times as many small texts, where those that were found lead to too few parents
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """What finds parents through their small texts. Settings as `ParentDocumentRetriever`'s."""
+
+    vectorstore: VectorStore
+    docstore: BaseStore[str, Document]
+    id_key: str
+    search_type: SearchType
+    merge_ratio: float | None
+    score: Score
+    over_fetch: int
+    max_fetch: int
+
+    def search(self, query: str, k: int, options: Mapping[str, Any]) -> Steps[list[Document]]:
+        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many."""
+        options = dict(options)
+        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
+        threshold = options.pop("score_threshold", None)
+        if self.search_type != "similarity_score_threshold":
+            threshold = None
+        parents: dict[str, Document | None] = {}
+        while True:
+            hits = yield from self._hits(query, wanted, options)
+            near = [hit for hit in hits if threshold is None or (hit.score is not None and hit.score >= threshold)]
+            found = by_parent(near, self.id_key)
+            new = [key for key, one in found.items() if key not in parents and one.whole(self.merge_ratio)]
+            if new:
+                parents |= dict(zip(new, (yield Step(self.docstore, "mget", (new,))), strict=True))
+            whole = {key: parents[key] for key, one in found.items() if one.whole(self.merge_ratio)}
+            made = ranked(found, whole, self.merge_ratio, self.score)
+            if len(made) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
+                warn_of_missing(whole)
+                return made[:k]
+            wanted = min(wanted * MORE, self.max_fetch)
+
+    def _hits(self, query: str, wanted: int, options: Mapping[str, Any]) -> Steps[list[Hit]]:
+        """The `wanted` nearest small texts, with scores where the store has them: the higher the nearer."""
+        if self.search_type == "mmr":
+            candidates = {"fetch_k": max(options.get("fetch_k", wanted * MORE), wanted)}
+            settings = {**options, **candidates, "k": wanted}
+            rows = yield Step(self.vectorstore, "max_marginal_relevance_search", (query,), settings)
+            return [Hit(document, None) for document in rows]
+        settings = {**options, "k": wanted}
+        try:
+            pairs = yield Step(self.vectorstore, "similarity_search_with_score", (query,), settings)
+        except NotImplementedError:
+            rows = yield Step(self.vectorstore, "similarity_search", (query,), settings)
+            return [Hit(document, None) for document in rows]
+        scores = [plain_score(score) for _, score in pairs]
+        similar = _similarity(self.vectorstore, [score for score in scores if score is not None])
+        return [
+            Hit(document, None if score is None else float(similar(score)))
+            for (document, _), score in zip(pairs, scores, strict=True)
+        ]
+
+
+def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], float]:
+    """What makes of the store's score one that is the higher the nearer.
+
+    The store's own relevance function; without one, scores that rise from the first, the nearest, are distances.
+    """
+    try:
+        return store._select_relevance_score_fn()
+    except (NotImplementedError, ValueError):
+        distances = len(scores) > 1 and scores[0] < scores[-1]
+        return (lambda distance: 1 / (1 + max(distance, 0))) if distances else (lambda score: score)
