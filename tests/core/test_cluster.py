@@ -49,13 +49,13 @@ def test_a_subject_that_comes_back_is_a_chunk_of_its_own(linkage: Linkage) -> No
 
 
 def test_distances_are_what_they_say() -> None:
-    left, right = np.array([2.0, 0.0]), np.array([0.0, 1.0])
-    assert Average()(left, 2.0, right, 1.0) == pytest.approx(1)
-    assert Ward()(left, 2.0, right, 1.0) == pytest.approx(2 / 3 * 2)
-    assert Cohesion()(left, 2.0, right, 1.0) == pytest.approx(3 - 5**0.5)
-    both = np.stack([left, right]), np.array([2.0, 1.0])
+    """Of two rows that are alike, and one at right angles to them: squared lengths 4, 1 and 5."""
+    groups = 4.0, 2.0, 1.0, 1.0, 5.0
+    assert Average()(*groups) == pytest.approx(1)
+    assert Ward()(*groups) == pytest.approx(2 / 3 * 2)
+    assert Cohesion()(*groups) == pytest.approx(3 - 5**0.5)
     for linkage in (Average(), Ward(), Cohesion()):
-        assert linkage(*both, *both).shape == (2,)
+        assert linkage(*(np.full(2, value) for value in groups)).tolist() == [linkage(*groups)] * 2
 
 
 @every_linkage

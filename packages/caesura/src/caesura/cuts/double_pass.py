@@ -92,22 +92,25 @@ class DoublePassCut:
         """Second pass: first units of chunks -> first units of merged chunks."""
         ends = [*starts[1:], len(totals) - 1]
         rows = sums[ends] - sums[starts]
-        norms = np.sqrt(np.einsum("ij,ij->i", rows, rows)).tolist()
-        merged, last, current = [0], 0, rows[0]
+        steps = range(1, self.look_ahead + 2)
+        near = [(cosines(rows[:-step], rows[step:], NOTHING) > self.merging_threshold).tolist() for step in steps]
+        merged, last = [0], 0
         while last + 1 < len(starts):
-            norm = float(np.sqrt(current @ current))
-            partner = next(
-                (
-                    chunk
-                    for chunk in range(last + 1, min(last + 2 + self.look_ahead, len(starts)))
-                    if totals[ends[chunk]] - totals[merged[-1]] <= largest
-                    and norms[chunk] * norm > 0
-                    and current @ rows[chunk] / (norms[chunk] * norm) > self.merging_threshold
-                ),
-                None,
-            )
+            alone = merged[-1] == starts[last]
+            current = sums[ends[last]] - sums[merged[-1]]
+            partner = None
+            for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
+                if totals[ends[chunk]] - totals[merged[-1]] > largest:
+                    break
+                if near[step - 1][last] if alone else _similarity(current, rows[chunk]) > self.merging_threshold:
+                    partner = chunk
+                    break
             last = last + 1 if partner is None else partner
             if partner is None:
                 merged.append(starts[last])
-            current = sums[ends[last]] - sums[merged[-1]]
         return merged
+
+
+def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    norm = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / norm if norm > 0 else NOTHING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import pairwise
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +27,29 @@ def join_leftovers(
     """
     following = dict(pairwise([*starts, len(totals) - 1]))
     before = {later: first for first, later in following.items()}
-    waiting: list[tuple[float, int, int, int]] = []
+    waiting: list[tuple[float, int, int, int, float]] = []
+    rows = sums[[*starts[1:], len(totals) - 1]] - sums[starts]
+    held = dict(zip(starts, np.einsum("ij,ij->i", rows, rows).tolist(), strict=True))  # squared lengths of chunks' sums
 
     def propose(start: int, middle: int) -> None:
         end = following[middle]
-        left, right = sums[middle] - sums[start], sums[end] - sums[middle]
-        norm = float(np.sqrt((left @ left) * (right @ right)))
-        similarity = float(left @ right) / norm if norm > 0 else -np.inf
+        if totals[end] - totals[start] > largest:
+            return
+        row = sums[end] - sums[start]
+        square, norm = float(row @ row), sqrt(held[start] * held[middle])
+        similarity = (square - held[start] - held[middle]) / (2 * norm) if norm > 0 else -inf
         short = min(middle - start, end - middle) < min_units
-        if totals[end] - totals[start] <= largest and similarity > (leftover_threshold if short else merging_threshold):
-            heapq.heappush(waiting, (-similarity, start, middle, end))
+        if similarity > (leftover_threshold if short else merging_threshold):
+            heapq.heappush(waiting, (-similarity, start, middle, end, square))
 
     for start, middle in pairwise(starts):
         propose(start, middle)
     while waiting:
-        _, start, middle, end = heapq.heappop(waiting)
+        _, start, middle, end, square = heapq.heappop(waiting)
         if following.get(start) != middle or following.get(middle) != end:
             continue
         del following[middle]
-        following[start], before[end] = end, start
+        following[start], before[end], held[start] = end, start, square
         if start:
             propose(before[start], start)
         if end in following:

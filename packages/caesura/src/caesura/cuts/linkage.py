@@ -1,31 +1,24 @@
-"""Sums and weights of neighbouring groups -> how far apart they are: what a merge costs."""
+"""Squared lengths of the sums of neighbouring groups, and weights -> how far apart they are: what a merge costs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-Rows: TypeAlias = NDArray[np.float64]
-"""(..., d) sums of the weighted unit rows of groups."""
-Weights: TypeAlias = Any
-"""(...) the sums of their weights."""
-Distance: TypeAlias = Callable[[Rows, Weights, Rows, Weights], Any]
+Value: TypeAlias = Any
+"""A float, or an array of them."""
 
 
 class Linkage(Protocol):
-    """How far apart two neighbouring groups are, and up to where they are on one subject."""
+    """How far apart two neighbouring groups are, and up to where they are on one subject.
+
+    left, right and both: the squared lengths of the groups' summed weighted unit rows, and of the sum of both groups;
+    left_weight and right_weight: the sums of their weights. Numbers, or arrays of them.
+    """
 
     threshold: ClassVar[float]
 
-    def __call__(self, left: Rows, left_weight: Weights, right: Rows, right_weight: Weights) -> Any: ...
-
-
-def _dot(a: Rows, b: Rows) -> NDArray[np.float64]:
-    return np.asarray(np.einsum("...i,...i->...", a, b))
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +27,8 @@ class Cohesion:
 
     threshold: ClassVar[float] = 1.25
 
-    def __call__(self, left: Rows, left_weight: Weights, right: Rows, right_weight: Weights) -> Any:
-        both = left + right
-        return np.sqrt(_dot(left, left)) + np.sqrt(_dot(right, right)) - np.sqrt(_dot(both, both))
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return left**0.5 + right**0.5 - both**0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +37,8 @@ class Ward:
 
     threshold: ClassVar[float] = 1.2
 
-    def __call__(self, left: Rows, left_weight: Weights, right: Rows, right_weight: Weights) -> Any:
-        apart = left / np.asarray(left_weight)[..., None] - right / np.asarray(right_weight)[..., None]
-        return left_weight * right_weight / (left_weight + right_weight) * _dot(apart, apart)
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return left / left_weight + right / right_weight - both / (left_weight + right_weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +47,5 @@ class Average:
 
     threshold: ClassVar[float] = 0.95
 
-    def __call__(self, left: Rows, left_weight: Weights, right: Rows, right_weight: Weights) -> Any:
-        return 1 - _dot(left, right) / (left_weight * right_weight)
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return 1 - (both - left - right) / (2 * left_weight * right_weight)

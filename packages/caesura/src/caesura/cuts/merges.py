@@ -64,35 +64,44 @@ def merges(
     """
     n = len(vectors)
     sums, weight = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
-    totals = np.concatenate(([0], np.cumsum(sizes)))
-    largest = int(totals[-1]) if max_size is None else max_size
+    totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
+    largest = totals[-1] if max_size is None else max_size
     before, after = _neighbours(n)
-    gaps = np.arange(1, n)
+    pairs = sums[2:] - sums[:-2]
+    both = np.einsum("ij,ij->i", pairs, pairs)
     rows = np.diff(sums, axis=0)
-    first = np.round(linkage(rows[:-1], weights[:-1], rows[1:], weights[1:]), DIGITS)
-    fits = totals[gaps + 1] - totals[gaps - 1] <= largest
-    waiting = list(zip(first[fits].tolist(), gaps[fits].tolist(), gaps[fits] - 1, gaps[fits] + 1, strict=True))
+    squares = np.einsum("ij,ij->i", rows, rows)
+    first = np.round(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both), DIGITS).tolist()
+    waiting = [
+        (distance, gap, gap - 1, gap + 1, square)
+        for gap, (distance, square) in enumerate(zip(first, both.tolist(), strict=True), 1)
+        if totals[gap + 1] - totals[gap - 1] <= largest
+    ]
     heapq.heapify(waiting)
+    weighs = weight.tolist()
+    held = squares.tolist()  # by the edge at which a group starts, the squared length of its sum
 
     def propose(gap: int) -> None:
         start, end = before[gap], after[gap]
         if totals[end] - totals[start] > largest:
             return
-        left, right = sums[gap] - sums[start], sums[end] - sums[gap]
-        distance = float(linkage(left, weight[gap] - weight[start], right, weight[end] - weight[gap]))
-        heapq.heappush(waiting, (round(distance, DIGITS), gap, start, end))
+        row = sums[end] - sums[start]
+        square = float(row @ row)
+        weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
+        distance = linkage(held[start], weighed[0], held[gap], weighed[1], square)
+        heapq.heappush(waiting, (round(float(distance), DIGITS), gap, start, end, square))
 
     order: list[int] = []
     heights: list[float] = []
     closed = np.zeros(n + 1, np.bool_)
     while waiting:
-        distance, gap, start, end = heapq.heappop(waiting)
+        distance, gap, start, end, square = heapq.heappop(waiting)
         if closed[gap] or before[gap] != start or after[gap] != end:
             continue
         closed[gap] = True
         order.append(gap)
         heights.append(distance)
-        before[end], after[start] = start, end
+        before[end], after[start], held[start] = start, end, square
         if start:
             propose(start)
         if end < n:

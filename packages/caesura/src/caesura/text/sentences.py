@@ -191,7 +191,8 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
-    if len(token) <= 4 and token.isalpha() and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
+    dotted = len(token) <= 4 and token.isalpha() and text.rfind(".", max(last, at - LEFT), at) >= 0
+    if dotted and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
         joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
         if joined in data.SHORTENED or len(token) == 1:
             low = joined

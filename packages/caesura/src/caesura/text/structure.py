@@ -25,6 +25,8 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
 
 
 def _edge(text: str, at: int) -> float:
+    if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
+        return 0.0  # between two sentences of a line, most of all
     before = after = at
     while after < len(text) and text[after].isspace():
         after += 1
