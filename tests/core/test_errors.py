@@ -45,6 +45,8 @@ def test_what_is_no_number_in_its_range_is_named_in_the_error(value: object) -> 
     assert str(caught.value) == f"threshold must be a finite number from -1 to 1, got {value!r}"
 
 
-def test_a_range_without_ends_is_not_spelled_out() -> None:
+def test_of_a_range_those_ends_are_spelled_out_that_it_has() -> None:
+    with pytest.raises(SettingError, match=r"^penalty must be a finite number of at least 0, got -1$"):
+        number("penalty", -1, 0, float("inf"))
     with pytest.raises(SettingError, match=r"^amount must be a finite number, got nan$"):
         number("amount", float("nan"), float("-inf"), float("inf"))

@@ -38,7 +38,9 @@ def number(name: str, value: object, low: float, high: float) -> None:
         isinstance(value, Real) and not isinstance(value, bool) and (isinstance(value, Integral) or isfinite(value))
     )
     if not finite or not low <= value <= high:  # type: ignore[operator]
-        span = f" from {low:g} to {high:g}" if isfinite(high - low) else ""
+        span = (
+            f" from {low:g} to {high:g}" if isfinite(high - low) else f" of at least {low:g}" if isfinite(low) else ""
+        )
         raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
 
 
