@@ -53,12 +53,13 @@ DOUBLE: list[tuple[dict[str, Any], str]] = [
 ]
 PERCENTILE: list[tuple[dict[str, Any], str]] = [
     ({"breakpoint_threshold_type": "median"}, r"must be one of \['percentile', .*got 'median'"),
+    ({"breakpoint_threshold_type": ["percentile"]}, "breakpoint_threshold_type must be one of"),
     *(({"breakpoint_threshold_amount": value}, "from 0 to 100") for value in (-1, 101, float("nan"), "95")),
     ({"breakpoint_threshold_type": "gradient", "breakpoint_threshold_amount": 101}, "from 0 to 100"),
     ({"breakpoint_threshold_type": "interquartile", "breakpoint_threshold_amount": float("inf")}, "finite number"),
     *(({"number_of_chunks": value}, "number_of_chunks must be a whole number of at least 1") for value in (0, -2, 2.5)),
     ({"number_of_chunks": 3, "breakpoint_threshold_amount": 90}, "give one of them"),
-    ({"window": "sliding"}, "window must be 'adjacent', 'overlapping' or 'joined', got 'sliding'"),
+    ({"window": "sliding"}, r"window must be one of \['adjacent', 'overlapping', 'joined'\], got 'sliding'"),
     ({"buffer_size": 1}, "window='adjacent' takes window_size, not buffer_size=1"),
     ({"window": "adjacent", "buffer_size": 0}, "takes window_size, not buffer_size=0"),
     ({"window": "overlapping", "window_size": 3}, "window='overlapping' takes buffer_size, not window_size=3"),
@@ -78,7 +79,8 @@ OPTIMAL: list[tuple[dict[str, Any], str]] = [
 ]
 CLUSTER: list[tuple[dict[str, Any], str]] = [
     ({"linkage": "single"}, r"linkage must be one of \['cohesion', 'ward', 'average'\], got 'single'"),
-    ({"stop": "knee"}, r"stop must be one of \['elbow', 'silhouette'\], got 'knee'"),
+    *(({"linkage": value}, "linkage must be one of") for value in (None, ["ward"])),
+    *(({"stop": value}, r"stop must be one of \['elbow', 'silhouette'\], got ") for value in ("knee", "", ["elbow"])),
     ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
     ({"distance_threshold": -1}, "distance_threshold must be a finite number"),
     ({"n_clusters": 3, "stop": "elbow"}, "exclude one another"),

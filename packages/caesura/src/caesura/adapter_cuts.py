@@ -5,10 +5,10 @@ Not loaded by `import caesura`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from math import inf
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, Stop
 from caesura.cuts.double_pass import DoublePassCut
@@ -83,12 +83,8 @@ def percentile_cut(
 
     Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
     """
-    if breakpoint_threshold_type not in THRESHOLDS:
-        raise SettingError(
-            f"breakpoint_threshold_type must be one of {list(THRESHOLDS)}, got {breakpoint_threshold_type!r}"
-        )
-    if window not in ("adjacent", "overlapping", "joined"):
-        raise SettingError(f"window must be 'adjacent', 'overlapping' or 'joined', got {window!r}")
+    _known("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
+    _known("window", window, get_args(Window))
     if window == "adjacent" and buffer_size is not None:
         raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
     if window != "adjacent" and window_size is not None:
@@ -138,9 +134,9 @@ def cluster_cut(
     half_weight: float,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
-    for name, value, known in (("linkage", linkage, LINKAGES), ("stop", stop or "elbow", STOPS)):
-        if value not in known:
-            raise SettingError(f"{name} must be one of {list(known)}, got {value!r}")
+    _known("linkage", linkage, LINKAGES)
+    if stop is not None:
+        _known("stop", stop, STOPS)
     given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
     given = {name: value for name, value in given.items() if value is not None}
     if len(given) > 1:
@@ -156,11 +152,17 @@ def cluster_cut(
 
 def levels_of(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
     """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
-    if cut not in LEVEL_CUTS:
-        raise SettingError(f"cut must be one of {list(LEVEL_CUTS)}, got {cut!r}")
+    _known("cut", cut, LEVEL_CUTS)
     sizes = list(chunk_sizes)
     for size in sizes:
         whole("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
+
+
+def _known(name: str, value: object, names: Iterable[str]) -> None:
+    """Raises `SettingError` unless `value` is one of the names."""
+    known = list(names)
+    if value not in known:
+        raise SettingError(f"{name} must be one of {known}, got {value!r}")
