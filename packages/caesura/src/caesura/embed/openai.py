@@ -22,7 +22,7 @@ from caesura.llm.schedule import Pace
 from caesura.size import utf8_bytes
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
+    from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
 
 INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
 """The API's limits: texts of one request, tokens of one request, tokens of one text."""

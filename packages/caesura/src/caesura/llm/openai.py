@@ -11,7 +11,7 @@ from caesura.errors import SettingError
 from caesura.llm.conversation import Message, Reply, Request
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
+    from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
 def checked(client: Any, asynchronous: bool) -> Any:
     """The client without retries of its own. `ImportError` without the package, `SettingError` for another object."""
     try:
-        import openai
+        import openai  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise ImportError(f'this needs the package openai, {error}: pip install "caesura[openai]"') from error
     kind = openai.AsyncOpenAI if asynchronous else openai.OpenAI

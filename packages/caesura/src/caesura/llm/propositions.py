@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from caesura.edges import spans, trim
 from caesura.llm.conversation import Failure, OnFailure, Reply
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
-from caesura.llm.replies import Found, items
+from caesura.llm.replies import Found, items, whole_number
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Span
 
@@ -101,7 +100,7 @@ class Propositions(Packed[Extracted]):
         reading: Reading[Extracted] = Reading(cut=found.cut)
         by_place = dict(enumerate(asked.items(), 1))
         for item in found.items:
-            place = _number(item.get("number")) if "number" in item or len(asked) > 1 else 1
+            place = whole_number(item.get("number")) if "number" in item or len(asked) > 1 else 1
             number, passage = by_place.get(place or 0, (None, None))
             statements = item.get("propositions")
             if number is None or passage is None or number in reading.answers:
@@ -202,13 +201,7 @@ def _statement(value: Any) -> tuple[str, list[int | None]]:
         return (value.strip(), []) if isinstance(value, str) else ("", [])
     text, named = value.get("text"), value.get("sentences")
     listed = named if isinstance(named, list) else [] if named is None else [named]
-    return (text.strip() if isinstance(text, str) else ""), [_number(one) for one in listed]
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}\s*", value):
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return (text.strip() if isinstance(text, str) else ""), [whole_number(one) for one in listed]
 
 
 def _same(text: str) -> str:

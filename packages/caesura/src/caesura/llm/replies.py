@@ -100,5 +100,12 @@ def _listed(value: Any, name: str, keys: Collection[str], deep: int = 0) -> list
     return _listed(next(iter(value.values())), name, keys, deep + 1) if len(value) == 1 else None
 
 
+def whole_number(value: Any) -> int | None:
+    """A number of a reply, which may be written as a string; None for anything else."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 12:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def _short(text: str) -> str:
     return repr(text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}")

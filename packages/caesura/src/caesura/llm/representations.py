@@ -1,0 +1,134 @@
+"""Chunks in; texts to find them by out: summaries, hypothetical questions, descriptions of tables, code, images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from caesura.edges import spans
+from caesura.errors import SettingError, whole
+from caesura.llm.conversation import Failure, OnFailure, Reply
+from caesura.llm.packed import Packed, Passage, Reading, quarter
+from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
+from caesura.llm.replies import items, whole_number
+from caesura.text.sentences import sentences
+from caesura.types import Sizer
+
+_KEYS = ("number", "texts")
+
+
+@dataclass(frozen=True, slots=True)
+class Represented:
+    """Texts to find a chunk by. chunk: its index. kept: they are the chunk's own, in place of what failed."""
+
+    chunk: int
+    document_id: str
+    texts: tuple[str, ...]
+    kept: bool = False
+    failure: Failure | None = None
+
+
+class Representations(Packed[Represented]):
+    """Chunks -> one `Represented` each, in order: a `Conversation`. `summaries` and its like make one.
+
+    count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
+    its text as one. Of replies is dropped, and counted in ``tally.dropped``: a text that is empty ("empty"), says the
+    same as another of its chunk ("duplicate"), or is one too many ("surplus"). A chunk without any is asked for again.
+
+    Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, or
+    failed.
+    """
+
+    schema = PASSAGES_OF_TEXTS
+
+    def __init__(
+        self,
+        chunks: Iterable[Passage],
+        *,
+        prompt: Prompt,
+        count: int = 1,
+        keep_sentences: bool = False,
+        budget: int = 3000,
+        size: Sizer = quarter,
+        max_tokens: int | None = None,
+        on_failure: OnFailure = "raise",
+        window: int = 512,
+    ) -> None:
+        whole("count", count, 1)
+        self._count, self._keep_sentences = count, keep_sentences
+        super().__init__(
+            chunks,
+            prompt=prompt,
+            budget=budget,
+            size=size,
+            max_tokens=max_tokens,
+            on_failure=on_failure,
+            window=window,
+        )
+
+    def _asks(self, passage: Passage) -> bool:
+        return bool(passage.images) or super()._asks(passage)
+
+    def _shown(self, number: int, passage: Passage, heading: str) -> str:
+        return f"{heading}\n{shown(passage.text)}"
+
+    def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Represented]:
+        found = items(reply.text, "passages", _KEYS)
+        reading: Reading[Represented] = Reading(cut=found.cut)
+        by_place: dict[int, Any] = dict(enumerate(asked.items(), 1))
+        for item in found.items:
+            place = whole_number(item.get("number")) if "number" in item or len(asked) > 1 else 1
+            number, passage = by_place.get(place or 0, (None, None))
+            if number is None or passage is None or number in reading.answers or not found.complete(item):
+                continue
+            texts = self._texts(item.get("texts"))
+            if texts:
+                reading.answers[number] = Represented(number, passage.document_id, texts)
+            else:
+                reading.fault = f"passage {place} must have a list of texts, got {item.get('texts')!r:.60}"
+        return reading
+
+    def _texts(self, listed: Any) -> tuple[str, ...]:
+        said = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
+        texts = [one.strip() for one in said if isinstance(one, str) and one.strip()]
+        different = list({" ".join(one.casefold().split()): one for one in reversed(texts)}.values())[::-1]
+        kept = different[: self._count]
+        dropped = self.tally.dropped
+        dropped["empty"] += len(said) - len(texts)
+        dropped["duplicate"] += len(texts) - len(different)
+        dropped["surplus"] += len(different) - len(kept)
+        return tuple(kept)
+
+    def _nothing(self, number: int, passage: Passage) -> Represented:
+        return Represented(number, passage.document_id, ())
+
+    def _kept(self, number: int, passage: Passage, failure: Failure) -> Represented:
+        text = passage.text
+        pieces = [text[a:b] for a, b in spans(sentences(text))] if self._keep_sentences else [text]
+        own = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
+        return Represented(number, passage.document_id, own, True, failure)
+
+
+def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: Any) -> Representations:
+    """Chunks -> a summary each. settings: those of `Representations`. A failed chunk keeps its text."""
+    return Representations(chunks, **{"prompt": prompt, **settings})
+
+
+def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
+    """Chunks -> up to n questions that each answers. The prompt says ``{n}``. A failed chunk keeps its sentences."""
+    whole("n", n, 1)
+    if "{n}" not in prompt.text:
+        raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
+    asked = replace(prompt, text=prompt.text.replace("{n}", str(n)))
+    return Representations(chunks, **{"prompt": asked, "count": n, "keep_sentences": True, **settings})
+
+
+def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
+    """Tables, formulas or code -> a description each. A failed one keeps its text."""
+    return Representations(chunks, **{"prompt": prompt, **settings})
+
+
+def image_descriptions(chunks: Iterable[Passage], prompt: Prompt = IMAGE, **settings: Any) -> Representations:
+    """Chunks with images, their text what stands around them -> a description each, one request each."""
+    return Representations(chunks, **{"prompt": prompt, **settings})

@@ -1,0 +1,233 @@
+"""Propositions and their vectors in, topics out: groups of those that belong together, each with title and summary.
+
+In rounds: of each, the requests, `parallel` of them and `batch` propositions in each, are made from the topics as they
+stood before it, and their answers are taken in the order of the requests. So the result does not depend on the order in
+which replies come. The first round has one request: there are no topics yet. After a round, topics that have grown by
+half are given new titles, several in one request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from caesura.errors import ReplyError, SettingError, number, whole
+from caesura.llm.conversation import Failure, Message, OnFailure, Reply, Request, Schema, Tally, checked, failed
+from caesura.llm.grouping import Group, Topic, finished, join_nearest, shortlist
+from caesura.llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, repairing, shown
+from caesura.llm.replies import items, whole_number
+from caesura.llm.slots import Slot
+from caesura.types import Vectors
+from caesura.vectors import normalised, own_rows
+
+RENAMED = 8
+"""Topics that one request asks new titles for."""
+Stage: TypeAlias = Literal["first", "repair"]
+
+
+@dataclass(slots=True)
+class _Ask:
+    slot: Slot | None
+    numbers: list[int]
+    stage: Stage
+    keys: tuple[str, ...]
+    renamed: list[Group] = field(default_factory=list)
+
+
+class Topics:
+    """A `Conversation` about propositions, in the order of the document; its results are the topics, when all is said.
+
+    vectors: one row per proposition, from any embedder; centred on its background where it has one (`unit_rows`).
+    batch: propositions in a request. shortlist: topics that a request lists, at most, those nearest by vectors.
+    parallel: requests in a round. threshold: the cosine with a topic's mean from which two topics that one round opens
+    are one, and a proposition joins a topic where the model's answers fail (`by_embedding`). growth: how much a topic
+    grows before it is given a new title.
+
+    A proposition that no reply places, after a repair, is placed by its vector and listed as a failure, or raised. Of
+    replies is dropped, and counted: numbers that do not exist or come twice ("numbers"), topics that do not
+    ("topics"), titles that could not be renewed ("titles").
+
+    Returns topics such that each proposition is in exactly one, those of a topic in their order, topics by their first.
+    """
+
+    def __init__(
+        self,
+        propositions: Sequence[str],
+        vectors: Any,
+        *,
+        prompt: Prompt = TOPICS,
+        titles: Prompt = TITLES,
+        batch: int = 40,
+        shortlist: int = 12,
+        parallel: int = 4,
+        threshold: float = 0.5,
+        growth: float = 0.5,
+        max_tokens: int | None = None,
+        on_failure: OnFailure = "raise",
+    ) -> None:
+        for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
+            whole(name, value, 1)
+        number("threshold", threshold, -1, 1)
+        number("growth", growth, 0, 1e6)
+        self._texts = list(propositions)
+        self._vectors: Vectors = normalised(own_rows(vectors, len(self._texts)))
+        self.prompt, self.titles, self.max_tokens = prompt, titles, max_tokens
+        self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
+        self._threshold, self._growth, self._on_failure = threshold, growth, checked(on_failure)
+        self.tally = Tally(items=len(self._texts))
+        self._groups: list[Group] = []
+        self._open: dict[int, tuple[Request, _Ask]] = {}
+        self._slots: list[Slot] = []
+        self._next = 0
+        self._given = False
+
+    def pending(self) -> list[Request]:
+        if not self._open and self._next < len(self._texts):
+            for _ in range(self._parallel if self._groups else 1):
+                numbers = list(range(self._next, min(self._next + self._batch, len(self._texts))))
+                self._next += len(numbers)
+                if numbers:
+                    slot = Slot([*numbers], shortlist(self._groups, self._vectors[numbers], self._shortlist))
+                    self._slots.append(slot)
+                    self._ask(slot, numbers)
+        return [request for request, _ in self._open.values()]
+
+    def accept(self, request: Request, reply: Reply) -> None:
+        ask = self._closed(request)
+        if ask.slot is None:
+            self._rename(ask, reply)
+        elif reply.stop == "refused":
+            self._halve(ask, f"the model refused: {reply.text[:200]!r}", None)
+        else:
+            self._place(ask, ask.slot, reply)
+        self._end_of_round()
+
+    def reject(self, request: Request, error: BaseException) -> None:
+        ask = self._closed(request)
+        if ask.slot is None:
+            self._rename(ask, Reply("", "refused"))
+        else:
+            self._halve(ask, f"{type(error).__name__}: {str(error)[:300]}", error)
+        self._end_of_round()
+
+    def finished(self) -> list[Topic]:
+        if self._given or self._open or self._next < len(self._texts):
+            return []
+        self._given = True
+        return finished(self._groups)
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def _ask(
+        self,
+        slot: Slot,
+        numbers: list[int],
+        stage: Stage = "first",
+        keys: tuple[str, ...] = (),
+        fault: str = "",
+    ) -> None:
+        topics = [
+            f"Topic {place}:\n{shown(group.title)}\n{shown(group.summary)}"
+            for place, group in enumerate(slot.topics, 1)
+        ]
+        lines = [shown(self._texts[index], f"[{place}] ") for place, index in enumerate(numbers, 1)]
+        text = "\n".join([*(topics or ["There are no topics yet."]), "", "Propositions:", *lines])
+        self._send(_Ask(slot, numbers, stage, keys), self.prompt, GROUPS, repairing(text, fault) if fault else text)
+
+    def _send(self, ask: _Ask, prompt: Prompt, schema: Schema, text: str) -> None:
+        messages = (Message("system", prompt.text), Message("user", text))
+        repair = ask.stage == "repair"
+        request = Request(messages, schema, prompt.id, self.max_tokens, repair=repair)
+        ask.keys = (*ask.keys, request.key)
+        self.tally.repairs += repair
+        self._open[request.number] = request, ask
+
+    def _closed(self, request: Request) -> _Ask:
+        if request.number not in self._open:
+            raise SettingError(f"request {request.number} is not pending: each is answered once")
+        return self._open.pop(request.number)[1]
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def _place(self, ask: _Ask, slot: Slot, reply: Reply) -> None:
+        fault, cut, placed = "", False, 0
+        try:
+            found = items(reply.text, "groups", ("topic", "propositions"))
+            cut, listed = found.cut, len(slot.topics)
+            for item in found.items:
+                if found.complete(item):
+                    placed += slot.read(item, ask.numbers, listed, self.tally.dropped)
+        except ReplyError as error:
+            fault = str(error)
+        left = [index for index in ask.numbers if index in slot.waiting]
+        if not left:
+            return
+        if cut and placed:
+            self._ask(slot, left, ask.stage, ask.keys)
+        elif ask.stage == "first":
+            self._ask(slot, left, "repair", ask.keys, fault or f"{len(left)} propositions were in no group")
+        else:
+            self._fail(slot, left, fault or "no group has it", ask.keys, None)
+
+    def _halve(self, ask: _Ask, fault: str, cause: BaseException | None) -> None:
+        """One proposition may be what is refused: each half is asked for by itself."""
+        if ask.slot is None:
+            return
+        if len(ask.numbers) == 1:
+            self._fail(ask.slot, ask.numbers, fault, ask.keys, cause)
+            return
+        middle = len(ask.numbers) // 2
+        at = next(place for place, slot in enumerate(self._slots, 1) if slot is ask.slot)
+        for part in (ask.numbers[middle:], ask.numbers[:middle]):
+            slot = Slot([*part], [*ask.slot.topics])
+            self._slots.insert(at, slot)
+            self._ask(slot, part, "first", ask.keys)
+
+    def _fail(
+        self, slot: Slot, numbers: list[int], fault: str, keys: tuple[str, ...], cause: BaseException | None
+    ) -> None:
+        for index in numbers:
+            failed(Failure(index, "", fault, keys), self._on_failure, self.tally, cause)
+        slot.failed += numbers
+
+    # -- between rounds ----------------------------------------------------------------------------------------------
+
+    def _end_of_round(self) -> None:
+        """When all is answered: takes what the slots say, in their order, and asks for the titles that are due."""
+        if self._open or not self._slots:
+            return
+        opened: list[Group] = []
+        for slot in self._slots:
+            slot.settle(self._groups, opened, self._vectors, self._threshold)
+        for index in sorted(index for slot in self._slots for index in slot.failed):
+            join_nearest(index, self._texts[index], self._groups, self._vectors, self._threshold)
+        self._slots = []
+        self.tally.finished = self._next
+        due = [group for group in self._groups if group.due(self._growth)]
+        for start in range(0, len(due), RENAMED):
+            self._ask_titles(due[start : start + RENAMED])
+
+    def _ask_titles(self, groups: list[Group]) -> None:
+        parts = []
+        for place, group in enumerate(groups, 1):
+            lines = [shown(self._texts[index], f"[{k}] ") for k, index in enumerate(group.shown(), 1)]
+            parts.append("\n".join([f"Topic {place}:", shown(group.title), shown(group.summary), *lines]))
+        self._send(_Ask(None, [], "first", (), groups), self.titles, TOPIC_TITLES, "\n\n".join(parts))
+
+    def _rename(self, ask: _Ask, reply: Reply) -> None:
+        """New titles, for the topics that the reply has one for; the others keep theirs until they have grown again."""
+        left = dict(enumerate(ask.renamed, 1))
+        try:
+            named = [] if reply.stop == "refused" else items(reply.text, "topics", ("number", "title")).items
+        except ReplyError:
+            named = []
+        for item in named:
+            title, summary = item.get("title"), item.get("summary")
+            place = whole_number(item.get("number"))
+            if place in left and isinstance(title, str) and title.strip() and isinstance(summary, str):
+                group = left.pop(place)
+                group.title, group.summary = title.strip(), summary.strip()
+        self.tally.dropped["titles"] += len(left)
+        for group in ask.renamed:
+            group.named = len(group.members)
