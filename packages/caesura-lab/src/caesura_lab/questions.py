@@ -1,11 +1,16 @@
-"""A file of JSON lines -> questions, each with the character spans that answer it, or an error that names the line."""
+"""A file of JSON lines -> questions, each with the character spans that answer it, or an error that names the line.
+
+An answer is given by its spans, or by its words, which are then looked for in the text.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 from caesura import CaesuraError, SettingError, Span
 
@@ -41,13 +46,17 @@ class Question:
 
 
 def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> list[Question]:
-    """JSON lines ``{"question": str, "corpus": str, "spans": [[start, end], …]}`` -> questions, in the file's order.
+    """JSON lines -> questions, in the file's order.
 
-    Blank lines count for nothing. texts: the texts by name, to check that each question's is there and holds its spans.
-    Raises `QuestionsError` with the file and the line.
+    A line is ``{"question": str, "answer": str or [str, …], "corpus": str}`` or, in place of the answer,
+    ``"spans": [[start, end], …]``. An answer must occur once in the text, whitespace aside. corpus is the name of the
+    text, or the end of its path; where it is left out the answer must occur in one text. Blank lines count for nothing.
+
+    texts: the texts by name; without them there must be spans, and nothing is checked against a text. Raises
+    `QuestionsError` with the file and the line.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionsError(f"cannot read questions from {path}: {error}") from error
     found = []
@@ -64,13 +73,72 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
 
 def _question(line: str, texts: Mapping[str, str] | None) -> Question:
     row = json.loads(line)
-    if not isinstance(row, dict) or not {"question", "corpus", "spans"} <= row.keys():
-        raise SettingError(f"a line must be an object with question, corpus and spans, got {line.strip():.80}")
-    question = Question(row["question"], row["corpus"], row["spans"])
-    if texts is not None:
-        if question.corpus not in texts:
-            raise SettingError(f"there is no text named {question.corpus!r}, only {', '.join(sorted(texts))}")
-        length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
-        if last > length:
-            raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
+    if not isinstance(row, dict) or "question" not in row or ("answer" in row) == ("spans" in row):
+        raise SettingError(
+            f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
+        )
+    if "answer" in row:
+        return _answered(row, texts)
+    if texts is None:
+        return Question(row["question"], row.get("corpus"), row["spans"])  # type: ignore[arg-type]
+    question = Question(row["question"], _name(row.get("corpus"), texts), row["spans"])
+    length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
+    if last > length:
+        raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
     return question
+
+
+def _answered(row: dict[str, Any], texts: Mapping[str, str] | None) -> Question:
+    """A line with the words of the answer -> a question with their places."""
+    answers = [row["answer"]] if isinstance(row["answer"], str) else row["answer"]
+    if not isinstance(answers, list) or not answers or not all(isinstance(one, str) and one.split() for one in answers):
+        raise SettingError(f"answer must be a str or a list of str, none of them blank, got {row['answer']!r:.80}")
+    if texts is None:
+        raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
+    names = [_name(row["corpus"], texts)] if row.get("corpus") is not None else list(texts)
+    places = {name: [_places(answer, texts[name]) for answer in answers] for name in names}
+    holding = [name for name, each in places.items() if all(each)]
+    if not holding:
+        raise SettingError(f"the answer is not in {_listed(names)}, word for word: {' … '.join(answers)!r:.120}")
+    if len(holding) > 1:
+        raise SettingError(f"the answer is in {_listed(holding)}: name its text as corpus, or quote more of it")
+    for answer, found in zip(answers, places[holding[0]], strict=True):
+        if len(found) > 1:
+            raise SettingError(
+                f"the answer {answer!r:.80} is in {holding[0]} at {', '.join(str(start) for start, _ in found[:5])}: "
+                f"quote more of it, or give spans"
+            )
+    return Question(row["question"], holding[0], tuple(found[0] for found in places[holding[0]]))
+
+
+def _places(answer: str, text: str) -> list[Span]:
+    """Where the words stand, whatever whitespace is between them."""
+    words = r"\s+".join(map(re.escape, answer.split()))
+    return [Span(*match.span()) for match in re.finditer(words, text)]
+
+
+def _name(corpus: object, texts: Mapping[str, str]) -> str:
+    """The text that a line means: its name, the end of its path, or that without the suffix."""
+    if corpus is None and len(texts) == 1:
+        return next(iter(texts))
+    if not isinstance(corpus, str):
+        raise SettingError(f"corpus must be the name of a text, one of {_listed(texts)}, got {corpus!r}")
+    if corpus in texts:
+        return corpus
+    ending = PurePath(corpus).parts
+    found = [
+        name
+        for name in texts
+        for path in (PurePath(name), PurePath(name).with_suffix("") if PurePath(name).name else PurePath(name))
+        if ending and path.parts[-len(ending) :] == ending
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SettingError(f"corpus {corpus!r} may be {_listed(found)}: give more of its path")
+    raise SettingError(f"there is no text named {corpus!r}, only {_listed(texts)}")
+
+
+def _listed(names: Any) -> str:
+    every = sorted(names)
+    return ", ".join(every[:10]) + (f" and {len(every) - 10} more" if len(every) > 10 else "")

@@ -1,0 +1,46 @@
+"""The command line in, an exit code out: `caesura split`, `compare`, `view`, `plot`, `tune`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from caesura_lab import __version__
+from caesura_lab.commands.compare import compare
+from caesura_lab.commands.split import split
+from caesura_lab.commands.view import view
+
+app = typer.Typer(
+    name="caesura",
+    help="Cut texts where their meaning turns, see the chunks, and measure them on your own files.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (split, compare, view):
+    app.command()(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"caesura-lab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")] = False,
+) -> None:
+    """Options of no command."""
+
+
+def main() -> None:
+    """The script `caesura`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

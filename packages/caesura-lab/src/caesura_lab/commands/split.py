@@ -1,0 +1,105 @@
+"""`caesura split`: files in, chunks out, as JSON lines, plain text or a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from caesura.types import Sizer
+from caesura_lab.commands import options
+from caesura_lab.embedders import Embedder
+from caesura_lab.embedders import embedder as embedder_of
+from caesura_lab.methods import Cutting, Method, method
+from caesura_lab.sources import Source
+
+BATCH = 400_000
+"""So many characters at least are embedded together, where there are so many."""
+
+
+class Format(StrEnum):
+    """What comes out."""
+
+    JSONL = "jsonl"
+    TEXT = "text"
+    HTML = "html"
+
+
+def split(
+    path: options.Paths,
+    splitter: options.One = "double-pass",
+    size: options.Size = None,
+    unit: options.UnitOption = options.Unit.CHARACTERS,
+    min_size: options.MinSize = 0,
+    overlap: options.Overlap = 0,
+    embedder: options.EmbedderOption = "static",
+    form: Annotated[Format, typer.Option("--format", "-f", help="JSON lines, text to read, or a page.")] = Format.JSONL,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="A file instead of standard output.")] = None,
+    tokenizer: options.Tokenizer = "wordpiece",
+    encoding: options.Encoding = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Cut files into chunks, one JSON object per line and chunk.
+
+    A line is {"path", "chunk", "start", "end", "size", "text"}: chunks count from 1 in each file, start and end are
+    characters (code points) of the file from 0, after its byte order mark where it has one, size is in --unit.
+    Exit code: 0; 1 where a file could not be read, all others were cut; 2 for a wrong option.
+
+    \b
+    caesura split notes.md --size 1200
+    caesura split docs/ --splitter optimal:penalty=0.9,half_weight=2 > chunks.jsonl
+    cat notes.md | caesura split - --unit tokens --size 256
+    caesura split paper.txt --splitter recursive --overlap 200 --format text
+    """
+    with options.told() as console:
+        sizing = options.sizing(size, min_size, overlap, unit, tokenizer)
+        ready, embed = method(splitter, sizing), embedder_of(embedder)
+        reader = options.Reader(path, encoding, console, quiet)
+        if form is Format.HTML:
+            from caesura_lab.view import view  # the page is not needed for the rest
+
+            options.write(view(reader.texts(), [ready], embedder=embed).html, output)
+        else:
+            if output is not None:
+                options.write("", output)  # so that a path that cannot be written is told before the work
+            lines = _lines(_cuttings(reader.sources(), ready, embed), form, ready.sizing.sizer)
+            if output is None:
+                for line in lines:
+                    options.write(line)
+            else:
+                options.write("".join(lines), output)
+        reader.finish()
+
+
+def _cuttings(sources: Iterable[Source], ready: Method, embed: Embedder) -> Iterator[tuple[str, Cutting]]:
+    """Sources -> each with its cutting, many embedded together."""
+    held: list[Source] = []
+
+    def cut() -> Iterator[tuple[str, Cutting]]:
+        made = ready([source.text for source in held], embed)
+        yield from zip([source.path for source in held], made, strict=True)
+
+    for source in sources:
+        held.append(source)
+        if sum(len(source.text) for source in held) >= BATCH:
+            yield from cut()
+            held = []
+    yield from cut()
+
+
+def _lines(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
+    for path, cutting in cuttings:
+        for number, (start, end) in enumerate(cutting.spans, 1):
+            text = cutting.text[start:end]
+            size = sizer(text)
+            if form is Format.TEXT:
+                yield f"--- {path} [{number}] {start}-{end}, {size}\n{text}\n\n"
+                continue
+            row = {"path": path, "chunk": number, "start": start, "end": end, "size": size, "text": text}
+            line = json.dumps(row, ensure_ascii=False)
+            if not line.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in line):
+                line = json.dumps(row)
+            yield line + "\n"

@@ -1,0 +1,148 @@
+"""`static`, `openai:MODEL`, `sentence-transformers:NAME`, `spacy:NAME`, or any function -> an `Embedder`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura import Background, SettingError, calibrate
+from caesura.types import Embed
+from caesura.vectors import own_rows
+
+KINDS = ("static", "openai:MODEL", "sentence-transformers:NAME", "spacy:NAME")
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """A function, texts -> rows, with the name it goes by and its background, which is made when it is first needed."""
+
+    name: str
+    embed: Embed
+    ready: Background | None = None
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Texts -> (n, d) rows. None are embedded for no texts."""
+        return own_rows(self.embed(texts), len(texts)) if texts else np.zeros((0, 0), np.float32)
+
+    @cached_property
+    def background(self) -> Background:
+        """What unrelated texts have in common for this embedder: its own, or one call with 64 short texts."""
+        return self.ready or calibrate(self.embed)
+
+
+@dataclass(slots=True)
+class Counting:
+    """An embedder that keeps count of what it is asked: calls, and how many tokens and characters."""
+
+    embed: Embed
+    size: Callable[[str], int]
+    calls: int = 0
+    tokens: int = 0
+    characters: int = 0
+    uncounted: float = field(default=0.0)
+    """Seconds that counting took."""
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        began = perf_counter()
+        self.calls += 1
+        self.characters += sum(map(len, texts))
+        self.tokens += sum(map(self.size, texts))
+        self.uncounted += perf_counter() - began
+        return self.embed(texts)
+
+
+@dataclass(slots=True)
+class Remembering:
+    """An embedder that asks for no text twice."""
+
+    embed: Embed
+    rows: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        new = list(dict.fromkeys(text for text in texts if text not in self.rows))
+        if new:
+            self.rows.update(zip(new, own_rows(self.embed(new), len(new)), strict=True))
+        return np.array([self.rows[text] for text in texts], np.float32)
+
+
+def embedder(given: str | Embed | Embedder = "static") -> Embedder:
+    """A name, or a function of a list of str -> an embedder.
+
+    Raises `SettingError` for a name that is none, a library that is not installed, a model that it does not find, or
+    an API key that is not set.
+    """
+    if isinstance(given, Embedder):
+        return given
+    if not isinstance(given, str):
+        if not callable(given):
+            raise SettingError(f"embedder must be one of {', '.join(KINDS)}, or a function, got {given!r:.80}")
+        return Embedder(getattr(given, "__name__", type(given).__name__), given)
+    kind, _, name = given.partition(":")
+    if given == "static":
+        return _static()
+    if kind in LOADERS and name:
+        return Embedder(given, LOADERS[kind](name))
+    raise SettingError(f"embedder must be one of {', '.join(KINDS)}, got {given!r}")
+
+
+def _static() -> Embedder:
+    from caesura_static import StaticEmbedder
+
+    embed = StaticEmbedder()
+    return Embedder("static", embed, Background(embed.background))
+
+
+def _openai(model: str) -> Embed:
+    try:
+        from openai import OpenAI
+
+        from caesura.embed.openai import openai_vectors
+    except ImportError as error:
+        raise SettingError(f'embedder openai:{model} needs the openai client: pip install "caesura[openai]"') from error
+    if not os.environ.get("OPENAI_API_KEY"):
+        raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
+    embed: Embed = openai_vectors(OpenAI(), model)
+    return embed
+
+
+def _sentence_transformers(name: str) -> Embed:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise SettingError(
+            f"embedder sentence-transformers:{name} needs it installed: pip install sentence-transformers"
+        ) from error
+    try:
+        model = SentenceTransformer(name)
+    except (OSError, ValueError) as error:
+        raise SettingError(f"sentence-transformers finds no model {name!r}: {error}") from error
+    return lambda texts: model.encode(list(texts), show_progress_bar=False)
+
+
+def _spacy(name: str) -> Embed:
+    try:
+        import spacy
+
+        from caesura.embed.spacy import spacy_vectors
+    except ImportError as error:
+        raise SettingError(f'embedder spacy:{name} needs spaCy: pip install "caesura[spacy]"') from error
+    try:
+        return spacy_vectors(spacy.load(name))
+    except OSError as error:
+        raise SettingError(
+            f"spaCy has no pipeline {name!r}: python -m spacy download {name}, or give the path of one"
+        ) from error
+
+
+LOADERS: dict[str, Callable[[str], Embed]] = {
+    "openai": _openai,
+    "sentence-transformers": _sentence_transformers,
+    "spacy": _spacy,
+}

@@ -1,0 +1,110 @@
+"""Paths, folders and `-` -> the texts in them one after the other, and for each that cannot be read the reason.
+
+Bytes are decoded and nothing else is done to them: line ends stay as they are, so that offsets are those of the file
+(after its byte order mark, where it has one).
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from caesura import CaesuraError
+
+SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"})
+"""What is taken from a folder. A file that is named is read whatever it is called."""
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+STDIN = "-"
+
+
+class ReadingError(CaesuraError):
+    """A file cannot be read as text; the message begins with its path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and the name it goes by: its path as it was given, or `-` for standard input."""
+
+    path: str
+    text: str
+
+
+def paths(given: Sequence[str]) -> Iterator[str | ReadingError]:
+    """Files, folders and `-` -> the files, those of a folder in order, each once; an error for what is not there.
+
+    Folders are searched all the way down for the `SUFFIXES`, names that begin with a dot and linked folders left out.
+    """
+    seen: set[tuple[int, int]] = set()
+    for name in given:
+        if name == STDIN:
+            yield name
+        elif Path(name).is_dir():
+            yield from (path for path in _walk(name) if isinstance(path, ReadingError) or _new(path, seen))
+        elif not os.path.lexists(name):
+            yield ReadingError(f"{name}: there is no such file or folder")
+        elif _new(name, seen):
+            yield name
+
+
+def read(path: str, encoding: str | None = None) -> Source:
+    """A path or `-` -> its text. encoding: None is UTF-8, or what the byte order mark says. Raises `ReadingError`."""
+    try:
+        held = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except OSError as error:
+        raise ReadingError(f"{path}: {error.strerror or error}") from error
+    return Source(path, decoded(held, path, encoding))
+
+
+def decoded(held: bytes, path: str, encoding: str | None = None) -> str:
+    """Bytes -> text, or a `ReadingError` that says at which byte they stop being that, and what to do."""
+    mark, kind = next((pair for pair in MARKS if held.startswith(pair[0])), (b"", "utf-8"))
+    try:
+        return held.decode(encoding) if encoding else held[len(mark) :].decode(kind)
+    except LookupError as error:
+        raise ReadingError(f"{path}: there is no encoding {encoding!r}") from error
+    except UnicodeDecodeError as error:
+        byte = held[len(mark) if not encoding else 0 :][error.start]
+        raise ReadingError(
+            f"{path}: not {encoding or kind}, byte {error.start} is 0x{byte:02x}: "
+            f"convert it, or name its encoding, as --encoding cp1252"
+        ) from error
+
+
+def _walk(folder: str) -> Iterator[str | ReadingError]:
+    wrong: list[OSError] = []
+    for root, folders, files in os.walk(folder, onerror=wrong.append):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
+                yield str(Path(root, name))
+        while wrong:
+            yield _unlisted(wrong.pop())
+    while wrong:
+        yield _unlisted(wrong.pop())
+
+
+def _unlisted(error: OSError) -> ReadingError:
+    return ReadingError(f"{error.filename}: {error.strerror}")
+
+
+def _new(path: str, seen: set[tuple[int, int]]) -> bool:
+    """Whether the file was not given before, under this or another name. One that is gone is new: reading says so."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return True
+    key = status.st_dev, status.st_ino
+    if key in seen and status.st_ino:
+        return False
+    seen.add(key)
+    return True

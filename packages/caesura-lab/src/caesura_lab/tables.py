@@ -1,0 +1,133 @@
+"""Rows, one dict per splitter -> a table for the screen, a notebook, a data frame, JSON, CSV or HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any, TypeAlias
+
+Value: TypeAlias = "str | int | float | None"
+Row: TypeAlias = dict[str, Value]
+
+STYLE = """\
+<style>
+.caesura{color-scheme:light dark;font:14px/1.5 system-ui,sans-serif;overflow-x:auto}
+.caesura table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+.caesura caption{text-align:left;font-weight:600;padding:.3em .6em}
+.caesura th,.caesura td{padding:.25em .6em;text-align:right;border-bottom:1px solid #8884;white-space:nowrap}
+.caesura th:first-child,.caesura td:first-child,.caesura td.text{text-align:left}
+.caesura p{margin:.3em .6em;opacity:.8}
+</style>"""
+CSP = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that all have the same columns, a title, and notes to be read with them.
+
+    Numbers are as they were measured: shares are 0 to 1, times are seconds. What is shown is rounded, shares in
+    percent. parts: the columns that fit on a screen together; each part begins with the first column.
+    """
+
+    rows: tuple[Row, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    percent: frozenset[str] = frozenset()
+    parts: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, in order."""
+        return list(self.rows[0]) if self.rows else []
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row per splitter. Raises `ImportError` where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError('a data frame needs pandas: pip install "caesura-lab[pandas]"') from error
+        return pandas.DataFrame(list(self.rows), columns=self.columns)
+
+    def to_json(self) -> str:
+        """``{"title", "notes", "rows"}`` with the numbers as they were measured."""
+        held = {"title": self.title, "notes": list(self.notes), "rows": list(self.rows)}
+        return json.dumps(held, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """A line of names and a line per row, the numbers as they were measured."""
+        out = io.StringIO()
+        writer = csv.DictWriter(out, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+    def to_html(self) -> str:
+        """A page of its own that asks nothing of any network."""
+        return (
+            f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
+            f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
+            f"<title>{escape(self.title)}</title>\n{self._repr_html_()}\n</html>\n"
+        )
+
+    def shown(self, column: str, value: Value) -> str:
+        """A value as people read it."""
+        if value is None:
+            return "–"
+        if isinstance(value, str):
+            return value
+        if column in self.percent:
+            return f"{100 * value:.1f} %"
+        if isinstance(value, int):
+            return f"{value:,}"
+        if column == "seconds":
+            return f"{value:.3f}"
+        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{escape(_label(name))}</th>' for name in self.columns)
+        body = "\n".join(self._line(row) for row in self.rows)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return (
+            f'{STYLE}\n<div class="caesura"><table><caption>{escape(self.title)}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{notes}</div>"
+        )
+
+    def _line(self, row: Row) -> str:
+        cells = []
+        for name, value in row.items():
+            kind = ' class="text"' if isinstance(value, str) else ""
+            cells.append(f"<td{kind}>{escape(self.shown(name, value))}</td>")
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.table import Table as Drawn
+        from rich.text import Text
+
+        pieces: list[Any] = []
+        for number, part in enumerate(self.parts or (tuple(self.columns[1:]),)):
+            drawn = Drawn(title=Text(self.title) if not number else None, title_justify="left", title_style="bold")
+            names = [*self.columns[:1], *(name for name in part if name in self.columns)]
+            for name in names:
+                left = any(isinstance(row[name], str) for row in self.rows)
+                drawn.add_column(_label(name), justify="left" if left else "right", overflow="fold")
+            for row in self.rows:
+                drawn.add_row(*(Text(self.shown(name, row[name])) for name in names))
+            if len(names) > 1:
+                pieces.append(drawn)
+        return Group(*pieces, *(Text(note, style="dim") for note in self.notes))
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")
