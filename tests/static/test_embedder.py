@@ -7,13 +7,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import caesura_static
-from caesura_static import StaticEmbedder, embedder, model
+from caesura_static import StaticEmbedder, model, pooling
+from caesura_static.pooling import Pool
 
 EMBED = StaticEmbedder()
 TEXTS = [
@@ -71,10 +73,29 @@ def test_a_row_depends_on_its_text_alone() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 4096])
-def test_a_row_does_not_depend_on_the_block(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    want = EMBED(TEXTS)
-    monkeypatch.setattr(embedder, "BLOCK", size)
-    np.testing.assert_allclose(EMBED(TEXTS), want, rtol=0, atol=1e-6)
+@pytest.mark.parametrize("constant", ["SLAB", "TOGETHER", "WIDEST", "MOST_KEPT"])
+def test_a_row_does_not_depend_on_what_is_added_up_together(
+    constant: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    want = EMBED([*TEXTS, *ODD])
+    monkeypatch.setattr(pooling, constant, size)
+    loaded = model.load()
+    fresh = Pool(loaded.steps, loaded.words, loaded.silent, loaded.broken)
+    monkeypatch.setattr(model, "_loaded", replace(loaded, pool=fresh))
+    for _ in range(2):
+        np.testing.assert_array_equal(EMBED([*TEXTS, *ODD]), want)
+
+
+def test_threads_that_meet_the_same_new_words_get_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{word} word{number} {word}" for number, word in enumerate(TEXTS * 200)]
+    want = EMBED(texts)
+    monkeypatch.setattr(pooling, "MOST_KEPT", 500)
+    loaded = model.load()
+    fresh = Pool(loaded.steps, loaded.words, loaded.silent, loaded.broken)
+    monkeypatch.setattr(model, "_loaded", replace(loaded, pool=fresh))
+    with ThreadPoolExecutor(8) as threads:
+        for rows in threads.map(EMBED, [texts] * 16):
+            np.testing.assert_array_equal(rows, want)
 
 
 def test_letter_case_and_accents_do_not_count() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.model import Model, load
+from caesura_static.model import load
+from caesura_static.pooling import Tally
 
 FOREIGN_SHARE = 0.3
 """A text with so large a share of tokens that are no whole words is in a language, or a code, that the model does not
@@ -18,8 +18,6 @@ know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are ove
 FOREIGN = ((100, 0.4), (1000, 0.1))
 """So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
 _warned = False
-
-BLOCK = 4096  # tokens looked up and added at a time: 3 MB, which a processor's cache can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +45,9 @@ class StaticEmbedder:
         """
         checked = _checked(texts)
         model = load()
-        numbers = [list(model.words.numbers(text)) for text in checked]
-        every = np.fromiter(map(len, numbers), np.intp, len(numbers))
-        flat = np.fromiter(chain.from_iterable(numbers), np.intp, int(every.sum()))
-        owners = np.repeat(np.arange(len(checked)), every)
-        _warn_once(model, flat, owners, every)
-        known = flat != model.silent
-        flat, owners = flat[known], owners[known]
-        counts = np.bincount(owners, minlength=len(checked))
-        sums = _sums(model.steps, flat, owners, len(checked))
-        sums *= (model.scale / np.maximum(counts, 1)).astype(np.float32)[:, None]
+        sums, tally = model.pool(checked)
+        _warn_once(tally)
+        sums *= (model.scale / np.maximum(tally[:, 0], 1)).astype(np.float32)[:, None]
         return sums
 
     @property
@@ -75,36 +66,24 @@ class StaticEmbedder:
         return load().version
 
 
-def _warn_once(model: Model, flat: NDArray[np.intp], owners: NDArray[np.intp], every: NDArray[np.intp]) -> None:
-    """Token numbers, the text of each, tokens per text -> a warning, the first time that most of a call is foreign."""
+def _warn_once(tally: Tally) -> None:
+    """The tallies of a call's texts -> a warning, the first time that most of a call is foreign."""
     global _warned
-    if _warned or len(flat) < FOREIGN[0][0]:
+    every = int(tally[:, 1].sum())
+    if _warned or every < FOREIGN[0][0]:
         return
-    broken = np.bincount(owners[model.broken[flat]], minlength=len(every))
-    foreign = broken >= FOREIGN_SHARE * np.maximum(every, 1)
-    tokens = int(every[foreign].sum())
-    if not any(tokens >= least and tokens >= part * len(flat) for least, part in FOREIGN):
+    foreign = tally[:, 2] >= FOREIGN_SHARE * np.maximum(tally[:, 1], 1)
+    tokens = int(tally[foreign, 1].sum())
+    if not any(tokens >= least and tokens >= part * every for least, part in FOREIGN):
         return
     _warned = True
     warnings.warn(
-        f"the embedded model knows English: of {len(every)} texts, {int(foreign.sum())} are to it pieces of words or "
+        f"the embedded model knows English: of {len(tally)} texts, {int(foreign.sum())} are to it pieces of words or "
         f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
         f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
         UserWarning,
         stacklevel=3,
     )
-
-
-def _sums(
-    steps: NDArray[np.float32], flat: NDArray[np.intp], owners: NDArray[np.intp], count: int
-) -> NDArray[np.float32]:
-    """Token numbers and the text of each, rising -> float32 (count, d): the sum of each text's rows of `steps`."""
-    sums = np.zeros((count, steps.shape[1]), np.float32)
-    for start in range(0, len(flat), BLOCK):
-        owner = owners[start : start + BLOCK]
-        first = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
-        sums[owner[first]] += np.add.reduceat(steps[flat[start : start + BLOCK]], first, axis=0)
-    return sums
 
 
 def _checked(texts: Sequence[str]) -> Sequence[str]:

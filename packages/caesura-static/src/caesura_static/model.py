@@ -9,6 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura_static.pooling import Pool
 from caesura_static.wordpiece import UNKNOWN, WordPiece
 
 FILE = "model.npz"
@@ -18,19 +19,20 @@ FILE = "model.npz"
 class Model:
     """What the file holds, ready for use.
 
-    steps: float32 (v, d), the int8 token vectors as whole numbers; step * scale is the vector. Whole numbers add up
-        exactly in float32, so that a sum does not depend on its order.
+    steps: int8 (v, d), the token vectors as whole numbers; step * scale is the vector.
     scale: what one step is worth.
     silent: the number of the token that counts for nothing, `[UNK]`: its row is zero and no mean counts it.
+    pool: adds them up.
     broken: bool (v,), True where a token is `[UNK]`, a letter alone or a later piece of a word: a word not known whole.
     """
 
-    steps: NDArray[np.float32]
+    steps: NDArray[np.int8]
     scale: float
     background: NDArray[np.float32]
     words: WordPiece
     silent: int
     broken: NDArray[np.bool_]
+    pool: Pool
     version: str
 
 
@@ -40,13 +42,16 @@ def read() -> Model:
         vocabulary = {token: row for row, token in enumerate(bytes(stored["vocabulary"]).decode().split("\n"))}
         background = stored["background"].astype(np.float32)
         background.setflags(write=False)
+        steps, words, silent = stored["steps"], WordPiece(vocabulary), vocabulary[UNKNOWN]
+        broken = np.array([_broken(token) for token in vocabulary])
         return Model(
-            steps=stored["steps"].astype(np.float32),
+            steps=steps,
             scale=float(stored["scale"]),
             background=background,
-            words=WordPiece(vocabulary),
-            silent=vocabulary[UNKNOWN],
-            broken=np.array([_broken(token) for token in vocabulary]),
+            words=words,
+            silent=silent,
+            broken=broken,
+            pool=Pool(steps, words, silent, broken),
             version=str(stored["version"]),
         )
 

@@ -2,20 +2,20 @@
 
 A text is folded character by character (`Folding`), split at blanks into words, and each word into the longest
 pieces that the vocabulary has, from left to right. What stands between two blanks never influences its
-neighbours, so the work is done once for each such stretch and then remembered.
+neighbours. The pieces of a word are remembered.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from unicodedata import category, normalize
 
 UNKNOWN = "[UNK]"
 LONGEST_WORD = 100  # characters; BERT gives up on a longer word and calls it unknown
-LONGEST_KEPT = 40  # characters; longer stretches (Chinese text, data, addresses) seldom come back
-MOST_KEPT = 1 << 16  # stretches remembered before the memory is emptied, some 15 MB
+LONGEST_KEPT = 40  # characters; what is longer (Chinese text, data, addresses) seldom comes back
+MOST_KEPT = 1 << 16  # words remembered before the memory is emptied, some 15 MB
 
 # str.split() takes these for blanks, BERT removes them, and so joins what stands on either side.
 _JOINERS = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
@@ -62,8 +62,13 @@ def _is_ideograph(code: int) -> bool:
     return any(first <= code <= last for first, last in _IDEOGRAPHS)
 
 
-class WordPiece(dict[str, tuple[int, ...]]):
-    """A stretch of text without blanks -> the numbers of its tokens, remembered.
+def joined_up(text: str) -> str:
+    """A text -> the same without what str.split() takes for blanks and BERT does not."""
+    return text if text.isprintable() or not _JOINERS.search(text) else _JOINERS.sub("", text)
+
+
+class WordPiece:
+    """Texts -> the numbers of their tokens.
 
     `numbers(text)` returns the tokens of any str, in order, such that they are those of
     `tokenizers.Tokenizer(WordPiece)` with BertNormalizer and BertPreTokenizer, without added special tokens.
@@ -72,13 +77,13 @@ class WordPiece(dict[str, tuple[int, ...]]):
     """
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
-        super().__init__()
         self.vocabulary = vocabulary
         self._begin = {token: number for token, number in vocabulary.items() if token[:2] != "##"}
         self._go_on = {token[2:]: number for token, number in vocabulary.items() if token[:2] == "##"}
         self._longest = max(map(len, vocabulary), default=0)
         self._unknown = (vocabulary[UNKNOWN],)
         self._folding = Folding()
+        self._words = _Words(self._spell)
 
     def numbers(self, text: str) -> Iterator[int]:
         """Text -> the numbers of its tokens.
@@ -86,19 +91,13 @@ class WordPiece(dict[str, tuple[int, ...]]):
         >>> list(WordPiece({"[UNK]": 0, "un": 1, "##able": 2, "!": 3}).numbers("Unable! Été"))
         [1, 2, 3, 0]
         """
-        if _JOINERS.search(text):
-            text = _JOINERS.sub("", text)
-        return chain.from_iterable(map(self.__getitem__, text.split()))
+        return chain.from_iterable(map(self.split, joined_up(text).split()))
 
-    def __missing__(self, stretch: str) -> tuple[int, ...]:
-        found = tuple(chain.from_iterable(map(self._split, stretch.translate(self._folding).split())))
-        if len(stretch) <= LONGEST_KEPT:
-            if len(self) >= MOST_KEPT:
-                self.clear()
-            self[stretch] = found
-        return found
+    def split(self, stretch: str) -> Iterator[int]:
+        """What stands between two blanks -> the numbers of its tokens."""
+        return chain.from_iterable(map(self._words.__getitem__, stretch.translate(self._folding).split()))
 
-    def _split(self, word: str) -> tuple[int, ...]:
+    def _spell(self, word: str) -> tuple[int, ...]:
         """A word -> its longest pieces from left to right, or the one unknown token."""
         if len(word) > LONGEST_WORD:
             return self._unknown
@@ -114,3 +113,19 @@ class WordPiece(dict[str, tuple[int, ...]]):
             found.append(number)
             start, pieces = end, self._go_on
         return tuple(found)
+
+
+class _Words(dict[str, tuple[int, ...]]):
+    """A word, folded -> its tokens, remembered."""
+
+    def __init__(self, spell: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._spell = spell
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        found = self._spell(word)
+        if len(word) <= LONGEST_KEPT:
+            if len(self) >= MOST_KEPT:
+                self.clear()
+            self[word] = found
+        return found
