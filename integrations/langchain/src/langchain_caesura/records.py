@@ -131,6 +131,6 @@ def signature(value: Any) -> str:
         return signature(("partial", value.func, value.args, value.keywords))
     kind = value if callable(value) and hasattr(value, "__qualname__") else type(value)
     called = f"{getattr(kind, '__module__', '')}:{kind.__qualname__}"
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         return called + signature({entry.name: getattr(value, entry.name) for entry in fields(value)})
     return called + signature(vars(value)) if isinstance(value, TextSplitter) else called
