@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Generator, Iterable, Sequence
-from typing import Any, TypeAlias, TypeGuard
+from asyncio import gather
+from collections.abc import Container, Iterable, Sequence
+from typing import TypeGuard
 
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+
+from llama_index.node_parser.caesura.steps import Step, Steps
 
 logger = logging.getLogger(__name__)
-
-Fetches: TypeAlias = Generator[list[str], list[BaseNode], Any]
-"""Asks for nodes of the docstore by their ids, and is sent those that are there."""
 
 
 class Family:
     """Found nodes, those of the docstore that they lead to, and who is whose parent."""
 
-    def __init__(self, objects: Container[str]) -> None:
+    def __init__(self, docstore: BaseDocumentStore, objects: Container[str]) -> None:
         """See the class. objects: what references to other things than nodes name."""
+        self.docstore = docstore
         self.objects = objects
         self.nodes: dict[str, BaseNode] = {}
         self.finds: dict[str, tuple[int, float]] = {}
         """The place in the order of finds, and the best score."""
         self.missing: set[str] = set()
 
-    def fetch(self, names: Iterable[str]) -> Fetches:
-        """Asks for those nodes that are neither here nor known to be missing."""
+    def fetch(self, names: Iterable[str]) -> Steps[None]:
+        """Takes those nodes out of the docstore that are neither here nor known to be missing."""
         wanted = [name for name in dict.fromkeys(names) if name not in self.nodes and name not in self.missing]
-        if wanted:
-            self.nodes.update((node.node_id, node) for node in (yield wanted))
-            self.missing.update(name for name in wanted if name not in self.nodes)
+        if not wanted:
+            return
 
-    def follow(self, found: Sequence[NodeWithScore]) -> Fetches:
+        def get() -> list[BaseNode | None]:
+            return [self.docstore.get_document(name, raise_error=False) for name in wanted]
+
+        async def aget() -> list[BaseNode | None]:
+            return await gather(*(self.docstore.aget_document(name, raise_error=False) for name in wanted))
+
+        found = yield Step(get, aget)
+        self.nodes.update((name, node) for name, node in zip(wanted, found, strict=True) if node is not None)
+        self.missing.update(name for name in wanted if name not in self.nodes)
+
+    def follow(self, found: Sequence[NodeWithScore]) -> Steps[None]:
         """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
         self.nodes.update((each.node.node_id, each.node) for each in reversed(found))
         level = [each.node for each in found]
@@ -60,8 +71,8 @@ class Family:
             node = self.nodes[node.index_id]
         return node
 
-    def ascend(self) -> Fetches:
-        """Fetches the parents of what was found, and theirs, up to the roots."""
+    def ascend(self) -> Steps[None]:
+        """Steps[None] the parents of what was found, and theirs, up to the roots."""
         level = list(self.finds)
         while level:
             above = {parent: name for name in level if (parent := self.parent(name)) is not None}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import gather
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +11,8 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError, number
-from llama_index.node_parser.caesura.family import Family, Fetches
+from llama_index.node_parser.caesura.family import Family
+from llama_index.node_parser.caesura.steps import Steps, arun, run
 
 dispatcher = get_dispatcher(__name__)
 
@@ -72,30 +72,15 @@ class MergingRetriever(BaseRetriever):
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        steps = self._steps(self._vector_retriever.retrieve(query_bundle))
-        try:
-            wanted = next(steps)
-            while True:
-                wanted = steps.send(self._docstore.get_nodes(wanted, raise_error=False))
-        except StopIteration as end:
-            results: list[NodeWithScore] = end.value
-            return results
+        return run(self._steps(self._vector_retriever.retrieve(query_bundle)))
 
     @dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        steps = self._steps(await self._vector_retriever.aretrieve(query_bundle))
-        try:
-            wanted = next(steps)
-            while True:
-                fetched = await gather(*(self._docstore.aget_document(name, raise_error=False) for name in wanted))
-                wanted = steps.send([node for node in fetched if node is not None])
-        except StopIteration as end:
-            results: list[NodeWithScore] = end.value
-            return results
+        return await arun(self._steps(await self._vector_retriever.aretrieve(query_bundle)))
 
-    def _steps(self, found: Sequence[NodeWithScore]) -> Fetches:
-        """What was found -> the results; asks for nodes of the docstore on the way."""
-        family = Family(self.object_map)
+    def _steps(self, found: Sequence[NodeWithScore]) -> Steps[list[NodeWithScore]]:
+        """What was found -> the results."""
+        family = Family(self._docstore, self.object_map)
         yield from family.follow(found)
         yield from family.ascend()
         present = family.merged(self._merge_ratio)

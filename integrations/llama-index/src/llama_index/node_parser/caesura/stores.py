@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
 from caesura.store import Store
 
 
 class SQLiteKVStore(BaseKVStore):
-    """LlamaIndex's key-value store, over `caesura.store.Store`. `put_all` is one transaction, whatever its batch size."""
+    """LlamaIndex's key-value store on `caesura.store.Store`. `put_all` is one transaction, whatever its batch size."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Opens the file, or makes it with its folders."""
@@ -79,8 +81,56 @@ class SQLiteDocumentStore(KVDocumentStore):
 
     def close(self) -> None:
         """Lets go of the file."""
+        self._store.close()
+
+    @property
+    def _store(self) -> Store:
         assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
-        self._kvstore.store.close()
+        return self._kvstore.store
+
+    def delete_documents(self, doc_ids: Iterable[str]) -> int:
+        """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
+        gone = list(dict.fromkeys(doc_ids))
+        sources: dict[str, set[str]] = {}
+        for name, found in zip(
+            gone, self._store.get(_key(self._metadata_collection, name) for name in gone), strict=True
+        ):
+            if source := (_value(found) or {}).get("ref_doc_id"):
+                sources.setdefault(source, set()).add(name)
+        deleted = self._store.delete(_key(self._node_collection, name) for name in gone)
+        self._store.delete(_key(self._metadata_collection, name) for name in gone)
+        for source, names in sources.items():
+            info = self.get_ref_doc_info(source)
+            left = [name for name in info.node_ids if name not in names] if info else []
+            if info and left:
+                pair = source, RefDocInfo(left, info.metadata).to_dict()
+                self._kvstore.put_all([pair], self._ref_doc_collection)
+            else:
+                self._forget(source)
+        return deleted
+
+    def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
+        """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""
+        if not self.delete_documents([doc_id]) and raise_error:
+            raise ValueError(f"doc_id {doc_id} not found.")
+
+    async def adelete_document(self, doc_id: str, raise_error: bool = True) -> None:
+        await asyncio.to_thread(self.delete_document, doc_id, raise_error)
+
+    def delete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
+        """As LlamaIndex's own: a document's nodes, its entry and its hash. Raises `ValueError` if it is not there."""
+        info = self.get_ref_doc_info(ref_doc_id)
+        if info is None and raise_error:
+            raise ValueError(f"ref_doc_id {ref_doc_id} not found.")
+        self.delete_documents(info.node_ids if info else [])
+        self._forget(ref_doc_id)
+
+    async def adelete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
+        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, raise_error)
+
+    def _forget(self, ref_doc_id: str) -> None:
+        collections = self._node_collection, self._metadata_collection, self._ref_doc_collection
+        self._store.delete(_key(collection, ref_doc_id) for collection in collections)
 
 
 def _key(collection: str, key: str) -> str:

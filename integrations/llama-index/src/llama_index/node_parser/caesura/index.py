@@ -1,0 +1,146 @@
+"""Documents in, an index out that finds small nodes and returns large ones, and that follows its documents' changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Self
+
+from llama_index.core import Settings, StorageContext, VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.data_structs.data_structs import IndexDict
+from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
+from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+
+from caesura.errors import SettingError, whole
+from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrievers import MergingRetriever, Score
+from llama_index.node_parser.caesura.steps import Steps, arun, run
+from llama_index.node_parser.caesura.writing import Changes, Writer
+
+
+class HierarchyIndex:
+    """Documents, indexed by their smallest nodes; nodes of all levels are in the document store.
+
+    It is written to by `upsert` and `delete` alone, each safe to repeat: an unchanged document costs no embedding, a
+    changed one leaves nothing of its old self, one that is given twice is there once. Documents are known by their ids:
+    give them ids of your own, LlamaIndex's default is random.
+
+    Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
+    document store before vectors into the vector store, and out of it after them. What was not finished is done again
+    by the next `upsert` of the document.
+
+    storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
+    store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk.
+    transformations: what makes nodes of documents, by default `SemanticHierarchyParser()`; nodes without children, and
+    every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by default
+    `Settings.embed_model`. batch_size: documents that are embedded and written together.
+    """
+
+    def __init__(
+        self,
+        storage_context: StorageContext | None = None,
+        *,
+        vector_store: BasePydanticVectorStore | None = None,
+        docstore: BaseDocumentStore | None = None,
+        transformations: Sequence[TransformComponent] | None = None,
+        embed_model: BaseEmbedding | None = None,
+        batch_size: int = 256,
+    ) -> None:
+        """See the class. Raises `SettingError`."""
+        whole("batch_size", batch_size, 1)
+        if storage_context is not None and (vector_store is not None or docstore is not None):
+            raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
+        if vector_store is not None and docstore is None:
+            raise SettingError(
+                "a vector_store needs a docstore that lives as long as it does, else parents are gone when it is "
+                "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
+            )
+        context = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+        self.transformations: list[TransformComponent] = list(
+            [SemanticHierarchyParser()] if transformations is None else transformations
+        )
+        self.embed_model: BaseEmbedding = Settings.embed_model if embed_model is None else embed_model
+        self.batch_size = batch_size
+        self.storage_context = context
+        self.docstore = context.docstore
+        known = [struct for struct in context.index_store.index_structs() if isinstance(struct, IndexDict)]
+        if len(known) > 1:
+            raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
+        self.vector_index = VectorStoreIndex(
+            nodes=None if known else [],
+            index_struct=known[0] if known else None,
+            storage_context=context,
+            embed_model=self.embed_model,
+            transformations=self.transformations,
+        )
+
+    @classmethod
+    def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
+        """The constructor, and an `upsert`."""
+        made = cls(**settings)
+        made.upsert(documents, show_progress)
+        return made
+
+    @classmethod
+    def load(
+        cls,
+        persist_dir: str | os.PathLike[str],
+        *,
+        vector_store: BasePydanticVectorStore | None = None,
+        docstore: BaseDocumentStore | None = None,
+        **settings: Any,
+    ) -> Self:
+        """What `persist` wrote -> the index. vector_store and docstore: those that keep themselves elsewhere."""
+        context = StorageContext.from_defaults(
+            docstore=docstore, vector_store=vector_store, persist_dir=os.fspath(persist_dir)
+        )
+        return cls(context, **settings)
+
+    def persist(self, persist_dir: str | os.PathLike[str]) -> None:
+        """Writes the stores that are in memory into a folder. Those on the disk need it not."""
+        self.storage_context.persist(persist_dir=os.fspath(persist_dir))
+
+    def as_retriever(
+        self,
+        similarity_top_k: int = 12,
+        merge_ratio: float = 0.5,
+        score: Score = "max",
+        fill_gaps: bool = True,
+        **options: Any,
+    ) -> MergingRetriever:
+        """A retriever that finds `similarity_top_k` of the smallest nodes and merges them.
+
+        options: those of `VectorIndexRetriever`, such as `filters` or `vector_store_query_mode`.
+        """
+        # not vector_index.as_retriever(): it may restrict the search to the ids of the IndexNodes
+        finding = VectorIndexRetriever(self.vector_index, similarity_top_k=similarity_top_k, **options)
+        return MergingRetriever(finding, self.docstore, merge_ratio, score, fill_gaps)
+
+    def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+        """Adds the documents that are new, and puts those that have changed in the place of what they were.
+
+        Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
+        `SettingError` where two documents have one id, before anything is written.
+        """
+        return run(self._upserting(documents, show_progress))
+
+    async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+        """As `upsert`, by the awaited methods of transformations, embedder and stores."""
+        return await arun(self._upserting(documents, show_progress))
+
+    def delete(self, document_id: str) -> None:
+        """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
+        run(self._writer().delete(document_id))
+
+    async def adelete(self, document_id: str) -> None:
+        """As `delete`, by the awaited methods of the stores."""
+        await arun(self._writer().delete(document_id))
+
+    def _upserting(self, documents: Sequence[BaseNode], show_progress: bool) -> Steps[Changes]:
+        return self._writer().upsert(documents, self.batch_size, show_progress)
+
+    def _writer(self) -> Writer:
+        return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model)
