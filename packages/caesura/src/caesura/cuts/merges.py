@@ -69,12 +69,12 @@ def merges(
     before, after = _neighbours(n)
     pairs = sums[2:] - sums[:-2]
     both = np.einsum("ij,ij->i", pairs, pairs)
-    rows = np.diff(sums, axis=0)
+    rows = sums[1:] - sums[:-1]
     squares = np.einsum("ij,ij->i", rows, rows)
     first = np.round(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both), DIGITS).tolist()
-    waiting = [
+    waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
-        for gap, (distance, square) in enumerate(zip(first, both.tolist(), strict=True), 1)
+        for gap, distance, square in zip(range(1, n), first, both.tolist(), strict=True)
         if totals[gap + 1] - totals[gap - 1] <= largest
     ]
     heapq.heapify(waiting)
