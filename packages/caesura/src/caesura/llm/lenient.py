@@ -11,15 +11,15 @@ DEEPEST = 40
 _BLANK = re.compile(r"\s*")
 _SCALAR = re.compile(r"(-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})?|[A-Za-z]{1,5})(?![\w.])")
 _NAMES = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
-_KEY = re.compile(r"[A-Za-z_]\w{0,40}(?=\s*:)")
+_KEY = re.compile(r"""(?:"(\w{1,40})"|'(\w{1,40})'|([A-Za-z_]\w{0,40}))(\s*+:)?""")
+_CUT_KEY = re.compile(r"""["']?\w{0,40}\Z""")
 _NEXT_KEY = r"""(?:"\w{1,40}"|'\w{1,40}'|[A-Za-z_]\w{0,40})\s*:"""
 _ENDS = {
-    "key": re.compile(r"\s*:"),
     "member": re.compile(rf"\s*(?:\}}|,\s*(?:\}}|{_NEXT_KEY}))"),
     "element": re.compile(r"\s*(?:\]|,\s*(?:[\"'\[\]{]|-?\d|true\b|false\b|null\b))"),
 }
 _CUT = re.compile(r"\s*+(?:,\s*+)?+\Z")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U00(0[0-9a-fA-F]{5}|10[0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*")}
 
@@ -76,16 +76,16 @@ class Reader:
 
     def _members(self, inner: dict[str, Any]) -> None:
         while not self._follows("}"):
-            bare = _KEY.match(self.text, self.at)
-            if bare is not None:
-                key, self.at = bare[0], bare.end()
-            elif self.text[self.at] in "\"'":
-                key = self._string("key")
-            else:
+            found = _KEY.match(self.text, self.at)
+            if _CUT_KEY.match(self.text, self.at):
+                raise _Cut
+            if found is None:
                 self._fail("a name must stand here")
-            if not self._follows(":"):
+            self.at = found.end()
+            if not found[4]:
+                self._follows(":")  # a cut, or:
                 self._fail("a colon must stand here")
-            held = _Slot(inner, key)
+            held = _Slot(inner, found[1] or found[2] or found[3])
             self._value("member", held)
             if not self._follows(",") and not self._follows("}", take=False):
                 self._fail("a comma or } must stand here")
@@ -167,7 +167,12 @@ class _Slot(list[Any]):
 def _unescaped(body: str) -> str:
     if "\\" not in body:
         return body
-    text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[0]), body)
+    text = _ESCAPE.sub(_character, body)
     if any("\ud800" <= mark <= "\udfff" for mark in text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def _character(found: re.Match[str]) -> str:
+    code = found[1] or found[2] or found[3]
+    return chr(int(code, 16)) if code else _ESCAPED.get(found[4], found[0])

@@ -152,7 +152,7 @@ class Packed(ABC, Generic[R]):
 
     @abstractmethod
     def _shown(self, number: int, passage: Passage, heading: str) -> str:
-        """The passage as it stands in the request."""
+        """The passage as it stands in the request, after its heading and a colon."""
 
     @abstractmethod
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[R]:
@@ -194,7 +194,7 @@ class Packed(ABC, Generic[R]):
         for place, number in enumerate(numbers, 1):
             passage = self._held[number]
             title = " ".join(passage.title.split())
-            parts.append(self._shown(number, passage, f"Passage {place}{f' of {title}' if title else ''}:"))
+            parts.append(self._shown(number, passage, f"Passage {place}{f' of {title}' if title else ''}"))
             images += passage.images
         text = "\n\n".join(parts)
         text = repairing(text, fault) if fault else text

@@ -93,7 +93,7 @@ class Propositions(Packed[Extracted]):
         if begun:
             heading += f" (only what follows sentence {_reached(begun)})"
         lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(passage), 1)]
-        return "\n".join([heading, *lines])
+        return "\n".join([f"{heading}:", *lines])
 
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Extracted]:
         found = items(reply.text, "passages", _KEYS)

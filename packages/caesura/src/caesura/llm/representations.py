@@ -71,7 +71,7 @@ class Representations(Packed[Represented]):
         return bool(passage.images) or super()._asks(passage)
 
     def _shown(self, number: int, passage: Passage, heading: str) -> str:
-        return f"{heading}\n{shown(passage.text)}"
+        return f"{heading}:\n{shown(passage.text)}"
 
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Represented]:
         found = items(reply.text, "passages", _KEYS)
