@@ -73,6 +73,13 @@ def test_a_target_size_is_a_mean_size() -> None:
         assert all(part.sum() <= 200 for part in np.split(sizes, capped))
 
 
+def test_a_target_size_is_met_where_most_rows_say_nothing() -> None:
+    """All that there is to gain is less than the penalty that is tried first."""
+    rows, sizes = np.array([[0.0, 0], [1, 0], [0, 0]], np.float32), np.ones(3, np.intp)
+    within = OptimalCut(target_size=1).within(rows, sizes, Limits(), np.array([0.2, 0.2]))
+    assert within.tolist() == [1, 2]
+
+
 def test_large_units_never_fail() -> None:
     rows, sizes = [A, A, B, B], [500, 3, 700, 2]
     for cut in (OptimalCut(), OptimalCut(n_chunks=2), OptimalCut(target_size=50)):

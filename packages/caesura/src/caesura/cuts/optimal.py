@@ -24,8 +24,9 @@ class OptimalCut:
 
     penalty: what a chunk must gain, in rows; 1.25 if none of the three is given. Less makes smaller chunks.
     n_chunks: the best segmentation into so many chunks, or as near a number as the limits allow. Time and memory grow
-    with that number; over 2**27 chunks times units it is the best at some penalty, with the number nearest to it.
-    target_size: the penalty at which the mean size of a chunk is nearest to this.
+    with that number, and without `max_size` time with the square of the number of units; over 2**27 chunks times units
+    it is the best at some penalty, with the number nearest to it.
+    target_size: the penalty whose number of chunks is nearest to that of chunks of this size.
     structure: what the end of a paragraph takes off the penalty; the end of a line half of it, a heading twice. Only a
     Splitter knows where those are.
     half_weight: how much short units count, see `reliable`.

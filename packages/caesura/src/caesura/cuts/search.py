@@ -119,9 +119,10 @@ class Search:
         many = few = None
         breaks, penalty = self.by_penalty(PENALTY), PENALTY
         for _ in range(TRIALS):
-            if len(breaks) + 1 == wanted or penalty > self.highest or (not penalty and len(breaks) + 1 < wanted):
+            made = len(breaks) + 1
+            if made == wanted or (penalty > self.highest if made > wanted else not penalty):
                 return breaks
-            if len(breaks) + 1 > wanted:
+            if made > wanted:
                 many = breaks
             else:
                 few = breaks
@@ -132,8 +133,8 @@ class Search:
             breaks = self.by_penalty(max(penalty, 0.0))
             if many is not None and few is not None and len(breaks) in (len(many), len(few)):
                 break
-        ends = [made for made in (few, many, breaks) if made is not None]
-        return min(ends, key=lambda made: abs(len(made) + 1 - wanted))
+        ends = [found for found in (few, many, breaks) if found is not None]
+        return min(ends, key=lambda found: abs(len(found) + 1 - wanted))
 
     def worth(self, breaks: Breaks) -> float:
         """The summed lengths and bonuses of a segmentation, without penalties."""
