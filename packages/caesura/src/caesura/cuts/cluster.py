@@ -22,6 +22,8 @@ from caesura.vectors import window_sums
 Stop: TypeAlias = Callable[[Merges], int]
 """Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
 
+DIGITS = 6
+"""What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
 LEVELS = 64
 """So many numbers of chunks at most are tried where each costs a pass over the text."""
 
@@ -61,7 +63,7 @@ class Elbow:
     """
 
     def __call__(self, merged: Merges) -> int:
-        spread = merged.spread()[: max(len(merged.weights) // 2 - merged.fewest, 0) + 1]
+        spread = merged.spread().round(DIGITS)[: max(len(merged.weights) // 2 - merged.fewest, 0) + 1]
         if len(spread) < 3 or spread[0] <= spread[-1]:
             return merged.fewest
         drop = (spread - spread[-1]) / (spread[0] - spread[-1])
@@ -102,7 +104,7 @@ def _silhouette(merged: Merges, breaks: Breaks, sums: NDArray[np.float64]) -> fl
     for step, inside in ((-1, group > 0), (1, group < len(ends) - 2)):
         cosine = np.einsum("ij,ij->i", vectors[inside], means[group[inside] + step])
         nearest[inside] = np.maximum(nearest[inside], cosine)
-    within, beyond = 1 - own, 1 - nearest
+    within, beyond = (1 - own).round(DIGITS), (1 - nearest).round(DIGITS)
     larger = np.maximum(within, beyond)
     scores = np.zeros(len(vectors))
     np.divide(beyond - within, larger, out=scores, where=shared & (larger > 0))

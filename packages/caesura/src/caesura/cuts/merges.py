@@ -71,10 +71,10 @@ def merges(
     both = np.einsum("ij,ij->i", pairs, pairs)
     rows = sums[1:] - sums[:-1]
     squares = np.einsum("ij,ij->i", rows, rows)
-    first = np.round(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both), DIGITS).tolist()
+    first = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)).round(DIGITS)
     waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
-        for gap, distance, square in zip(range(1, n), first, both.tolist(), strict=True)
+        for gap, distance, square in zip(range(1, n), first.tolist(), both.tolist(), strict=True)
         if totals[gap + 1] - totals[gap - 1] <= largest
     ]
     heapq.heapify(waiting)
