@@ -1,0 +1,125 @@
+"""A reply that is in the journal is not asked for again: not by another thread, process, run or version."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from llm_fakes import FAST, model, passages, said
+
+from caesura.errors import SettingError
+from caesura.llm.conversation import Message, Reply, Request
+from caesura.llm.drive import Driver
+from caesura.llm.journal import Journal
+from caesura.llm.prompts import Prompt
+from caesura.llm.propositions import Propositions
+from caesura.store import Store
+
+
+class Client:
+    """The server's model, without the server: counts."""
+
+    def __init__(self, name: str = "model-1") -> None:
+        self.name, self.calls = name, 0
+        self.lock = threading.Lock()
+
+    def __call__(self, request: Request) -> Reply:
+        with self.lock:
+            self.calls += 1
+        return model(request)
+
+
+def test_a_reply_comes_back_as_it_went_in(tmp_path: Path) -> None:
+    request = Request((Message("user", "Lone \ud800"),))
+    reply = Reply('{"a": "é \ud800"}', "length", 12, 34)
+    with Journal(tmp_path / "replies.db") as journal:
+        assert journal.get("m", request) is None
+        journal.put("m", request, reply)
+    with Journal(Store(tmp_path / "replies.db", table="replies")) as journal:
+        assert journal.get("m", request) == reply
+        assert journal.get("m2", request) is None
+        assert journal.get("m", Request(request.messages, max_tokens=5)) is None
+        assert journal.get("m", Request(request.messages, version="2")) is None
+
+
+def test_a_second_run_pays_for_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with Journal(tmp_path / "replies.db") as journal:
+        driver = Driver(FAST, journal)
+        first, paid = driver.run(Propositions(passages(30), budget=50), Client())
+        again = Client()
+        second, free = driver.run(Propositions(passages(30), budget=50), again)
+    assert first == second
+    assert again.calls == free.calls == free.input_tokens == 0
+    assert free.journalled == paid.calls > 3
+
+
+@pytest.mark.parametrize("change", ["model", "prompt"])
+def test_another_model_or_prompt_is_asked_anew(tmp_path: Path, change: str) -> None:
+    with Journal(tmp_path / "replies.db") as journal:
+        driver = Driver(FAST, journal)
+        driver.run(Propositions(passages(3)), Client())
+        client = Client("model-2" if change == "model" else "model-1")
+        prompt = Prompt("propositions", "2", 'Say it. {"passages": [{"propositions"')
+        settings = {"prompt": prompt} if change == "prompt" else {}
+        driver.run(Propositions(passages(3), **settings), client)
+    assert client.calls == 1
+
+
+def test_replies_that_failed_are_forgotten_on_demand(tmp_path: Path) -> None:
+    def client(request: Request) -> Reply:
+        return said("No.") if "Fact 1 " in request.messages[1].text else model(request)
+
+    client.name = "m"  # type: ignore[attr-defined]
+    with Journal(tmp_path / "replies.db") as journal:
+        driver = Driver(FAST, journal)
+        _, report = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client)
+        _, free = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client)
+        assert (len(report.failures), free.calls) == (1, 0)
+        assert journal.forget("m", report.failures) == 2
+        good = Client("m")
+        results, _ = driver.run(Propositions(passages(3), budget=1), good)
+    assert good.calls == 1
+    assert [each.failure for each in results] == [None] * 3
+
+
+def test_what_is_no_reply_of_ours_is_said(tmp_path: Path) -> None:
+    request = Request((Message("user", "x"),))
+    with Journal(tmp_path / "replies.db") as journal:
+        journal.put("m", request, Reply("x"))
+        (key,) = journal.store.keys()
+        journal.store.put([(key, b"[1]")])
+        with pytest.raises(SettingError, match="holds what is no reply"):
+            journal.get("m", request)
+
+
+def test_without_a_name_there_is_no_journal(tmp_path: Path) -> None:
+    with Journal(tmp_path / "replies.db") as journal, pytest.raises(SettingError, match="`name`"):
+        Driver(FAST, journal).run(Propositions(passages(1)), model)
+
+
+def test_a_run_that_is_given_up_keeps_what_has_come(tmp_path: Path) -> None:
+    class Stops(Client):
+        def __call__(self, request: Request) -> Reply:
+            if self.calls == 5:
+                raise KeyboardInterrupt
+            return super().__call__(request)
+
+    one = FAST.__class__(max_concurrency=1)
+    with Journal(tmp_path / "replies.db") as journal:
+        with pytest.raises(KeyboardInterrupt):
+            Driver(one, journal).run(Propositions(passages(9), budget=1), Stops())
+        again = Client()
+        results, report = Driver(one, journal).run(Propositions(passages(9), budget=1), again)
+    assert len(results) == 9
+    assert (again.calls, report.journalled) == (4, 5)
+
+
+def test_a_reader_that_stops_early_keeps_what_has_come(tmp_path: Path) -> None:
+    with Journal(tmp_path / "replies.db") as journal:
+        driver = Driver(FAST.__class__(max_concurrency=1), journal)
+        stream = driver.stream(Propositions(passages(9), budget=1), Client())
+        next(stream)
+        stream.close()  # type: ignore[attr-defined]
+        _, report = driver.run(Propositions(passages(9), budget=1), Client())
+    assert report.journalled >= 1
