@@ -1,0 +1,133 @@
+"""A stream of texts and an embedder in, segmentations out, one by one and in order: no more in memory than a window.
+
+Not loaded by `import caesura`. Texts are taken until they fill a window; the units of a window are embedded together,
+so that many short texts fill an embedder's batches as one long text does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from caesura.errors import SettingError, whole
+from caesura.splitter import Batch
+from caesura.types import Embed
+from caesura.vectors import drive, requests
+from caesura.work import Stages, adrive
+
+T = TypeVar("T")
+WINDOW = 1_000_000
+"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
+
+
+def split_stream(
+    splitter: Stages[T], texts: Iterable[str], embed: Embed, window: int = WINDOW, batch_size: int | None = None
+) -> Iterator[T]:
+    """Texts -> for each what `splitter.finish` makes of it: a `Segmentation`, or the `Nested` levels of a Hierarchy.
+
+    splitter: a `Splitter` or a `Hierarchy`, with its background. window: texts are taken, one at least, until they have
+    so many characters together. batch_size: the most texts per call of `embed`; None is a window's at once.
+
+    Yields one result per text, in order, such that it is what the text alone would give. Takes the next texts only when
+    it is asked for their results. What `texts` or `embed` raises comes after the results of the windows before.
+
+    >>> from caesura import Limits, OptimalCut, Splitter
+    >>> embed = lambda texts: [[1.0, "moon" in text] for text in texts]
+    >>> for made in split_stream(Splitter(cut=OptimalCut()), ["The moon rose.", "Dogs bark."], embed):
+    ...     [chunk.text for chunk in made.chunks()]
+    ['The moon rose.']
+    ['Dogs bark.']
+    """
+    whole("window", window, 1)
+    for part in _windows(_listed(texts), window):
+        batch = splitter.prepare(part)
+        yield from splitter.finish(batch, drive(requests(batch.texts, batch_size), embed))
+
+
+async def asplit_stream(
+    splitter: Stages[T],
+    texts: Iterable[str] | AsyncIterable[str],
+    aembed: Callable[[list[str]], Awaitable[Any]],
+    window: int = WINDOW,
+    batch_size: int | None = None,
+    max_concurrency: int = 4,
+) -> AsyncIterator[T]:
+    """`split_stream` by awaiting `aembed`, up to `max_concurrency` windows at a time; results still come in order.
+
+    At most `max_concurrency` windows are in memory: no further texts are taken until the oldest window's results are.
+    What is not embedding runs in a thread. Where it is closed or cancelled, so are all calls under way.
+    """
+    whole("window", window, 1)
+    whole("max_concurrency", max_concurrency, 1)
+    running: deque[asyncio.Task[list[T]]] = deque()
+
+    async def made(part: list[str]) -> list[T]:
+        batch: Batch = await asyncio.to_thread(splitter.prepare, part)
+        rows = await adrive(requests(batch.texts, batch_size), aembed)
+        return await asyncio.to_thread(splitter.finish, batch, rows)
+
+    try:
+        async for part in _awindows(texts, window):
+            running.append(asyncio.create_task(made(part)))
+            if len(running) == max_concurrency:
+                for result in await running.popleft():
+                    yield result
+        while running:
+            for result in await running.popleft():
+                yield result
+    finally:
+        for task in running:
+            task.cancel()
+        for task in running:
+            with suppress(asyncio.CancelledError, Exception):  # what broke off first is what is raised
+                await task
+
+
+class _Window:
+    """Texts that come one by one -> lists of them."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.held, self.length, self.count = size, list[str](), 0, 0
+
+    def full(self, text: str) -> list[str] | None:
+        """Takes a text -> the texts so far if they fill the window, which is then empty."""
+        if not isinstance(text, str):
+            raise SettingError(f"a document must be a str, got {type(text).__name__} at position {self.count}")
+        self.held.append(text)
+        self.length, self.count = self.length + max(len(text), 1), self.count + 1
+        return self.taken() if self.length >= self.size else None
+
+    def taken(self) -> list[str]:
+        held, self.held, self.length = self.held, [], 0
+        return held
+
+
+def _listed(texts: T) -> T:
+    if isinstance(texts, str):
+        raise SettingError("texts must be an iterable of str, got one str: pass [text]")
+    return texts
+
+
+def _windows(texts: Iterable[str], size: int) -> Iterator[list[str]]:
+    window = _Window(size)
+    for text in texts:
+        if (full := window.full(text)) is not None:
+            yield full
+    if window.held:
+        yield window.taken()
+
+
+async def _awindows(texts: Iterable[str] | AsyncIterable[str], size: int) -> AsyncIterator[list[str]]:
+    if not isinstance(texts, AsyncIterable):
+        for part in _windows(_listed(texts), size):
+            yield part
+        return
+    window = _Window(size)
+    async for text in texts:
+        if (full := window.full(text)) is not None:
+            yield full
+    if window.held:
+        yield window.taken()
