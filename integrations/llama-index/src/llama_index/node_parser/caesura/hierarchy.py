@@ -38,12 +38,13 @@ Levels: TypeAlias = list[list[TextNode]]
 class SemanticHierarchyParser(SemanticParser):
     """Cuts documents at several sizes, each within the one before: search the small nodes, return the large ones.
 
-    Returns for each document the nodes of all levels, coarse to fine. Each is an exact slice of the document
-    (`start_char_idx`, `end_char_idx`) of at most its level's size in tokens, metadata counted. PARENT and CHILD go from
-    level to level; NEXT and PREVIOUS join neighbours of a level, over the borders of their parents too. A text is kept
-    once: a node that would be its parent's only child is left out, and its parent stands in its place, so that a
-    document that fits the smallest size is one node. `get_leaf_nodes` thus gives nodes that tile the document. A level
-    that the metadata of a document leaves no room in is left out for that document, with a warning.
+    Returns for each document the nodes of all levels, each before its children and these before what follows. A node is
+    an exact slice of the document (`start_char_idx`, `end_char_idx`) of at most its level's size in tokens, metadata
+    counted. PARENT and CHILD go from level to level; NEXT and PREVIOUS join neighbours of a level, over the borders of
+    their parents too. A text is kept once: a node that would be its parent's only child is left out, and its parent
+    stands in its place, with the neighbours that it would have, so that a document that fits the smallest size is one
+    node. What `get_leaf_nodes` finds tiles the document, whatever the levels they are of. A level that the metadata of
+    a document leaves no room in is left out for that document, with a warning.
 
     Every sentence is embedded once for all levels. Ids are made of document id, level, span and text.
     """
@@ -83,6 +84,7 @@ class SemanticHierarchyParser(SemanticParser):
         depth = len(self.chunk_sizes)
         while taken and depth > 1 and not has_room(text, size, self.chunk_sizes[depth - 1] - taken):
             depth -= 1
+        limits = limits_of(node, text, size, self.chunk_sizes[depth - 1], 0, "chunk_sizes[0]")
         if depth < len(self.chunk_sizes):
             warn(
                 f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in chunk_sizes "
@@ -90,7 +92,7 @@ class SemanticHierarchyParser(SemanticParser):
                 f"excluded_embed_metadata_keys and excluded_llm_metadata_keys, or raise the sizes",
                 stacklevel=2,
             )
-        return depth, limits_of(node, text, size, self.chunk_sizes[depth - 1], 0, "chunk_sizes[0]")
+        return depth, limits
 
     def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
         size, counted = self._size(), self.chunk_sizes if self.include_metadata else None
@@ -142,9 +144,10 @@ class Uneven:
 def levels_of_nodes(
     node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
 ) -> tuple[list[TextNode], Levels]:
-    """A document and its chunks of each level -> its nodes, coarse to fine, and which of them stand in each level.
+    """A document and its chunks of each level -> its nodes, in their order, and which of them stand in each level.
 
-    A chunk that is its parent's only child has its parent's text: the parent stands for it.
+    A chunk that is its parent's only child has its parent's text: the parent stands for it. A parent comes before its
+    children and they before what follows, so that leaves, roots and all between are in the document's order.
     """
     if isinstance(node, ImageDocument) and not any(levels):
         levels = [[Chunk("", 0, 0)]]  # so that the image is not lost
@@ -166,14 +169,16 @@ def levels_of_nodes(
             here.append(len(new))
             new.append((level, chunk))
         places.append(here)
-    made = nodes_of(node, new, id_func, include_metadata)
+    order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
+    ordered = nodes_of(node, [new[place] for place in order], id_func, include_metadata)
+    made = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
         made[child].relationships[NodeRelationship.PARENT] = named_only(made[parent])
         children.setdefault(parent, []).append(named_only(made[child]))
     for parent, infos in children.items():
         made[parent].relationships[NodeRelationship.CHILD] = infos
-    return made, [[made[place] for place in here] for here in places]
+    return ordered, [[made[place] for place in here] for here in places]
 
 
 def link_levels(documents: Sequence[Levels], depth: int, wanted: bool) -> None:
