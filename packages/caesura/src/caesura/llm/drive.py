@@ -90,7 +90,7 @@ class Driver:
         calls: dict[asyncio.Task[Reply], Task] = {}
 
         async def call(task: Task) -> Reply:
-            reply = await asyncio.to_thread(run.recalled, task) if self.journal else None
+            reply = await asyncio.to_thread(run.recalled, task) if self.journal else run.recalled(task)
             if reply is None:
                 reply = await client(task.request)
                 if self.journal:

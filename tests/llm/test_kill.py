@@ -1,0 +1,46 @@
+"""A run that is killed goes on where it stopped: asked twice is at most what was in flight; the result is the same."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from openai_server import OpenAIServer
+
+WORKER = Path(__file__).with_name("worker.py")
+PASSAGES, KILLS, IN_FLIGHT = 100, 3, 8
+
+
+def start(server: OpenAIServer, path: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, WORKER, server.url, path, str(PASSAGES)], stdout=subprocess.PIPE)
+
+
+@pytest.mark.enable_socket
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+def test_killed_again_and_again_it_pays_twice_for_no_more_than_was_in_flight(tmp_path: Path) -> None:
+    """`benchmarks/llm.py` kills twenty times."""
+    dice = random.Random(0)
+    with OpenAIServer(latency=0.02, keep=False) as server:
+        for _ in range(KILLS):
+            before = server.calls
+            worker = start(server, tmp_path / "replies.db")
+            enough = before + dice.randrange(1, 25)
+            while server.calls < enough:
+                assert worker.poll() is None
+                time.sleep(0.002)
+            worker.kill()
+            worker.communicate()
+        last = start(server, tmp_path / "replies.db")
+        found, _ = last.communicate(timeout=120)
+        assert last.returncode == 0
+        twice = sum(count - 1 for count in server.seen.values())
+        assert server.calls > PASSAGES - 1
+        assert len(server.seen) == PASSAGES
+        assert twice <= KILLS * IN_FLIGHT
+        undisturbed, _ = start(server, tmp_path / "fresh.db").communicate(timeout=120)
+    assert found == undisturbed
+    assert found.count(b'"passage"') > PASSAGES

@@ -1,0 +1,33 @@
+"""One run over passages, to be killed: URL JOURNAL PASSAGES on the command line, the results as JSON on stdout."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import openai
+from llm_fakes import passages
+
+from caesura.llm.drive import Driver
+from caesura.llm.journal import Journal
+from caesura.llm.openai import async_openai_chat
+from caesura.llm.propositions import Propositions
+from caesura.llm.schedule import Pace
+
+
+async def main(url: str, path: str, count: int) -> None:
+    """Passages one to a request, 8 requests at once."""
+    async with openai.AsyncOpenAI(base_url=url, api_key="any") as client:
+        with Journal(path) as journal:
+            driver = Driver(Pace(max_concurrency=8), journal)
+            results, _ = await driver.arun(Propositions(passages(count), budget=1), async_openai_chat(client, "m"))
+    print(json.dumps([dataclasses.asdict(one) for one in results]))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
