@@ -163,6 +163,15 @@ def quality(session: nox.Session) -> None:
 
 
 @nox.session
+def bench(session: nox.Session) -> None:
+    """What splitting costs beside the peers, in time, calls and memory: build/bench (needs ../shared/data)."""
+    with_minilm(session)
+    members = [argument for member in [*PLUGINS, *LAB] for argument in ("-e", member)]
+    session.install(*members, *PEERS, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "benchmarks/bench.py", *session.posargs)
+
+
+@nox.session
 def sentences(session: nox.Session) -> None:
     """The share of texts cut into the right sentences, by language, and the speed (needs ../shared/data)."""
     install(session, ["packages/caesura"])

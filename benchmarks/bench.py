@@ -1,0 +1,164 @@
+"""Essays and embedders -> what splitting costs beside the peers, as Markdown and JSON: `nox -s bench`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bench_scaling import scaling
+from choi import DATA, documents, minilm
+from contestants import Counting, NearFree, Split, core, peers, plugins
+from peers import CHONKIE, LANGCHAIN
+from tables import Row, Table, report
+from timing import Timed, digits, timed
+
+from caesura.text.sentences import units
+from caesura_static import StaticEmbedder
+
+ROUNDS = 15
+LC = LANGCHAIN.format("percentile")
+ESSAY = DATA / "essays" / "worked.txt"
+Say = Callable[[str], None]
+
+
+def own_time(say: Say) -> Table:
+    """(a) What is not embedding."""
+    text, embed = ESSAY.read_text("utf-8"), NearFree()
+    table = _table(f"Own time: {len(text):,} characters, an embedder that costs almost nothing", text, embed, say)
+    table.notes.append("The embedder gives each text one of 4,096 random rows of 384 numbers.")
+    return table
+
+
+def with_static(say: Say) -> Table:
+    """(b) From text to chunks, with the embedded model."""
+    text = ESSAY.read_text("utf-8")
+    return _table(f"Embedded model: {len(text):,} characters to chunks", text, StaticEmbedder(), say)
+
+
+def with_minilm(say: Say) -> Table:
+    """(c) The same with MiniLM."""
+    text, model = ESSAY.read_text("utf-8"), minilm()
+
+    class Embed:
+        dimension = 384
+
+        def __call__(self, texts: Any) -> Any:
+            return model(texts)
+
+    return _table(f"MiniLM on this processor: {len(text):,} characters to chunks", text, Embed(), say, rounds=3)
+
+
+def embedded(say: Say) -> Table:
+    """(d) What is sent to the embedder."""
+    text, table = ESSAY.read_text("utf-8"), Table("What is embedded of one text")
+    for make in (core, plugins, peers):
+        for name in make(NearFree()):
+            embed = Counting(NearFree())
+            split = make(embed)[name]
+            embed.calls = embed.characters = 0
+            split([text])
+            row: Row = {"splitter": name, "characters embedded per character": round(embed.characters / len(text), 2)}
+            table.rows.append(row | {"calls": embed.calls})
+    table.notes = ["Our splitters ask once more, for 64 short texts, when they first meet an embedder (calibration)."]
+    return table
+
+
+def small_documents(say: Say) -> Table:
+    """(e) A thousand small documents."""
+    lines = [" ".join(document.sentences) for document in documents()]
+    texts = [line[start : start + 1_000] for line in lines for start in range(0, len(line) - 999, 1_000)][:1_000]
+    embed = StaticEmbedder()
+    title = f"{len(texts):,} documents of 1,000 characters, embedded model"
+    return _timed(title, _contestants(embed), texts, say, rounds=5)
+
+
+def embedder_speed(say: Say) -> Table:
+    """The embedded model alone, over sentences, by script."""
+    prose = "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))
+    prose += "\n\n".join(" ".join(document.sentences) for document in documents()[:200])
+    folder = Path(__file__).parent / "languages"
+    kinds = {"English prose": prose}
+    kinds |= {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.txt"))}
+    embed, table = StaticEmbedder(), Table("The embedded model alone, on one core")
+    for name, text in kinds.items():
+        edges = units(text).tolist()
+        sentences = [text[start:end].strip() for start, end in pairwise(edges)]
+        cold = time.perf_counter()
+        embed(sentences)
+        cold = time.perf_counter() - cold
+        found = timed({name: partial(embed, sentences)}, ROUNDS)[name]
+        size = len(text.encode()) / 1e6
+        row: Row = {"text": name, "MB": round(size, 2), "MB/s, first time": digits(size / cold)}
+        table.rows.append(row | {"MB/s": digits(size / found.median)})
+    table.notes = ["MB of UTF-8. The first time each new word is taken apart; later its row is remembered."]
+    return table
+
+
+def _contestants(embed: Any) -> dict[str, Split]:
+    return core(embed) | plugins(embed) | peers(embed)
+
+
+def _table(title: str, text: str, embed: Any, say: Say, rounds: int = ROUNDS) -> Table:
+    return _timed(title, _contestants(embed), [text], say, rounds)
+
+
+def _timed(title: str, contestants: Mapping[str, Split], texts: list[str], say: Say, rounds: int) -> Table:
+    found: dict[str, Timed] = timed({name: partial(split, texts) for name, split in contestants.items()}, rounds)
+    table, size = Table(title), sum(len(text.encode()) for text in texts) / 1e6
+    for name, own in found.items():
+        row: Row = {"splitter": name, "ms": own.shown(), "MB/s": digits(size / own.median)}
+        table.rows.append(row | {"of Chonkie's": own.over(found[CHONKIE]), "of LangChain's": own.over(found[LC])})
+        say(f"{title}: {name}: {own.shown()} ms")
+    table.notes = [f"Median of {rounds} rounds in turn, the middle half in brackets; ratios within a round."]
+    return table
+
+
+MEASURES: dict[str, Callable[[Say], Table]] = {
+    "own": own_time,
+    "static": with_static,
+    "minilm": with_minilm,
+    "embedded": embedded,
+    "small": small_documents,
+    "embedder": embedder_speed,
+    "scaling": scaling,
+}
+
+
+def main() -> None:
+    """Measures, prints the page and writes it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/bench"), help="folder of bench.md and bench.json")
+    parser.add_argument("--tables", nargs="+", default=list(MEASURES), choices=list(MEASURES))
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    started = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - started:6.0f} s  {text}", file=sys.stderr, flush=True)
+
+    options.out.mkdir(parents=True, exist_ok=True)
+    made: list[Table] = []
+    for name in options.tables:
+        made.append(MEASURES[name](say))
+        heading = f"Speed, Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores"
+        (options.out / "bench.md").write_text(report(made, heading), encoding="utf-8")
+        plain = json.dumps([table.plain() for table in made], ensure_ascii=False, indent=1)
+        (options.out / "bench.json").write_text(plain + "\n", encoding="utf-8")
+    print((options.out / "bench.md").read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    main()

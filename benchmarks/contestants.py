@@ -1,0 +1,94 @@
+"""An embedder -> what is timed: our splitters, as the core and as the plugins have them, and the peers', defaults all.
+
+Each is made once, before it is timed, and takes a list of texts. Sizes: our default of 2,000 characters (LlamaIndex:
+512 tokens); the peers' own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import chonkie
+import numpy as np
+from embedders import ForChonkie, ForLangChain, ForLlamaIndex
+from llama_index.core import Document
+from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser, SemanticSplitterNodeParser
+from numpy.typing import NDArray
+from ours import OURS
+from peers import CHONKIE, DOUBLE_MERGING, LANGCHAIN, LLAMA_INDEX, SemanticChunker
+
+from caesura import Limits, Splitter, calibrate
+
+SKIPPING = f"{CHONKIE}, skip_window=1"
+Split = Callable[[list[str]], object]
+
+
+class NearFree:
+    """An embedder that costs almost nothing: each text has one of 4,096 random rows, always the same in a process."""
+
+    dimension = 384
+
+    def __init__(self) -> None:
+        self.rows = np.random.default_rng(0).normal(size=(4096, self.dimension)).astype(np.float32)
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.rows[np.fromiter((hash(text) & 4095 for text in texts), np.intp, len(texts))]
+
+
+class Counting:
+    """An embedder that counts what it is given."""
+
+    def __init__(self, embed: Any) -> None:
+        self.embed, self.dimension = embed, embed.dimension
+        self.calls = self.characters = 0
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.calls += 1
+        self.characters += sum(map(len, texts))
+        return np.asarray(self.embed(texts), np.float32)
+
+
+def core(embed: Any) -> dict[str, Split]:
+    """The four cuts, by the core alone."""
+    background = calibrate(embed)
+    splitters = {
+        name: Splitter(limits=Limits(2000), cut=each.default, background=background) for name, each in OURS.items()
+    }
+    return {name: partial(splitter.split_many, embed=embed) for name, splitter in splitters.items()}
+
+
+def plugins(embed: Any) -> dict[str, Split]:
+    """One splitter in each framework, with its records."""
+    from langchain_caesura import OptimalSemanticSplitter as ForLC
+    from llama_index.node_parser.caesura import OptimalSemanticSplitter as ForLI
+
+    langchain, llama_index = ForLC(ForLangChain(embed)), ForLI(embed_model=ForLlamaIndex(embed))
+    return {
+        "OptimalSemanticSplitter in LangChain": langchain.create_documents,
+        "OptimalSemanticSplitter in LlamaIndex": lambda texts: llama_index.get_nodes_from_documents(_documents(texts)),
+    }
+
+
+def peers(embed: Any) -> dict[str, Split]:
+    """The peers, each by its own interface."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        langchain = SemanticChunker(ForLangChain(embed))
+        semantic = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
+        double = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(embed))
+        plain = chonkie.SemanticChunker(embedding_model=ForChonkie(embed))
+        skipping = chonkie.SemanticChunker(embedding_model=ForChonkie(embed), skip_window=1)
+    return {
+        LANGCHAIN.format("percentile"): langchain.create_documents,
+        LLAMA_INDEX: lambda texts: semantic.get_nodes_from_documents(_documents(texts)),
+        DOUBLE_MERGING: lambda texts: double.get_nodes_from_documents(_documents(texts)),
+        CHONKIE: lambda texts: [plain.chunk(text) for text in texts],
+        SKIPPING: lambda texts: [skipping.chunk(text) for text in texts],
+    }
+
+
+def _documents(texts: list[str]) -> list[Document]:
+    return [Document(text=text) for text in texts]
