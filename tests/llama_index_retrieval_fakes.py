@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from llama_index.core import Document
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import (
     BaseNode,
@@ -18,6 +19,9 @@ from llama_index.core.schema import (
 )
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index_fakes import ARTICLE, REPEATED, Words
+
+from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 
 
 class Fixed(BaseRetriever):
@@ -139,3 +143,44 @@ class BreakingDocuments(SimpleDocumentStore):
     def set_document_hashes(self, *args: Any, **kwargs: Any) -> None:
         self._write()
         super().set_document_hashes(*args, **kwargs)
+
+
+BREAD = "Knead the dough until it is smooth"
+
+
+def parser(**settings: Any) -> SemanticHierarchyParser:
+    return SemanticHierarchyParser(**{"chunk_sizes": [120, 40, 15], **settings})
+
+
+def index(**settings: Any) -> HierarchyIndex:
+    return HierarchyIndex(**{"transformations": [parser()], "embed_model": Words(), **settings})
+
+
+def documents() -> list[Document]:
+    return [
+        Document(text=ARTICLE, id_="a", metadata={"kind": "article"}),
+        Document(text=REPEATED, id_="b", metadata={"kind": "talk"}),
+        Document(text="", id_="empty"),
+    ]
+
+
+def rows(made: HierarchyIndex) -> set[str]:
+    """What can be found."""
+    store = made.vector_index.vector_store
+    assert isinstance(store, SimpleVectorStore)
+    assert set(store.data.embedding_dict) == set(made.vector_index.index_struct.nodes_dict)
+    return set(store.data.embedding_dict)
+
+
+def whole(made: HierarchyIndex, wanted: Sequence[Document], **settings: Any) -> None:
+    """Holds that both stores have what a new index of these documents has, and nothing else."""
+    fresh = index(**settings)
+    fresh.upsert(wanted)
+    assert rows(made) == rows(fresh)
+    assert set(made.docstore.docs) == set(fresh.docstore.docs)
+    ours, theirs = made.docstore.get_all_ref_doc_info() or {}, fresh.docstore.get_all_ref_doc_info() or {}
+    assert {name: set(info.node_ids) for name, info in ours.items()} == {
+        name: set(info.node_ids) for name, info in theirs.items()
+    }
+    for name, node in made.docstore.docs.items():
+        assert node.relationships == fresh.docstore.docs[name].relationships

@@ -1,0 +1,112 @@
+"""An index whose stores or embedder fail in the middle: what can be found can be returned, and the next call heals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llama_index.core import Document
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index_fakes import ARTICLE, Words
+from llama_index_retrieval_fakes import BREAD, Breaking, BreakingDocuments, documents, index, whole
+
+from llama_index.node_parser.caesura import HierarchyIndex
+
+
+def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
+    """Holds that whatever can be found can be returned, with its parents."""
+    made.vector_index.vector_store.fails_at = None
+    found = made.as_retriever(similarity_top_k=100, merge_ratio=1).retrieve(BREAD)
+    assert {name for each in found for name in [each.node.node_id]} <= set(made.docstore.docs)
+    assert "not in the docstore" not in caplog.text
+
+
+@pytest.mark.parametrize("stop", range(1, 4))
+@pytest.mark.parametrize("change", ["edit", "metadata", "add"])
+def test_a_vector_store_that_fails_in_the_middle_leaves_nothing_that_cannot_be_returned_and_heals(
+    stop: int, change: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Breaking()
+    made = index(vector_store=store, docstore=SimpleDocumentStore())
+    made.upsert(documents()[1:] if change == "add" else documents())
+    edited = documents()
+    if change == "edit":
+        edited[0] = Document(text=ARTICLE + " Snow falls on the sea.", id_="a")
+    elif change == "metadata":
+        edited[0].metadata["kind"] = "essay"
+    store.fails_at = len(store.calls) + stop
+    try:
+        made.upsert(edited)
+    except ConnectionError:
+        returned(made, caplog)
+    store.fails_at = None
+    assert made.upsert(documents()).updated == (0 if change == "add" and stop > 1 else 1)  # taken back
+    whole(made, documents())
+    made.upsert(edited)
+    whole(made, edited)
+
+
+@pytest.mark.parametrize("stop", range(1, 6))
+def test_a_document_store_that_fails_in_the_middle_does_too(stop: int, caplog: pytest.LogCaptureFixture) -> None:
+    store = BreakingDocuments()
+    made = index(vector_store=Breaking(), docstore=store)
+    made.upsert(documents())
+    edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
+    store.fails_at = store.writes + stop
+    with pytest.raises(ConnectionError):
+        made.upsert(edited)
+    returned(made, caplog)
+    store.fails_at = None
+    made.upsert(edited)
+    whole(made, edited)
+
+
+@pytest.mark.parametrize("stop", [1, 2])
+def test_a_delete_that_stops_in_the_middle_can_be_repeated_or_taken_back(
+    stop: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    for repeat in (True, False):
+        vectors, store = Breaking(), BreakingDocuments()
+        made = index(vector_store=vectors, docstore=store)
+        made.upsert(documents())
+        if stop == 1:
+            vectors.fails_at = len(vectors.calls) + 1
+        else:
+            store.fails_at = store.writes + 2
+        with pytest.raises(ConnectionError):
+            made.delete("a")
+        returned(made, caplog)
+        vectors.fails_at = store.fails_at = None
+        if repeat:
+            made.delete("a")
+            whole(made, documents()[1:])
+        else:
+            made.upsert(documents())
+            whole(made, documents())
+
+
+def test_nothing_is_written_where_embedding_fails() -> None:
+    made = index()
+    made.upsert(documents())
+
+    class Failing(Words):
+        """Has no answer."""
+
+        def rows(self, texts: list[str]) -> Any:
+            raise ConnectionError("no embedder")
+
+    made.embed_model = Failing()
+    with pytest.raises(ConnectionError):
+        made.upsert([Document(text="Something else.", id_="a")])
+    whole(made, documents())
+
+
+def test_batches_make_the_same_index_and_those_before_a_failure_are_kept() -> None:
+    store = Breaking()
+    made = index(vector_store=store, docstore=SimpleDocumentStore(), batch_size=1)
+    store.fails_at = 2
+    with pytest.raises(ConnectionError):
+        made.upsert(documents())
+    store.fails_at = None
+    assert made.upsert(documents()).unchanged == 1
+    whole(made, documents())
