@@ -1,0 +1,90 @@
+"""Each chunk gets texts to find it by, all different; what fails keeps its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llm_fakes import FAST, converse, in_turn, model, passages, said
+
+from caesura.errors import ReplyError, SettingError
+from caesura.llm.conversation import Conversation, Image, Reply
+from caesura.llm.drive import Driver
+from caesura.llm.packed import Passage
+from caesura.llm.prompts import Prompt
+from caesura.llm.propositions import Propositions
+from caesura.llm.representations import Represented, descriptions, image_descriptions, questions, summaries
+from caesura.llm.together import Together
+
+CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
+
+
+def texts(*listed: Any) -> Reply:
+    return said({"passages": [{"number": 1, "texts": list(listed)}]})
+
+
+def test_a_summary_each() -> None:
+    results, asked = converse(summaries(passages(20), budget=10**6), model)
+    assert [each.chunk for each in results] == list(range(20))
+    assert [each.texts for each in results] == [
+        (f"In short: Fact {k} of kind 0 is that tea is hot.",) for k in range(20)
+    ]
+    assert len(asked) == 1
+
+
+def test_up_to_n_questions_no_two_alike() -> None:
+    conversation = questions(CHUNK, 2)
+    results, asked = converse(conversation, in_turn([texts("Is tea hot?", "is  tea HOT?", "", 5, "How?", "Why?")]))
+    assert results == [Represented(0, "tea.txt", ("Is tea hot?", "How?"))]
+    assert conversation.tally.dropped == {"duplicate": 1, "empty": 2, "surplus": 1}
+    assert "Write 2 different questions" in asked[0].messages[0].text
+
+
+def test_a_prompt_of_your_own_takes_its_place() -> None:
+    prompt = Prompt("short", "7", "In {n} words, as JSON.")
+    assert questions(CHUNK, 4, prompt).pending()[0].messages[0].text == "In 4 words, as JSON."
+    assert descriptions(CHUNK, prompt).pending()[0].version == "short/7"
+    with pytest.raises(SettingError, match=r"must say \{n\}"):
+        questions(CHUNK, 4, Prompt("short", "7", "Ask."))
+    with pytest.raises(SettingError, match="n must be"):
+        questions(CHUNK, 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "own"),
+    [(summaries, ("Tea is hot. It is brewed.",)), (questions, ("Tea is hot.", "It is brewed."))],
+)
+def test_where_it_fails_its_own_text_stands_in_and_is_marked(make: Any, own: tuple[str, ...]) -> None:
+    replies = [texts(""), said("No.")]
+    conversation = make(CHUNK, on_failure="keep")
+    (found,), _ = converse(conversation, in_turn(replies))
+    assert (found.texts, found.kept) == (own, True)
+    assert conversation.tally.failures == [found.failure]
+    with pytest.raises(ReplyError, match=r"tea\.txt"):
+        converse(make(CHUNK), in_turn(replies))
+
+
+def test_an_image_is_sent_alone_and_needs_no_text() -> None:
+    chunks = [Passage("a"), Passage("", images=(Image.of(b"1"),)), Passage("b"), Passage("c"), Passage(" ")]
+    results, asked = converse(image_descriptions(chunks), model)
+    assert [len(request.messages[1].images) for request in asked] == [0, 1, 0]
+    assert [bool(each.texts) for each in results] == [True, True, True, True, False]
+
+
+def test_several_conversations_are_one() -> None:
+    both: Together[Any] = Together([Propositions(passages(9), budget=1), summaries(CHUNK), Propositions([])])
+    assert isinstance(both, Conversation)
+    results, report = Driver(FAST).run(both, model)
+    assert [each.passage for index, each in results if index == 0] == list(range(9))
+    assert [each.texts for index, each in results if index == 1] == [("In short: Tea is hot.",)]
+    assert (report.items, report.finished, report.calls) == (10, 10, 10)
+
+
+def test_in_one_of_several_a_failure_is_its_own() -> None:
+    held = [summaries(CHUNK, on_failure="keep"), summaries(passages(1), on_failure="keep")]
+    both = Together(held)
+    first, second = both.pending()
+    both.reject(second, ValueError("no"))
+    both.accept(first, model(first))
+    assert [(index, each.kept) for index, each in both.finished()] == [(0, False), (1, True)]
+    assert both.tally.failures == held[1].tally.failures
