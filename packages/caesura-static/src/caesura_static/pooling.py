@@ -14,8 +14,9 @@ from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, joined_up
 
 MOST_KEPT = 1 << 15  # stretches remembered before the memory is emptied: 25 MB
 SLAB = 1024  # texts read before their rows are added up
-TOGETHER = 8  # texts added up by one matrix product: small enough for one thread, which starts at once
-WIDEST = 4096  # rows gathered at a time: 3 MB, which a processor's cache can hold
+TOGETHER, WIDEST = 8, 160
+"""Texts and rows of one matrix product: so few that it is done by one thread, which need not wait for another's turn on
+a busy machine."""
 
 Tally = NDArray[np.int64]
 """(n, 3) of tokens: those that count, all, and those that are no whole words."""
@@ -106,4 +107,4 @@ def _total(table: NDArray[np.int8] | Tally, tokens: Sequence[int]) -> NDArray[np
 
 
 def _parts(tokens: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (tokens[start : start + WIDEST] for start in range(0, len(tokens), WIDEST))
+    return (tokens[start : start + SLAB] for start in range(0, len(tokens), SLAB))

@@ -24,6 +24,10 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 
 
+TILE, ONE_THREAD = 16, 2**18
+"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+
+
 def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """What an embedder returned for `count` texts -> (count, d) float32, a row that is not finite set to zero.
 
@@ -104,6 +108,20 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
     for before, row in pairwise(sums):
         np.add(row, before, row)  # five times as fast as np.cumsum, which goes down one column after another
     return sums
+
+
+def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
+
+    Where other work keeps the processors busy, threads that wait for one another's turn cost more than the product.
+    """
+    found = np.empty((len(a), len(b)))
+    for start in range(0, len(a), TILE):
+        some = a[start : start + TILE]
+        width = max(1, ONE_THREAD // max(1, some.size))
+        for left in range(0, len(b), width):
+            np.matmul(some, b[left : left + width].T, out=found[start : start + TILE, left : left + width])
+    return found
 
 
 def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:

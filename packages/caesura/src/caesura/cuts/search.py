@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.types import Breaks, Limits, Sizes
+from caesura.vectors import products
 
 PENALTY = 1.25
 MOST_CELLS = 2**27
 """The largest table for a number of chunks: 12 bytes a cell."""
 TRIALS = 40
 """Of penalties, for a target size. A fourth of them is seldom needed."""
-WIDEST, BLOCK, MOST_LENGTHS = 512, 128, 2**24
+WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many lengths are kept: 128 MB."""
 
 
@@ -59,7 +60,7 @@ class Search:
             near = self.sums[low : ends[-1] + 1] - self.sums[low]
             squares = np.einsum("ij,ij->i", near, near)
             late = ends - low
-            apart = squares[late, None] + squares[None] - 2 * (near[late] @ near.T)
+            apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
             block = np.sqrt(np.maximum(apart, 0))
             found += [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
         return found

@@ -13,7 +13,7 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.words import LEFT, opens_sentence, token_before, word_before
+from caesura.text.words import LEFT, inner_stop, is_common, opens_sentence, token_before, word_before
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
@@ -25,6 +25,7 @@ _SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]")
 _TAIL = re.compile(
     rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\]|</(?:{data.INLINE_TAGS})>)*"
 )
+_CAPITAL = re.compile(" [A-Z]")
 _GAP = re.compile(r"\s*(?:[།༎]\s*)*")
 _NEXT = re.compile(rf"[{_OPEN}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
@@ -103,9 +104,13 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
                 continue
             resume = group.end()
             own = mark not in "([（" or not text[max(last, at - 4) : at].strip()  # a sentence in brackets, not an aside
-            at = _inner_stop(text, at, resume) if own else -1
+            at = inner_stop(text, at, resume) if own else -1
             if at < 0:
                 continue
+        elif mark == "." and _CAPITAL.match(text, at + 1, end) and is_common(token_before(text, last, at)):
+            edges.append(at + 2)  # the commonest of all, at a tenth of the cost
+            last = resume = at + 2
+            continue
         elif mark == "." and text[at + 2 : at + 3] == "." and (dots := _DOTS.match(text, at, end)):
             resume = dots.end()
             cut = _spaced_dots(text, at, resume, end)
@@ -131,18 +136,6 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
 def _skip(text: str, at: int, end: int) -> int:
     found = _GAP.match(text, at, end)
     return found.end() if found else at
-
-
-def _inner_stop(text: str, opened: int, closed: int) -> int:
-    """A quotation's span -> where the stops begin that end its content, or -1."""
-    at = closed - 2
-    while at > opened and (text[at] in data.CLOSERS or text[at] in data.EITHER or text[at].isspace()):
-        at -= 1
-    if text[at] not in data.STOPS:
-        return -1
-    while at > opened and text[at - 1] in data.STOPS:
-        at -= 1
-    return at if at > opened + 1 and text[at - 1] not in "[(" else -1
 
 
 def _spaced_dots(text: str, at: int, stop: int, end: int) -> int:
@@ -185,7 +178,7 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
     token = token_before(text, last, at)
     low, digit = token.lower(), word[:1].isdigit()
-    if not token or (len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES):
+    if not token or is_common(token):
         return True
     if at - last <= 8 and _MARKER.fullmatch(text, last, at):
         return False

@@ -28,3 +28,21 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
     word = found[1].replace("’", "'").lower() if found else ""
     dotted = found is not None and text.startswith(".", found.end())
     return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
+
+
+def is_common(token: str) -> bool:
+    """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
+    low = token.lower()
+    return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
+
+
+def inner_stop(text: str, opened: int, closed: int) -> int:
+    """A quotation's span -> where the stops begin that end its content, or -1."""
+    at = closed - 2
+    while at > opened and (text[at] in data.CLOSERS or text[at] in data.EITHER or text[at].isspace()):
+        at -= 1
+    if text[at] not in data.STOPS:
+        return -1
+    while at > opened and text[at - 1] in data.STOPS:
+        at -= 1
+    return at if at > opened + 1 and text[at - 1] not in "[(" else -1
