@@ -1,4 +1,13 @@
-"""Measure chunks: segmentation error, retrieval by character ranges, paired bootstrap intervals."""
+"""See and measure chunks: compare splitters on your own texts, look at what they cut, and measure what retrieval finds.
+
+>>> from caesura_lab import compare
+>>> table = compare({"note": "Yeast makes gas. So dough rises. The moon pulls. The tide turns."}, ["double-pass"])
+>>> [row["chunks"] for row in table]
+[2]
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from caesura_lab.bootstrap import Interval, paired_interval
 from caesura_lab.matched import interpolated
@@ -6,18 +15,64 @@ from caesura_lab.questions import Question, QuestionsError, read_questions
 from caesura_lab.retrieval import Scores, evaluate
 from caesura_lab.segmentation import pk, window, window_diff
 
+if TYPE_CHECKING:
+    from caesura_lab.comparison import compare
+    from caesura_lab.embedders import embedder
+    from caesura_lab.evaluations import evaluate_retrieval, evaluate_segmentation
+    from caesura_lab.picture import plot
+    from caesura_lab.sizers import token_counter
+    from caesura_lab.tables import Table
+    from caesura_lab.tuning import Tuned, tune
+    from caesura_lab.viewer import Page, view
+
 __version__ = "0.1.0"
 
 __all__ = [
     "Interval",
+    "Page",
     "Question",
     "QuestionsError",
     "Scores",
+    "Table",
+    "Tuned",
+    "compare",
+    "embedder",
     "evaluate",
+    "evaluate_retrieval",
+    "evaluate_segmentation",
     "interpolated",
     "paired_interval",
     "pk",
+    "plot",
     "read_questions",
+    "token_counter",
+    "tune",
+    "view",
     "window",
     "window_diff",
 ]
+
+_ON_USE = {
+    "compare": "comparison",
+    "embedder": "embedders",
+    "evaluate_retrieval": "evaluations",
+    "evaluate_segmentation": "evaluations",
+    "Page": "viewer",
+    "plot": "picture",
+    "Table": "tables",
+    "token_counter": "sizers",
+    "tune": "tuning",
+    "Tuned": "tuning",
+    "view": "viewer",
+}
+"""What measuring ranges and vectors does not need, and is loaded when it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_USE:
+        return getattr(import_module(f"caesura_lab.{_ON_USE[name]}"), name)
+    raise AttributeError(f"module 'caesura_lab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

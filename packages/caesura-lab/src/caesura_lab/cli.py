@@ -8,7 +8,9 @@ import typer
 
 from caesura_lab import __version__
 from caesura_lab.commands.compare import compare
+from caesura_lab.commands.plot import plot
 from caesura_lab.commands.split import split
+from caesura_lab.commands.tune import tune
 from caesura_lab.commands.view import view
 
 app = typer.Typer(
@@ -20,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (split, compare, view):
+for command in (split, compare, view, plot, tune):
     app.command()(command)
 
 

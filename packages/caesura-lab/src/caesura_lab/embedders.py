@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura import Background, SettingError, calibrate
+from caesura import Background, EmbeddingError, SettingError, calibrate
+from caesura.size import without_surrogates
 from caesura.types import Embed
 from caesura.vectors import own_rows
 
@@ -29,7 +30,8 @@ class Embedder:
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> (n, d) rows. None are embedded for no texts."""
-        return own_rows(self.embed(texts), len(texts)) if texts else np.zeros((0, 0), np.float32)
+        shown = [without_surrogates(text) for text in texts]  # which no API takes
+        return own_rows(self.embed(shown), len(shown)) if texts else np.zeros((0, 0), np.float32)
 
     @cached_property
     def background(self) -> Background:
@@ -101,14 +103,21 @@ def _static() -> Embedder:
 
 def _openai(model: str) -> Embed:
     try:
-        from openai import OpenAI
+        from openai import OpenAI, OpenAIError
 
         from caesura.embed.openai import openai_vectors
     except ImportError as error:
         raise SettingError(f'embedder openai:{model} needs the openai client: pip install "caesura[openai]"') from error
     if not os.environ.get("OPENAI_API_KEY"):
         raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
-    embed: Embed = openai_vectors(OpenAI(), model)
+    rows = openai_vectors(OpenAI(max_retries=0), model)  # which paces and repeats its calls itself
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        try:
+            return rows(texts)
+        except OpenAIError as error:
+            raise EmbeddingError(f"openai:{model}: {error}") from error
+
     return embed
 
 

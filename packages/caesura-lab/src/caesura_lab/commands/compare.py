@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from caesura_lab.commands import options
-from caesura_lab.compare import compare as compared
+from caesura_lab.comparison import compare as compared
 
 
 def compare(

@@ -59,7 +59,7 @@ def split(
         ready, embed = method(splitter, sizing), embedder_of(embedder)
         reader = options.Reader(path, encoding, console, quiet)
         if form is Format.HTML:
-            from caesura_lab.view import view  # the page is not needed for the rest
+            from caesura_lab.viewer import view  # the page is not needed for the rest
 
             options.write(view(reader.texts(), [ready], embedder=embed).html, output)
         else:

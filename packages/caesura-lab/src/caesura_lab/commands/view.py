@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from caesura_lab.commands import options
-from caesura_lab.view import DEFAULT
-from caesura_lab.view import view as viewed
+from caesura_lab.viewer import DEFAULT
+from caesura_lab.viewer import view as viewed
 
 
 def view(

@@ -164,7 +164,8 @@ function show(chunk) {
     return;
   }
   const [from, , start, end, size, tokens, score, why] = view.chunks[chunk];
-  const facts = [["size", `${number(size)} ${data.unit}`], ["characters", number(end - start)], ["tokens", number(tokens)], ["place", `[${number(start)}, ${number(end)})`]];
+  const facts = [["size", `${number(end - start)} characters`], ["", `${number(tokens)} tokens`], ["place", `[${number(start)}, ${number(end)})`]];
+  if (data.unit === "tokens" && size !== tokens) facts[1][1] += `, ${number(size)} by its splitter`;
   if (score !== null) facts.push(["gap before it", score.toFixed(3)]);
   const before = chunk && view.chunks[chunk - 1];
   if (before && before[3] > start) facts.push(["overlap", `${number(before[3] - start)} with ${chunk}`]);
@@ -186,7 +187,7 @@ function pin(chunk, focus) {
   show(chunk);
   $("said").textContent = `${$("which").textContent}. ${$("why").textContent}`;
   if (!focus) return;
-  tags[chunk].scrollIntoView({ block: "center" });
+  tags[chunk].scrollIntoView({ block: "start" });
   tags[chunk].focus({ preventScroll: true });
 }
 
@@ -196,7 +197,7 @@ function showView(place) {
   starts = view.chunks.map((chunk) => chunk[0]);
   if (curve.low === undefined) {
     const seen = curve.threshold === null ? curve.scores : [...curve.scores, curve.threshold];
-    curve.low = seen.reduce((a, b) => Math.min(a, b), 0);
+    curve.low = seen.length ? seen.reduce((a, b) => Math.min(a, b)) : 0;
     curve.high = seen.reduce((a, b) => Math.max(a, b), curve.low + 0.1);
   }
   state.shown = -1;
@@ -208,12 +209,14 @@ function showView(place) {
     : "no chunks";
   $("key").replaceChildren(curve.exact ? "The curve: the scores that this splitter cuts by. " : "The curve: how different the three sentences after each gap are from the three before it. ");
   if (curve.threshold !== null) $("key").append(element("b", "", `- - threshold ${curve.threshold.toFixed(3)}`));
+  $("high").textContent = curve.high.toFixed(2);
+  $("low").textContent = curve.low.toFixed(2);
   $("near").hidden = curve.places.length < 150;
   $("near").style.display = $("near").hidden ? "none" : "";
   $("near").range = null;
   plot($("curve"), 0, doc.text.length);
   pin(place === undefined ? 0 : chunkAt(place), false);
-  if (place !== undefined && tags[state.pinned]) tags[state.pinned].scrollIntoView({ block: "center" });
+  if (place !== undefined && tags[state.pinned]) tags[state.pinned].scrollIntoView({ block: "start" });
   measure();
 }
 

@@ -65,7 +65,7 @@ def compare(
     """
     if price is not None:
         number("price", price, 0, float("inf"))
-    held, ready, embed, asked = _prepared(
+    held, ready, embed, asked = prepared(
         texts,
         splitters,
         questions,
@@ -83,7 +83,7 @@ def compare(
             cuttings, costs = _timed(one, list(held.values()), embed, count)
             row |= _sizes(cuttings, costs, count, price)
             if vectors is not None:
-                row |= _means(_scores(dict(zip(held, cuttings, strict=True)), asked, vectors, embed, k, budgets))
+                row |= _means(scores_of(dict(zip(held, cuttings, strict=True)), asked, vectors, embed, k, budgets))
             row["error"] = _lost(cuttings)
         except Exception as error:  # another's splitter may raise anything, and the others' figures are worth having
             faults.append(error)
@@ -94,56 +94,27 @@ def compare(
     return _table(rows, len(held), embed, asked, ready, k, price)
 
 
-def evaluate_retrieval(
-    texts: Texts,
-    questions: str | Path | Sequence[Question],
-    splitters: Splitters = None,
-    *,
-    embedder: str | Embed | Embedder = "static",
-    size: int | None = None,
-    unit: str = "characters",
-    k: int = 5,
-    budgets: Sequence[int] = (1_000, 4_000),
-) -> dict[str, Scores]:
-    """Texts and questions -> by the name of each splitter its `Scores`, question by question.
-
-    All chunks of all texts are in one index, ranked by cosine; `paired_interval` says whether a difference between two
-    splitters' scores is more than chance. Raises as `compare` does, and what a splitter raises.
-    """
-    sizing = Sizing(size or DEFAULT_SIZE.get(unit), sizer=sizer(unit))
-    held, ready, embed, asked = _prepared(texts, splitters, questions, embedder, sizing)
-    vectors = embed([question.question for question in asked])
-    return {
-        one.name: _scores(
-            dict(zip(held, one(list(held.values()), embed), strict=True)), asked, vectors, embed, k, budgets
-        )
-        for one in ready
-    }
-
-
 def texts_of(given: Texts) -> dict[str, str]:
     """What a user has -> texts by name. Raises `ReadingError` for a file, `SettingError` for what is no text."""
     if isinstance(given, str):
         return {"text": given}
     if isinstance(given, Path):
         given = [given]
-    if isinstance(given, Mapping):
-        held = dict(given)
-    else:
-        held = {str(path): read(str(path)).text for path in given}
+    held = dict(given) if isinstance(given, Mapping) else {str(path): read(str(path)).text for path in given}
     strange = next((name for name, text in held.items() if not isinstance(text, str)), None)
     if strange is not None or not held:
         raise SettingError(f"texts must be str by name, a path, or paths, got {given!r:.80}")
     return held
 
 
-def _prepared(
+def prepared(
     texts: Texts,
     splitters: Splitters,
     questions: str | Path | Sequence[Question] | None,
     embedder: str | Embed | Embedder,
     sizing: Sizing,
 ) -> tuple[dict[str, str], list[Method], Embedder, Sequence[Question]]:
+    """What a user has -> texts by name, methods, an embedder and questions."""
     held, embed = texts_of(texts), embedder_of(embedder)
     ready = methods(available()[0] if splitters is None else splitters, sizing)
     asked = read_questions(questions, held) if isinstance(questions, (str, Path)) else (questions or ())
@@ -189,7 +160,7 @@ def _sizes(cuttings: Sequence[Cutting], costs: Row, count: Sizer, price: float |
     }
 
 
-def _scores(
+def scores_of(
     cuttings: Mapping[str, Cutting],
     questions: Sequence[Question],
     vectors: NDArray[np.float32],
@@ -197,7 +168,7 @@ def _scores(
     k: int,
     budgets: Sequence[int],
 ) -> Scores:
-    """Every chunk is embedded, and retrieved from one index of all."""
+    """Cuttings by the name of their text -> scores: every chunk is embedded, and retrieved from one index of all."""
     chunks = {name: np.array(cutting.spans, np.intp).reshape(-1, 2) for name, cutting in cuttings.items()}
     flat = embedder([cutting.chunk(number) for cutting in cuttings.values() for number in range(len(cutting.spans))])
     ends = np.cumsum([len(cutting.spans) for cutting in cuttings.values()])[:-1]
@@ -235,8 +206,8 @@ def _table(
     notes = [f"{texts} text{'s' * (texts > 1)}, embedder {embed.name}."]
     if asked:
         notes.append(
-            f"{len(asked)} questions; recall, precision, iou: of the top {k} chunks by cosine; precision omega: of all chunks "
-            f"that hold some of the answer; recall N: within the first N characters retrieved."
+            f"{len(asked)} questions; recall, precision, iou: of the top {k} chunks by cosine; precision omega: of all "
+            f"chunks that hold some of the answer; recall N: within the first N characters retrieved."
         )
     if price is not None:
         notes.append(f"cost: of the tokens embedded for cutting and of the chunks, at {price:g} per million tokens.")

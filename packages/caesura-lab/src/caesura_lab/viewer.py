@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from caesura import Splitter
 from caesura.text.structure import structure
 from caesura.types import Embed, Sizer
-from caesura_lab.compare import Splitters, Texts, texts_of
+from caesura_lab.comparison import Splitters, Texts, texts_of
 from caesura_lab.curves import Curve, curve, plain
 from caesura_lab.embedders import Embedder, Remembering
 from caesura_lab.embedders import embedder as embedder_of
@@ -85,7 +85,16 @@ def page(data: Mapping[str, Any], title: str) -> str:
     script, style, body = (
         files("caesura_lab").joinpath(f"page/page.{kind}").read_text("utf-8") for kind in ("js", "css", "html")
     )
-    policy = f"default-src 'none'; img-src data:; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            "img-src data:",  # the empty icon, so that no browser asks for one
+            f"script-src {_hash(script)}",
+            f"style-src {_hash(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
     # ASCII only, lone surrogates and NUL as \uXXXX; and `<` as well, so that nothing in a text ends the element
     held = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     title = escape(title.encode("utf-8", "replace").decode().replace("\0", "\ufffd"))

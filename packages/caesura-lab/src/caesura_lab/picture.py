@@ -1,0 +1,139 @@
+"""A text and a splitter -> a picture: the gap curve with its threshold, the chunks shaded, their sizes under it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caesura import SettingError
+from caesura.types import Embed
+from caesura_lab.comparison import Texts, texts_of
+from caesura_lab.curves import Curve, curve, plain
+from caesura_lab.embedders import Embedder, Remembering
+from caesura_lab.embedders import embedder as embedder_of
+from caesura_lab.methods import Cutting, Given, method
+from caesura_lab.peers import Sizing
+from caesura_lab.sizers import DEFAULT_SIZE, sizer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes  # type: ignore[import-not-found, unused-ignore]
+
+TINTS = ("#cfe6f7", "#fbe3b8", "#c5ead9", "#f3d3e4")
+EDGES = ("#1d6fa5", "#96610a", "#0a7554", "#a03a75")
+INK, THRESHOLD = "#33312d", "#c22f10"
+KINDS = (".png", ".svg", ".pdf")
+
+
+def plot(
+    texts: Texts,
+    splitter: Given = "percentile",
+    *,
+    embedder: str | Embed | Embedder = "static",
+    size: int | None = None,
+    min_size: int = 0,
+    overlap: int = 0,
+    unit: str = "characters",
+    tokenizer: str = "wordpiece",
+    axes: Axes | None = None,
+) -> Axes:
+    """One text, or a file, and a splitter -> the matplotlib Axes of the gap curve.
+
+    Above, how different the text is on either side of each gap, with the threshold where the splitter cuts by one, and
+    the chunks shaded; below, on Axes that share its x, the size of each chunk and the limit. axes: draws the curve
+    alone into yours, and opens no figure. Nothing is shown or saved: ``plot(…).figure.savefig("gaps.png")``.
+
+    Raises `SettingError` for more than one text, `ImportError` where matplotlib is not installed.
+    """
+    held = texts_of(texts)
+    if len(held) != 1:
+        raise SettingError(f"a picture shows one text, got {len(held)}: {', '.join(sorted(held)[:5])}")
+    (name, text), measure = next(iter(held.items())), sizer(unit, tokenizer)
+    sizing = Sizing(size or DEFAULT_SIZE.get(unit), min_size, overlap, measure)
+    embed = embedder_of(embedder)
+    embed = Embedder(embed.name, Remembering(embed.embed), embed.background)
+    one = method(splitter, sizing)
+    cutting = one([text], embed)[0]
+    drawn = _curve(cutting, one.make(embed) if one.make else None, embed)
+    if axes is not None:
+        return _gaps(axes, cutting, drawn, f"{name}: {one.name}")
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
+    _, (above, below) = pyplot.subplots(
+        2, 1, sharex=True, figsize=(10, 5), height_ratios=(3, 1.4), layout="constrained"
+    )
+    _gaps(above, cutting, drawn, f"{name}: {one.name}")
+    _sizes(below, cutting, one.sizing if one.limited else Sizing(None, sizer=measure), unit)
+    above.set_xlabel("")
+    return above
+
+
+def save(axes: Axes, path: str | Path) -> Path:
+    """The figure of the Axes -> a file, png, svg or pdf by its suffix, the same bytes for the same figure."""
+    path = Path(path)
+    if path.suffix.lower() not in KINDS:
+        raise SettingError(f"a picture must be one of {', '.join(KINDS)}, got {path.name!r}")
+    import matplotlib
+
+    metadata: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with matplotlib.rc_context({"svg.hashsalt": "caesura"}):
+        axes.figure.savefig(path, dpi=110, metadata=metadata[path.suffix.lower()])
+    return path
+
+
+def _curve(cutting: Cutting, splitter: Any, embedder: Embedder) -> Curve:
+    if cutting.made is not None and splitter is not None:
+        return curve(cutting.made, splitter.background, splitter.cut)
+    return curve(plain(cutting.text, embedder), embedder.background)
+
+
+def _gaps(axes: Axes, cutting: Cutting, drawn: Curve, title: str) -> Axes:
+    """The curve, its threshold where the cut goes by these scores, and the chunks."""
+    count = len(cutting.spans)
+    for number, (start, end) in enumerate(cutting.spans):
+        axes.axvspan(start, end, color=TINTS[number % len(TINTS)], linewidth=0)
+        if number:
+            axes.axvline(start, color=EDGES[number % len(EDGES)], linewidth=0.8, zorder=1.5)
+    axes.plot(drawn.places, drawn.scores, color=INK, linewidth=1.1, marker=".", markersize=3 if count < 200 else 0)
+    if drawn.exact and drawn.threshold is not None:
+        axes.axhline(drawn.threshold, color=THRESHOLD, linestyle="--", linewidth=1.3)
+        axes.annotate(
+            f"threshold {drawn.threshold:.3f}",
+            (1, drawn.threshold),
+            xycoords=("axes fraction", "data"),
+            xytext=(-4, 3),
+            textcoords="offset points",
+            ha="right",
+            color=THRESHOLD,
+            bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
+        )
+    for number, (start, end) in enumerate(cutting.spans, 1):
+        if end - start > 0.012 * len(cutting.text):
+            axes.annotate(
+                str(number),
+                ((start + end) / 2, 0.01),
+                xycoords=("data", "axes fraction"),
+                ha="center",
+                fontsize=8,
+                color=EDGES[(number - 1) % len(EDGES)],
+            )
+    axes.set_title(f"{title}, {count:,} chunk{'s' * (count != 1)}", loc="left", fontsize=11, parse_math=False)
+    axes.set_ylabel("gap score" if drawn.exact else "gap (3 sentences\non either side)")
+    axes.set_xlabel("place in the text, characters")
+    axes.set_xlim(0, max(len(cutting.text), 1))
+    return axes
+
+
+def _sizes(axes: Axes, cutting: Cutting, sizing: Sizing, unit: str) -> None:
+    """A bar per chunk, as wide as the chunk and as high as its size."""
+    spans = np.array(cutting.spans, float).reshape(-1, 2)
+    sizes = [sizing.sizer(cutting.chunk(number)) for number in range(len(spans))]
+    colours = [EDGES[number % len(EDGES)] for number in range(len(spans))]
+    axes.bar(spans[:, 0], sizes, width=spans[:, 1] - spans[:, 0], align="edge", color=colours, alpha=0.75)
+    if sizing.size is not None:
+        axes.axhline(sizing.size, color=THRESHOLD, linestyle=":", linewidth=1.2)
+    axes.set_ylabel(f"size,\n{unit}")
+    axes.set_xlabel("place in the text, characters")

@@ -1,0 +1,171 @@
+"""Texts and questions -> the settings that do best on half of the questions, and how they do on the other half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from caesura import SettingError
+from caesura.types import Embed
+from caesura_lab.bootstrap import Interval, paired_interval
+from caesura_lab.comparison import Texts, prepared, scores_of
+from caesura_lab.embedders import Embedder, Remembering
+from caesura_lab.methods import OURS, Given, parsed
+from caesura_lab.peers import Sizing
+from caesura_lab.questions import Question
+from caesura_lab.retrieval import Row, Scores
+from caesura_lab.sizers import DEFAULT_SIZE, sizer
+from caesura_lab.tables import Table
+
+DEFAULT = "double-pass"
+CANDIDATES = (
+    DEFAULT,
+    *(f"double-pass:merging_threshold={value},appending_threshold=0.15" for value in (0.15, 0.35)),
+    *(f"optimal:penalty={penalty},half_weight={half}" for penalty in (0.6, 0.9, 1.25, 1.75) for half in (0.25, 2)),
+    *(f"cluster:distance_threshold={value}" for value in (0.9, 1.25, 1.6)),
+    *(f"percentile:breakpoint_threshold_amount={value}" for value in (75, 85, 95)),
+)
+CLASSES = {
+    "double-pass": "DoublePassSemanticSplitter",
+    "optimal": "OptimalSemanticSplitter",
+    "cluster": "ClusterSemanticSplitter",
+    "percentile": "SemanticPercentileSplitter",
+}
+SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_overlap"}
+"""Our names of sizes, and the plugins'."""
+MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What `tune` found. best: the splitter, with its settings. interval: its lead over the default on the questions
+    that were not used to choose it. table: all that was tried. code: what to paste, for both frameworks.
+    """
+
+    best: str
+    interval: Interval
+    table: Table
+    code: str
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"{self.table._repr_html_()}<pre>{escape(self.code)}</pre>"
+
+    def __rich__(self) -> Any:
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(self.table, Text(f"\n{self.code}"))
+
+
+def tune(
+    texts: Texts,
+    questions: str | Path | Sequence[Question],
+    candidates: Sequence[str] = CANDIDATES,
+    *,
+    measure: str = "recall_4000",
+    embedder: str | Embed | Embedder = "static",
+    size: int | None = None,
+    unit: str = "characters",
+    tokenizer: str = "wordpiece",
+    k: int = 5,
+    seed: int = 0,
+    say: Callable[[str], None] = lambda line: None,
+) -> Tuned:
+    """Texts, questions and candidates, names of our splitters with settings -> `Tuned`.
+
+    The questions are halved at random, by `seed`. The candidate that is best on the one half by `measure` is compared
+    on the other with the default splitter: what was chosen on some questions looks too good on the same. measure:
+    recall, precision or iou of the top k chunks, precision_omega, or recall_N, recall within N characters.
+
+    Raises `SettingError` for under four questions, an unknown measure, or a candidate that is none of ours.
+    """
+    budget = _budget(measure)
+    for one in candidates:
+        if parsed(one)[0] not in OURS:
+            raise SettingError(f"candidates must be of {', '.join(OURS)}, got {one!r}")
+    names: list[Given] = list(dict.fromkeys((DEFAULT, *candidates)))
+    sizing = Sizing(size or DEFAULT_SIZE.get(unit), sizer=sizer(unit, tokenizer))
+    held, ready, embed, asked = prepared(texts, names, questions, embedder, sizing)
+    if len(asked) < 4:
+        raise SettingError(f"tuning needs at least 4 questions, two for each half, got {len(asked)}")
+    embed = Embedder(embed.name, Remembering(embed.embed), embed.background)
+    vectors = embed([question.question for question in asked])
+    found: dict[str, Scores] = {}
+    for method in ready:
+        say(method.name)
+        cuttings = dict(zip(held, method(list(held.values()), embed), strict=True))
+        found[method.name] = scores_of(cuttings, asked, vectors, embed, k, (budget,) if budget else ())
+    order = np.random.default_rng(seed).permutation(len(asked))
+    chosen, rest = order[: len(asked) // 2], order[len(asked) // 2 :]
+    values = {name: _values(scores, measure, budget) for name, scores in found.items()}
+    best = max(found, key=lambda name: (values[name][chosen].mean(), found[name].iou[chosen].mean()))
+    interval = paired_interval(values[best][rest], values[DEFAULT][rest], seed=seed)
+    rows = tuple(
+        {
+            "splitter": name,
+            f"{measure}_one_half": float(row[chosen].mean()),
+            f"{measure}_other_half": float(row[rest].mean()) if name in (best, DEFAULT) else None,
+            "chunks": len(found[name].sizes),
+            "mean_characters": float(found[name].sizes.mean()),
+        }
+        for name, row in sorted(values.items(), key=lambda item: -item[1][chosen].mean())
+    )
+    percent = frozenset(name for name in rows[0] if name.startswith(measure))
+    notes = _notes(best, interval, len(chosen), len(rest))
+    table = Table(rows, f"Settings tried, by {measure}", notes, percent)
+    return Tuned(best, interval, table, code(best, sizing, unit, tokenizer, embed.name))
+
+
+def code(
+    spec: str, sizing: Sizing, unit: str = "characters", tokenizer: str = "wordpiece", embedder: str = "static"
+) -> str:
+    """A splitter of ours with its settings -> the calls that construct it, in LangChain and in LlamaIndex."""
+    kind, settings = parsed(spec)
+    sizes = {"chunk_size": sizing.size} | {SIZES[key]: settings.pop(key) for key in SIZES if key in settings}
+    given = [f"{key}={value!r}" for key, value in (sizes | settings).items()]
+    other, tokens = embedder != "static", unit == "tokens"
+    with_embedder = ["from caesura_lab import embedder"] if other else []
+    with_tokens = ["from caesura_lab import token_counter"] if tokens else []
+    langchain = [f'embedder("{embedder}")'] * other + given + [f'length_function=token_counter("{tokenizer}")'] * tokens
+    llama_index = [f'embed_model=embedder("{embedder}")'] * other + given + ["tokenizer=list"] * (not tokens)
+    lines = (
+        "# LangChain",
+        *with_embedder,
+        *with_tokens,
+        f"from langchain_caesura import {CLASSES[kind]}",
+        f"splitter = {CLASSES[kind]}({', '.join(langchain)})",
+        "# LlamaIndex" + (", whose chunk_size counts its own tokenizer's tokens" if tokens else ""),
+        *with_embedder,
+        f"from llama_index.node_parser.caesura import {CLASSES[kind]}",
+        f"splitter = {CLASSES[kind]}({', '.join(llama_index)})",
+    )
+    return "\n".join(lines)
+
+
+def _budget(measure: str) -> int | None:
+    kind, _, number = measure.rpartition("_")
+    if kind == "recall" and number.isdecimal() and int(number):
+        return int(number)
+    if measure not in MEASURES[:-1]:
+        raise SettingError(f"measure must be one of {', '.join(MEASURES)} (as recall_4000), got {measure!r}")
+    return None
+
+
+def _values(scores: Scores, measure: str, budget: int | None) -> Row:
+    row: Row = scores.budgets[budget] if budget else getattr(scores, measure)
+    return row
+
+
+def _notes(best: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
+    if best == DEFAULT:
+        return (f"The default, {DEFAULT}, is the best of these on {chosen} questions: there is nothing to change.",)
+    low, high, lead = (f"{100 * value:+.1f}" for value in (interval.low, interval.high, interval.difference))
+    verdict = "more than chance" if interval.clear else "0 is inside, so it may be chance: ask more questions"
+    led = f"On the other {rest} it leads {DEFAULT} by {lead} points, 95 % from {low} to {high}: {verdict}."
+    return (f"{best} was chosen on {chosen} questions. {led}",)
