@@ -85,6 +85,16 @@ def test_limits_forbid_merges(linkage: Linkage) -> None:
     assert breaks(rows, ClusterCut(linkage, DistanceThreshold(9.0)), Limits(5, 3), [2] * 6) == [2, 4]
 
 
+@every_linkage
+@pytest.mark.parametrize("stop", [Elbow(), Silhouette()], ids=str)
+@pytest.mark.parametrize("count", [40, 41, 97])
+def test_a_text_that_says_one_thing_again_and_again_is_one_chunk(linkage: Linkage, stop: object, count: int) -> None:
+    """Embedders return rows for it that differ by rounding, which is no bend."""
+    rows = np.tile(blocks([1, 1], noise=0.5)[:1], (count, 1))
+    rows += np.random.default_rng(count).normal(0, 1e-7, rows.shape).astype(np.float32)
+    assert breaks(rows, ClusterCut(linkage, stop)) == []
+
+
 def test_an_even_text_is_one_chunk() -> None:
     for stop in (None, Elbow(), Silhouette()):
         assert breaks([A] * 30, ClusterCut(stop=stop)) == []
