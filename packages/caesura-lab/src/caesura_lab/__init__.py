@@ -1,9 +1,9 @@
 """See and measure chunks: compare splitters on your own texts, look at what they cut, and measure what retrieval finds.
 
 >>> from caesura_lab import compare
->>> table = compare({"note": "Yeast makes gas. So dough rises. The moon pulls. The tide turns."}, ["double-pass"])
->>> [row["chunks"] for row in table]
-[2]
+>>> note = "Yeast makes bread dough rise. Flour and yeast make bread. The moon pulls at the sea. So the sea has tides."
+>>> [(row["splitter"], row["chunks"]) for row in compare(note, ["double-pass", "fixed:size=60"])]
+[('double-pass', 2), ('fixed:size=60', 2)]
 """
 
 from importlib import import_module

@@ -91,9 +91,8 @@ def evaluate_segmentation(
 
 def _in_words(name: str, breaks: ArrayLike, words: NDArray[np.intp], length: int) -> NDArray[np.intp]:
     places = np.asarray(breaks)
-    if places.size and (
-        places.ndim != 1 or places.dtype.kind not in "iu" or places.min() < 1 or places.max() >= length
-    ):
+    whole = places.ndim == 1 and places.dtype.kind in "iu"
+    if places.size and not (whole and places.min() >= 1 and places.max() < length):
         raise SettingError(f"breaks of {name!r} must be whole numbers in 1..{length - 1}, got {breaks!r:.80}")
     return _between(np.searchsorted(words, places), len(words))
 

@@ -66,28 +66,28 @@ class Peer:
 def _recursive(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     from langchain_text_splitters import RecursiveCharacterTextSplitter as Splitter
 
-    sizes = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
+    sizes: Settings = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
     return Splitter(length_function=sizing.sizer, **sizes, **settings).split_text
 
 
 def _markdown(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     from langchain_text_splitters import MarkdownTextSplitter as Splitter
 
-    sizes = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
+    sizes: Settings = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
     return Splitter(length_function=sizing.sizer, **sizes, **settings).split_text
 
 
 def _token(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     from llama_index.core.node_parser import TokenTextSplitter as Splitter
 
-    sizes = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
+    sizes: Settings = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
     return Splitter(tokenizer=_counted(sizing), **sizes, **settings).split_text
 
 
 def _sentence(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     from llama_index.core.node_parser import SentenceSplitter as Splitter
 
-    sizes = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
+    sizes: Settings = {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap}
     return Splitter(tokenizer=_counted(sizing), **sizes, **settings).split_text
 
 

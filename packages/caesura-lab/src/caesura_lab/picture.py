@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -57,18 +57,19 @@ def plot(
     cutting = one([text], embed)[0]
     drawn = _curve(cutting, one.make(embed) if one.make else None, embed)
     if axes is not None:
-        return _gaps(axes, cutting, drawn, f"{name}: {one.name}")
+        _gaps(axes, cutting, drawn, f"{name}: {one.name}")
+        return axes
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
-    _, (above, below) = pyplot.subplots(
+    _, (above, below) = cast(Any, pyplot).subplots(
         2, 1, sharex=True, figsize=(10, 5), height_ratios=(3, 1.4), layout="constrained"
     )
     _gaps(above, cutting, drawn, f"{name}: {one.name}")
     _sizes(below, cutting, one.sizing if one.limited else Sizing(None, sizer=measure), unit)
     above.set_xlabel("")
-    return above
+    return cast("Axes", above)
 
 
 def save(axes: Axes, path: str | Path) -> Path:
@@ -80,7 +81,7 @@ def save(axes: Axes, path: str | Path) -> Path:
 
     metadata: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with matplotlib.rc_context({"svg.hashsalt": "caesura"}):
-        axes.figure.savefig(path, dpi=110, metadata=metadata[path.suffix.lower()])
+        cast(Any, axes.figure).savefig(path, dpi=110, metadata=metadata[path.suffix.lower()])
     return path
 
 
@@ -90,7 +91,7 @@ def _curve(cutting: Cutting, splitter: Any, embedder: Embedder) -> Curve:
     return curve(plain(cutting.text, embedder), embedder.background)
 
 
-def _gaps(axes: Axes, cutting: Cutting, drawn: Curve, title: str) -> Axes:
+def _gaps(axes: Axes, cutting: Cutting, drawn: Curve, title: str) -> None:
     """The curve, its threshold where the cut goes by these scores, and the chunks."""
     count = len(cutting.spans)
     for number, (start, end) in enumerate(cutting.spans):
@@ -124,7 +125,6 @@ def _gaps(axes: Axes, cutting: Cutting, drawn: Curve, title: str) -> Axes:
     axes.set_ylabel("gap score" if drawn.exact else "gap (3 sentences\non either side)")
     axes.set_xlabel("place in the text, characters")
     axes.set_xlim(0, max(len(cutting.text), 1))
-    return axes
 
 
 def _sizes(axes: Axes, cutting: Cutting, sizing: Sizing, unit: str) -> None:

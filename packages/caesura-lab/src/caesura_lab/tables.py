@@ -121,7 +121,8 @@ class Table:
             names = [*self.columns[:1], *(name for name in part if name in self.columns)]
             for name in names:
                 left = any(isinstance(row[name], str) for row in self.rows)
-                drawn.add_column(_label(name), justify="left" if left else "right", overflow="fold")
+                least = min(40, max(len(self.shown(name, row[name])) for row in self.rows)) if left else None
+                drawn.add_column(_label(name), justify="left" if left else "right", overflow="fold", min_width=least)
             for row in self.rows:
                 drawn.add_row(*(Text(self.shown(name, row[name])) for name in names))
             if len(names) > 1:

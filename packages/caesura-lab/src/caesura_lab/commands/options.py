@@ -159,7 +159,7 @@ def told() -> Iterator[Console]:
             say(console, f"warning: {message}")
 
     with warnings.catch_warnings():
-        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.showwarning = show
         try:
             yield console
         except CaesuraError as error:
