@@ -156,9 +156,8 @@ def thresholds(session: nox.Session) -> None:
 def quality(session: nox.Session) -> None:
     """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
     with_minilm(session)
-    session.install(
-        "-e", LAB[0], *PEERS, "scikit-learn", "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"}
-    )
+    packages = ("-e", LAB[0], "-e", PLUGINS[1], *PEERS, "scikit-learn")
+    session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
 
 

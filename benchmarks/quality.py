@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import quality_parents
+import quality_pooled
 import quality_retrieval
 import quality_robustness
 import quality_segmentation
@@ -39,6 +41,16 @@ def retrieval(name: str, memo: Memo, background: Background, every: int, say: Sa
     return quality_retrieval.tables(name, memo, background, say)
 
 
+def parents(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
+    """Small chunks found, large ones returned."""
+    return quality_parents.tables(name, memo, background, say)
+
+
+def pooled(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
+    """Chunk vectors that cost no embedding."""
+    return quality_pooled.tables(name, memo, background, say)
+
+
 def shown(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
     """What the authors of double-pass merging show, on texts of our own: which come out as wanted."""
     texts, made = published(), Table(f"Three subjects, three chunks; one algorithm, one chunk, {name}")
@@ -51,7 +63,13 @@ def shown(name: str, memo: Memo, background: Background, every: int, say: Say) -
     return [made]
 
 
-TABLES: dict[str, Measure] = {"segmentation": segmentation, "retrieval": retrieval, "shown": shown}
+TABLES: dict[str, Measure] = {
+    "segmentation": segmentation,
+    "retrieval": retrieval,
+    "parents": parents,
+    "pooled": pooled,
+    "shown": shown,
+}
 """What is measured with each embedder, in this order."""
 ROBUSTNESS = "robustness"
 """And once, over several embedders."""

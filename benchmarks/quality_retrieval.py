@@ -105,12 +105,13 @@ def _splitters(memo: Memo, background: Background, cap: int) -> list[tuple[str, 
     found: list[tuple[str, Split]] = []
     for name, cut in {**{name: ours.default for name, ours in OURS.items()}, **FOR_SEARCH}.items():
         splitter = Splitter(limits=Limits(cap), cut=cut, background=background)
-        found.append((name, partial(_spans, splitter, memo)))
+        found.append((name, partial(spans, splitter, memo)))
     found += [(name, partial(peer, cap=cap, memo=memo)) for name, peer in CAPPED.items()]
     return found
 
 
-def _spans(splitter: Splitter, memo: Memo, text: str) -> NDArray[np.intp]:
+def spans(splitter: Splitter, memo: Memo, text: str) -> NDArray[np.intp]:
+    """A text -> the (m, 2) ranges of a splitter's chunks."""
     return np.array([(chunk.start, chunk.end) for chunk in splitter.split(text, memo)], np.intp).reshape(-1, 2)
 
 

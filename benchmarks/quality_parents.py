@@ -1,0 +1,107 @@
+"""Questions and an embedder -> the table of parent retrieval: small chunks are found, larger ones returned.
+
+By the product's own `ParentDocumentRetriever` over LangChain's exact in-memory stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from embedders import ForLangChain, Memo
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from numpy.typing import NDArray
+from ours import FOR_SEARCH
+from peers import RECURSIVE, recursive
+from quality_retrieval import Retrieval, prepared, spans
+from tables import Row, Table, scaled
+
+from caesura import Background, Limits, OptimalCut, Splitter
+from caesura_lab import paired_interval
+from caesura_lab.intervals import covered, length
+from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
+
+LARGE, SMALL, FETCHED, BUDGET = 1600, 400, 40, 4_000
+RATIOS = (0.5, 0.75)
+NOTES = f"""\
+The first {BUDGET:,} characters of what is retrieved, the last text cut short; {{}} questions, three corpora.
+Parents up to {LARGE:,} characters, children up to {SMALL}, SemanticHierarchySplitter's defaults; {FETCHED} children \
+are fetched, and their parent returned where a share of `merge_ratio` of its children is among them, else themselves.
+Flat: the chunks of the parents' level, or of a splitter of table 2, ranked by their own vectors.
+Differences with their paired bootstrap interval of 95 %, bold where 0 is outside."""
+
+
+def tables(name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
+    """One table: recall within the budget, flat and by parents."""
+    data = prepared(memo, say)
+    flat = {
+        f"flat, at the parents' size {LARGE:,}": OptimalCut(target_size=2 * LARGE // 3),
+        **{f"flat, {method}, {LARGE:,}": cut for method, cut in FOR_SEARCH.items()},
+    }
+    found = {
+        method: _flat(data, partial(spans, Splitter(limits=Limits(LARGE), cut=cut, background=background), memo))
+        for method, cut in flat.items()
+    }
+    found[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))
+    indexed = _retriever(data, memo, background)
+    for ratio in RATIOS:
+        retriever = indexed.model_copy(update={"merge_ratio": ratio})
+        found[f"parents, merge_ratio={ratio}"] = _recalls(data, retriever)
+    found["parents always"] = _recalls(data, indexed)
+    size, best = list(flat)
+    made = Table(f"Search small, return large, {name}: recall at {BUDGET:,} characters, percent")
+    made.notes = NOTES.format(len(data.questions)).split("\n")
+    for method, recalls in found.items():
+        row: Row = {"method": method, "recall": 100 * float(recalls.mean())}
+        parents = method.startswith("parents")
+        row["Δ flat at the parents' size"] = scaled(paired_interval(recalls, found[size])) if parents else None
+        row["Δ best flat"] = scaled(paired_interval(recalls, found[best])) if parents else None
+        made.rows.append(row)
+        say(f"{method}: recall at {BUDGET:,} {100 * recalls.mean():.1f}")
+    return [made]
+
+
+def _flat(data: Retrieval, split: Callable[[str], list[str] | NDArray[np.intp]]) -> NDArray[np.float64]:
+    return data.scores("flat", split)[0].budgets[BUDGET]
+
+
+def _retriever(data: Retrieval, memo: Memo, background: Background) -> ParentDocumentRetriever:
+    """All corpora, indexed."""
+    embeddings = ForLangChain(memo)
+    splitter = SemanticHierarchySplitter(embeddings, chunk_sizes=(LARGE, SMALL), background=background)
+    retriever = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(embeddings),
+        docstore=InMemoryStore(),
+        child_splitter=splitter,
+        k=FETCHED,
+        over_fetch=1,
+        max_fetch=FETCHED,
+    )
+    retriever.add_documents(
+        [Document(page_content=text, metadata={"corpus": corpus}) for corpus, text in data.texts.items()]
+    )
+    return retriever
+
+
+def _recalls(data: Retrieval, retriever: ParentDocumentRetriever) -> NDArray[np.float64]:
+    """(q,) the share of each answer within the budget."""
+    found = []
+    for question in data.questions:
+        ranges = _within(retriever.invoke(question.question), question.corpus)
+        found.append(covered(question.spans, ranges) / length(question.spans))
+    return np.array(found)
+
+
+def _within(documents: Sequence[Document], corpus: str) -> list[tuple[int, int]]:
+    """The ranges of a corpus among the first characters retrieved."""
+    left, ranges = BUDGET, []
+    for document in documents:
+        start = int(document.metadata["start_index"])
+        taken = min(left, len(document.page_content))
+        left -= taken
+        if document.metadata["corpus"] == corpus and taken:
+            ranges.append((start, start + taken))
+    return ranges
