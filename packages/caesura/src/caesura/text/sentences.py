@@ -170,7 +170,7 @@ def _ends(text: str, last: int, at: int, stop: int, gap: int) -> bool:
     if mark in "!?‼⁇⁈⁉‽\u037e":
         return mark != "!" or token_before(text, last, at).lower() not in data.SHOUTED or opens_sentence(text, found)
     if mark == "…" or text.startswith("...", at):
-        return not (text[at - 1 : at].isspace() and word in ("I", "I'm", "I’m", ""))
+        return not (text[at - 1 : at].isspace() and (word in ("I", "I'm", "I’m", "") or word[0].isdigit()))
     return text.startswith("..", at) or _full_stop(text, last, at, found, word)
 
 
