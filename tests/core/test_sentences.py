@@ -135,7 +135,10 @@ def test_the_module_imports_numpy_and_the_standard_library_alone() -> None:
 
 @pytest.mark.parametrize(
     "heading",
-    ["CHAPTER III", "Chapter 3. The Weir", "THE BELL AT LOWER MARSH", "2.1 Methods", "2.1.3. Drying", "2 Related Work"],
+    [
+        *("CHAPTER III", "Chapter 3. The Weir", "THE BELL AT LOWER MARSH", "2.1 Methods", "2.1.3. Drying"),
+        *("2 Related Work", "2. TERM AND NOTICE", "III. FEES", "B) COSTS"),
+    ],
 )
 def test_a_heading_in_capitals_or_numbered_opens_the_unit_of_what_follows_it(heading: str) -> None:
     found = units(f"It rang. It stopped.\n\n{heading}\n\nThe bell was cast here. It is cracked.")
@@ -151,6 +154,22 @@ def test_a_short_line_that_is_no_heading_is_a_unit(line: str) -> None:
         f"{line}\n\n",
         "The bell was cast here.",
     ]
+
+
+def test_a_title_stays_with_the_first_numbered_heading() -> None:
+    text = "SERVICE AGREEMENT\n\n1. DEFINITIONS\n\n1.1 A bell is a bell.\n\n2. TERM\n\nIt ends in May."
+    assert units(text) == [text[:58], text[58:]]
+    assert units("1. APPLES\n\n2. PEARS\n\n") == ["1. APPLES\n\n", "2. PEARS\n\n"]
+
+
+def test_an_entry_of_a_log_is_no_sentence_of_the_entry_before_it() -> None:
+    entries = [
+        "2024-05-12 08:10:44,371 ERROR [http-7] Orders - Could not place order 12: timeout\n\tat Gateway.charge(88)\n",
+        "Caused by: java.io.IOException: reset\n\t... 12 more\n",
+        "2024-05-12T08:10:45Z INFO Order 12 placed\n",
+        "2024-05-12T08:10:46Z INFO Report sent",
+    ]
+    assert units("".join(entries)) == entries
 
 
 def test_lines_in_capitals_that_follow_each_other_are_not_all_one_unit() -> None:

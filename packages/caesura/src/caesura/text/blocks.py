@@ -43,6 +43,7 @@ _TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Ch
     r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
     r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
 )
+_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
 _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
 _GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
@@ -74,13 +75,14 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         stop, kind = (-1, "") if found is None or inside else _marked(text, at, found, missing)
         if kind in ("list", "quote") and stop - at > _LONG:
             loose, stop = stop, -1
-        if at >= seen and kind not in _CLEAR:
+        item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
+        if at >= seen and (item or kind not in _CLEAR):
             blank = _GAP.search(text, at)
             seen = blank.start() if blank else len(text)
-            looks = _looks(text, at, seen)
+            looks = "" if item else _looks(text, at, seen)
             if looks:
                 stop, kind = seen, looks
-            elif kind == "" and _is_title(text, at, seen):
+            elif (item or kind == "") and _is_title(text, at, seen):
                 stop, kind = seen, "heading"
             if looks == "code":
                 stop = _deeper(text, end_of(BLANKS, text, stop), min(_indent(text, at) + 1, 4))
@@ -161,7 +163,8 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
 
 
 def _is_title(text: str, at: int, end: int) -> bool:
-    """Whether a paragraph is a heading: one line, numbered or in capitals, that another such line does not follow."""
+    """Whether a paragraph is a heading: one line, numbered or in capitals, that no other such line follows, unless with
+    the first number."""
     after = end_of(BLANKS, text, end)
     if (
         end - at > _TITLE_LENGTH
@@ -169,11 +172,13 @@ def _is_title(text: str, at: int, end: int) -> bool:
         or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]
     ):
         return False
-    return _like_title(text[at:end]) and not _like_title(text[after : line_end(text, after)][: _TITLE_LENGTH + 1])
+    below = text[after : line_end(text, after)][: _TITLE_LENGTH + 1]
+    numbered = _NUMBERED.match(below) and not _NUMBERED.match(text, at)
+    return _like_title(text[at:end]) and (bool(numbered) or not _like_title(below))
 
 
 def _like_title(line: str) -> bool:
-    bare = line.strip()
+    bare = _NUMBERED.sub("", line.strip())
     if len(bare) > _TITLE_LENGTH or bare[-1] in _UNTITLED or len(bare.splitlines()) > 1:
         return False
     loud = bare.isupper() and sum(map(str.isalpha, bare)) > 2 and not any(map(str.isdigit, bare))
