@@ -49,7 +49,7 @@ def lines(text: str) -> list[tuple[int, str]]:
 def _passages(user: str) -> list[tuple[int, int, str]]:
     """(number, the sentence after which to begin, text) of each passage."""
     marks = list(_PASSAGE.finditer(user))
-    ends = [mark.start() for mark in marks[1:]] + [len(user)]
+    ends = [*(mark.start() for mark in marks[1:]), len(user)][: len(marks)]
     return [(int(m[1]), int(m[2] or 0), user[m.end() : end].strip("\n")) for m, end in zip(marks, ends, strict=True)]
 
 

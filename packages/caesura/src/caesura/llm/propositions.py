@@ -73,6 +73,7 @@ class Propositions(Packed[Extracted]):
     ) -> None:
         self._segment = segment
         self._begun: dict[int, list[Proposition]] = {}
+        self._spans: dict[int, list[Span]] = {}
         super().__init__(
             passages,
             prompt=prompt,
@@ -83,16 +84,19 @@ class Propositions(Packed[Extracted]):
             window=window,
         )
 
-    def _sentences(self, passage: Passage) -> list[Span]:
-        """Spans within the passage, trimmed; number k is at k - 1."""
-        text = passage.text
-        return [trim(text, *span) for span in spans(self._segment(text)) if not text[span.start : span.end].isspace()]
+    def _sentences(self, number: int, passage: Passage) -> list[Span]:
+        """Spans within the passage, trimmed; number k is at k - 1. Made once, kept until the passage is done."""
+        if number not in self._spans:
+            text = passage.text
+            held = (trim(text, *span) for span in spans(self._segment(text)))
+            self._spans[number] = [span for span in held if span.end > span.start]
+        return self._spans[number]
 
     def _shown(self, number: int, passage: Passage, heading: str) -> str:
         begun = self._begun.get(number)
         if begun:
             heading += f" (only what follows sentence {_reached(begun)})"
-        lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(passage), 1)]
+        lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
         return "\n".join([f"{heading}:", *lines])
 
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Extracted]:
@@ -121,7 +125,7 @@ class Propositions(Packed[Extracted]):
 
     def _add(self, begun: list[Proposition], found: Found, statements: list[Any], number: int, passage: Passage) -> str:
         """Adds the statements that can be used; says what is wrong where there are some and none can."""
-        held = self._sentences(passage)
+        held = self._sentences(number, passage)
         said = {_same(one.text): place for place, one in enumerate(begun)}
         dropped, unsupported, used = self.tally.dropped, 0, 0
         for statement in statements:
@@ -154,7 +158,8 @@ class Propositions(Packed[Extracted]):
         self, number: int, passage: Passage, propositions: list[Proposition], failure: Failure | None = None
     ) -> Extracted:
         self._begun.pop(number, None)
-        held = self._sentences(passage)
+        held = self._sentences(number, passage)
+        del self._spans[number]
         rested = {k for one in propositions for k in one.sentences}
         bare = [held[k - 1] for k in range(1, len(held) + 1) if k not in rested]
         uncovered = tuple(Span(passage.start + a, passage.start + b) for a, b in bare)
@@ -166,7 +171,7 @@ class Propositions(Packed[Extracted]):
     def _kept(self, number: int, passage: Passage, failure: Failure) -> Extracted:
         """The passage's own sentences; with a reply that was cut off, those after what it says."""
         begun = self._begun.pop(number, [])
-        held = self._sentences(passage)
+        held = self._sentences(number, passage)
         rested = {k for one in begun for k in one.sentences}
         for k, (a, b) in enumerate(held, 1):
             if k not in rested:
