@@ -1,0 +1,30 @@
+"""The LlamaIndex example of small and large nodes: indexes, changes and deletes on disk, and answers accordingly."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "llama_index_hierarchy.py"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    indexed, rest = done.stdout.split("indexed again")
+    again, rest = rest.split("ferry.md changed")
+    changed, deleted = rest.split("all of article.md")
+    assert "Changes(added=2, updated=0, unchanged=0)" in indexed
+    assert "leaves at nine" in indexed
+    assert re.search(r"counted\?\n +0\.\d\d  article.md, \d+-\d+, a parent of \d: ## Counting birds", indexed)
+    assert "Changes(added=0, updated=0, unchanged=2)" in again
+    assert "Changes(added=0, updated=1, unchanged=1)" in changed
+    assert "does not sail from November to March" in changed
+    assert "leaves at nine" not in changed
+    assert "article.md" in deleted
+    assert "ferry.md" not in deleted
+    assert (tmp_path / "nodes.db").exists()
+    assert (tmp_path / "chroma").is_dir()
