@@ -82,11 +82,13 @@ def _cuttings(sources: Iterable[Source], ready: Method, embed: Embedder) -> Iter
         made = ready([source.text for source in held], embed)
         yield from zip([source.path for source in held], made, strict=True)
 
+    waiting = 0
     for source in sources:
         held.append(source)
-        if sum(len(source.text) for source in held) >= BATCH:
+        waiting += len(source.text) + 1
+        if waiting >= BATCH:
             yield from cut()
-            held = []
+            held, waiting = [], 0
     yield from cut()
 
 

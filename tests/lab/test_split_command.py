@@ -1,0 +1,194 @@
+"""`caesura split` as a shell runs it: what comes out, what is said where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+from typer.testing import CliRunner
+
+from caesura_lab.cli import app
+
+runner = CliRunner()
+
+
+def rows(out: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.decode("utf-8").splitlines()]
+
+
+def test_a_line_per_chunk_has_path_number_place_size_and_text() -> None:
+    done = caesura("split", ARTICLE, "--size", 900)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    text, found = ARTICLE.read_text("utf-8"), rows(done.stdout)
+    assert [row["chunk"] for row in found] == list(range(1, len(found) + 1))
+    for row in found:
+        assert list(row) == ["path", "chunk", "start", "end", "size", "text"]
+        assert row["path"] == str(ARTICLE)
+        assert text[row["start"] : row["end"]] == row["text"]
+        assert row["size"] == len(row["text"]) <= 900
+
+
+def test_standard_input_is_a_dash_and_keeps_its_line_ends() -> None:
+    text = "Yeast 🌊 rises.\r\nDough and yeast rise.\r\nThe moon pulls.\r\n"
+    found = rows(caesura("split", "-", given=text.encode()).stdout)
+    assert {row["path"] for row in found} == {"-"}
+    assert all(text[row["start"] : row["end"]] == row["text"] for row in found)
+    assert any("\r\n" in row["text"] for row in found)
+    assert found[-1]["end"] == len(text.rstrip())
+
+
+def test_tokens_are_counted_by_the_tokenizer_that_is_named() -> None:
+    found = rows(caesura("split", ARTICLE, "--unit", "tokens", "--size", 100).stdout)
+    assert max(row["size"] for row in found) <= 100 < max(len(row["text"]) for row in found)
+    done = caesura("split", ARTICLE, "--unit", "tokens", "--tokenizer", "words")
+    assert done.returncode == 2
+    assert b"tokenizer must be one of wordpiece, tiktoken:ENCODING, got 'words'" in done.stderr
+
+
+def test_settings_go_with_the_splitters_name() -> None:
+    number = len(rows(caesura("split", ARTICLE, "-s", "optimal:n_chunks=7").stdout))
+    assert number == 7
+    overlapping = rows(caesura("split", ARTICLE, "-s", "double-pass:size=700", "--overlap", 120).stdout)
+    assert any(one["start"] < before["end"] for before, one in pairwise(overlapping))
+
+
+def test_text_and_pages_come_out_too(tmp_path: Path) -> None:
+    done = caesura("split", "-", "--format", "text", given=BREAD.encode())
+    assert done.stdout.decode() == f"--- - [1] 0-{len(BREAD)}, {len(BREAD)}\n{BREAD}\n\n"
+    page = tmp_path / "page.html"
+    assert caesura("split", ARTICLE, "-f", "html", "-o", page).returncode == 0
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_a_folder_gives_its_texts_in_order_and_no_hidden_or_foreign_file(tmp_path: Path) -> None:
+    for name in ("b.md", "a.txt", "sub/c.MD", ".hidden.md", ".git/d.md", "data.bin"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(BREAD, encoding="utf-8")
+    found = rows(caesura("split", ".", cwd=tmp_path).stdout)
+    assert [row["path"] for row in found] == ["a.txt", "b.md", str(Path("sub/c.MD"))]
+    twice = rows(caesura("split", "a.txt", ".", "./a.txt", cwd=tmp_path).stdout)
+    assert len(twice) == 3
+
+
+def test_ten_thousand_files_survive_one_that_cannot_be_read(tmp_path: Path) -> None:
+    for number in range(10_000):
+        folder = tmp_path / f"{number // 500:02}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{number:05}.txt").write_bytes(b"Yeast rises. The tide turns.")
+    bad = tmp_path / "07" / "03700.txt"
+    bad.write_bytes(b"fine until \xff here")
+    done = caesura("split", tmp_path)
+    assert done.returncode == 1
+    found = rows(done.stdout)
+    assert len({row["path"] for row in found}) == 9_999
+    said = done.stderr.decode()
+    assert f"error: {bad}: not utf-8, byte 11 is 0xff: convert it, or name its encoding" in said
+    assert "files" in said
+    assert "10000/10000" in said
+    assert said.rstrip().endswith("1 of 10000 could not be read")
+
+
+@pytest.mark.parametrize(
+    ("held", "options"),
+    [
+        (b"\xef\xbb\xbf" + "Brot größer.".encode(), ()),
+        ("\ufeffBrot größer.".encode("utf-16-le"), ()),
+        ("\ufeffBrot größer.".encode("utf-16-be"), ()),
+        ("\ufeffBrot größer.".encode("utf-32-le"), ()),
+        ("Brot größer.".encode("cp1252"), ("--encoding", "cp1252")),
+    ],
+)
+def test_a_byte_order_mark_or_an_encoding_is_heeded(tmp_path: Path, held: bytes, options: tuple[str, ...]) -> None:
+    path = tmp_path / "brot.txt"
+    path.write_bytes(held)
+    (row,) = rows(caesura("split", path, *options).stdout)
+    assert (row["text"], row["start"], row["end"]) == ("Brot größer.", 0, 12)
+
+
+def test_a_path_that_is_not_there_or_not_readable_is_told_and_the_rest_is_cut(tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_text(TIDE, encoding="utf-8")
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    done = caesura("split", tmp_path / "none.txt", tmp_path / "loop.txt", tmp_path / "good.txt")
+    assert done.returncode == 1
+    assert {row["path"] for row in rows(done.stdout)} == {str(tmp_path / "good.txt")}
+    assert b"none.txt: there is no such file or folder" in done.stderr
+    assert b"loop.txt: Too many levels of symbolic links" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--splitter", "foo"], "there is no splitter 'foo': choose from double-pass, optimal"),
+        (["--splitter", "optimal:penalty"], "key=value, with commas between, got 'penalty'"),
+        (["--splitter", "optimal:pennalty=1"], "splitter 'optimal' has no setting 'pennalty': it has penalty"),
+        (["--splitter", "optimal:penalty=-1"], "penalty must be a finite number"),
+        (["--splitter", "double-pass:calibrated=2"], "calibrated must be true or false"),
+        (["--size", "10", "--overlap", "10"], "chunk_size=10 must have room for"),
+        (["--embedder", "foo"], "embedder must be one of static, openai:MODEL"),
+        (["--embedder", "openai:text-embedding-3-small"], "OPENAI_API_KEY, which is not set"),
+        (["--embedder", "spacy:no_such_pipeline"], "spaCy has no pipeline 'no_such_pipeline'"),
+    ],
+)
+def test_a_wrong_option_is_told_in_a_line_with_exit_code_2(options: list[str], said: str) -> None:
+    done = caesura("split", "-", *options, given=b"One. Two.")
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert said in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(TIDE * 20_000, encoding="utf-8")
+    command = [sys.executable, "-m", "caesura_lab", "split", str(tmp_path / "long.txt"), "--size", "100"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert b"Traceback" not in running.stderr.read()
+        assert running.wait(60) == 1
+
+
+def test_an_empty_file_has_no_chunks_and_nul_and_odd_characters_pass(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    assert caesura("split", tmp_path / "empty.txt").stdout == b""
+    odd = "A\0B \u2028 e\u0301 \U0001f600 </script>."
+    (row,) = rows(caesura("split", "-", given=odd.encode()).stdout.replace(b"\xe2\x80\xa8", b"\\u2028"))
+    assert row["text"] == odd
+
+
+def test_a_lone_surrogate_in_a_path_is_written_as_ascii(tmp_path: Path) -> None:
+    path = bytes(tmp_path) + b"/caf\xe9.txt"
+    try:
+        with open(path, "wb") as file:
+            file.write(BREAD.encode())
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    done = caesura("split", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert rows(done.stdout)[0]["path"].endswith("caf\udce9.txt")
+
+
+def test_the_bare_command_and_help_tell_what_there_is() -> None:
+    for arguments in ([], ["--help"]):
+        said = runner.invoke(app, arguments).output
+        assert all(name in said for name in ("split", "compare", "view", "plot", "tune"))
+    for command in ("split", "compare", "view", "plot", "tune"):
+        done = runner.invoke(app, [command, "--help"])
+        assert done.exit_code == 0
+        assert f"\n  caesura {command} " in done.output  # examples, on lines of their own
+    assert runner.invoke(app, ["--version"]).output.startswith("caesura-lab 0.")
+    assert runner.invoke(app, ["split", "-", "--size", "0"]).exit_code == 2
+
+
+def test_the_runner_and_the_process_agree() -> None:
+    done = runner.invoke(app, ["split", str(ARTICLE), "--size", "900"])
+    assert done.exit_code == 0
+    assert done.stdout_bytes == caesura("split", ARTICLE, "--size", 900).stdout
