@@ -25,6 +25,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 from tables import Row, Table
 
+from caesura_static import StaticEmbedder
 from langchain_caesura import (
     ParentDocumentRetriever,
     SemanticHierarchySplitter,
@@ -124,7 +125,8 @@ def main() -> None:
     parser.add_argument("--splitters", default="recursive,hierarchy")
     options = parser.parse_args()
     clock = Clock()
-    clock.around(StaticEmbeddings, "embed_documents", "embedding")
+    for owner, name in ((StaticEmbeddings, "embed_documents"), (StaticEmbedder, "__call__")):
+        clock.around(owner, name, "embedding")
     for owner in (TextSplitter, SemanticSplitter):
         clock.around(owner, "split_documents", "cutting")
     for name in ("mget", "mset", "mdelete"):

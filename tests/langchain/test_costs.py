@@ -11,6 +11,7 @@ from langchain_fakes import SPLITTERS, Bag, article, letters
 
 from caesura import Background
 from caesura.background import TEXTS
+from caesura_static import StaticEmbedder
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
@@ -53,13 +54,13 @@ def test_nothing_is_spent_on_calibration_that_is_not_wanted(cls: Any, settings: 
 @pytest.mark.parametrize("given", [True, False])
 def test_the_embedded_model_is_never_asked_to_calibrate(cls: Any, given: bool) -> None:
     calls: list[list[str]] = []
-    ask = StaticEmbeddings.embed_documents
+    ask = StaticEmbedder.__call__
 
-    def counted(self: StaticEmbeddings, texts: list[str]) -> list[list[float]]:
+    def counted(self: StaticEmbedder, texts: list[str]) -> Any:
         calls.append(texts)
         return ask(self, texts)
 
-    with patch.object(StaticEmbeddings, "embed_documents", counted):
+    with patch.object(StaticEmbedder, "__call__", counted):
         cls(StaticEmbeddings() if given else None).split_documents(DOCUMENTS)
     assert len(calls) == 1
     assert "".join(map(letters, calls[0])) == WHOLE

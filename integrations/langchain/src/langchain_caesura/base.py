@@ -154,7 +154,9 @@ class SemanticSplitter(TextSplitter):
 
         def aembed(wanted: list[str]) -> Awaitable[Any]:
             own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
-            return asyncio.to_thread(_function(embeddings), wanted) if own is None else own(wanted)
+            if own is None or type(embeddings) is StaticEmbeddings:
+                return asyncio.to_thread(_function(embeddings), wanted)
+            return own(wanted)
 
         return await self._work(texts).arun(aembed)
 
@@ -190,6 +192,8 @@ class SemanticSplitter(TextSplitter):
 
 def _function(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
     """What was given as embeddings -> the function that embeds."""
+    if type(embeddings) is StaticEmbeddings:
+        return embeddings.embedder  # the same rows, and not by way of lists of float
     function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
     return cast(EmbedFunction, embeddings) if function is None else function
 

@@ -108,9 +108,10 @@ class Divider:
         parent = piece.identity("parent", family.name, _plain(piece.metadata))
         rules = signature((self.id_key, self.child_metadata_fields))
         rows: dict[str, Document] = {}
+        inherited = self._inherited({**piece.metadata, **piece.added})
         for child in children:
             if child.text.strip():
-                metadata = {**self._inherited(child.metadata), **child.added, **child.place(), self.id_key: parent}
+                metadata = {**copy.deepcopy(inherited), **child.added, **child.place(), self.id_key: parent}
                 identity = child.identity("child", parent, rules)
                 rows[identity] = Document(child.text, id=identity, metadata=metadata)
         for row in rows.values():
@@ -132,7 +133,7 @@ class Divider:
         """What a child has of its parent's metadata: the fields wanted, or all that any vector store takes."""
         if self.child_metadata_fields is None:
             return _flat(metadata)
-        return {key: copy.deepcopy(metadata[key]) for key in self.child_metadata_fields if key in metadata}
+        return {key: metadata[key] for key in self.child_metadata_fields if key in metadata}
 
 
 def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piece]]]:
