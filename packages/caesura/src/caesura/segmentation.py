@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from caesura.edges import merge, trim
 from caesura.errors import whole
 from caesura.types import Breaks, Chunk, Edges, Gaps, Limits, Sizer, Sizes, Span
+from caesura.vectors import window_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,13 +56,21 @@ class Segmentation:
             previous = first
         return chunks
 
-    def vectors(self) -> NDArray[np.float32]:
-        """Returns (k, d): for each chunk the mean of the embedder's own rows of its units, weighted by their sizes."""
-        first = [start for start, _ in self._groups()]
-        if not first:
+    def vectors(self, chunks: Sequence[Chunk] | None = None) -> NDArray[np.float32]:
+        """Returns (k, d): for each chunk the mean of the embedder's own rows of its units, weighted by their sizes.
+
+        chunks: slices of the text, such as those with an overlap; by default those of `chunks()`. A unit of which a
+        slice holds a part counts whole.
+        """
+        spans = self.chunks() if chunks is None else chunks
+        if not spans:
             return self.rows[:0]
-        sums = np.add.reduceat(self.rows * self.sizes[:, None].astype(np.float64), first, axis=0)
-        return np.asarray(sums / np.add.reduceat(self.sizes, first)[:, None], dtype=np.float32)
+        sums = window_sums(self.rows, self.sizes)
+        totals = np.concatenate(([0], np.cumsum(self.sizes)))
+        first = np.searchsorted(self.units, [chunk.start for chunk in spans], side="right") - 1
+        last = np.searchsorted(self.units, [chunk.end for chunk in spans], side="left")
+        weights = np.maximum(totals[last] - totals[first], 1)
+        return ((sums[last] - sums[first]) / weights[:, None]).astype(np.float32)
 
     def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
         """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""

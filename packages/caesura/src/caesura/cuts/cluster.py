@@ -14,7 +14,7 @@ from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.cuts.linkage import Cohesion, Linkage
 from caesura.cuts.merges import Merges, merges
-from caesura.cuts.weights import reliable
+from caesura.cuts.weights import MOST, reliable
 from caesura.errors import SettingError, functions, number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import window_sums
@@ -127,7 +127,7 @@ class ClusterCut:
 
     def __post_init__(self) -> None:
         functions(self, "linkage", *(["stop"] if self.stop is not None else []))
-        number("half_weight", self.half_weight, 0, inf)
+        number("half_weight", self.half_weight, 0, MOST)
         if self.stop is None and not hasattr(self.linkage, "threshold"):
             raise SettingError(
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 
 from caesura.cuts.search import PENALTY, Search
-from caesura.cuts.weights import reliable
+from caesura.cuts.weights import MOST, reliable
 from caesura.errors import SettingError, number, whole
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import window_sums
@@ -27,8 +27,8 @@ class OptimalCut:
     with that number, and without `max_size` time with the square of the number of units; over 2**27 chunks times units
     it is the best at some penalty, with the number nearest to it.
     target_size: the penalty whose number of chunks is nearest to that of chunks of this size.
-    structure: what the end of a paragraph takes off the penalty; the end of a line half of it, a heading twice. Only a
-    Splitter knows where those are.
+    structure: what the end of a paragraph takes off the penalty; the end of a line half of it, a heading (``#``,
+    ``<h1>``, ``\\section``) twice. Only a Splitter knows where those are.
     half_weight: how much short units count, see `reliable`.
 
     Time is linear in the number of units for a given `max_size`, and without one where subjects change: a start that a
@@ -50,8 +50,8 @@ class OptimalCut:
         number("penalty", PENALTY if self.penalty is None else self.penalty, 0, inf)
         for name in ("n_chunks", "target_size"):
             whole(name, 1 if getattr(self, name) is None else getattr(self, name), 1)
-        number("structure", self.structure, 0, inf)
-        number("half_weight", self.half_weight, 0, inf)
+        number("structure", self.structure, 0, MOST)
+        number("half_weight", self.half_weight, 0, MOST)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))

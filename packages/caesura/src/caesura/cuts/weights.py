@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from caesura.types import Sizes
 
+MOST = 1e6
+"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
+
 
 def reliable(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
     """(n,) sizes -> (n,) weights of mean 1: a longer unit says more, but no unit drowns the others.

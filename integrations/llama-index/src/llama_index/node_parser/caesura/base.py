@@ -30,6 +30,10 @@ class SemanticSplitter(SemanticParser):
         default=512, description="The most tokens a node may have, metadata counted; None: any."
     )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
+    embed_chunks: bool = Field(
+        default=False,
+        description="Give nodes the mean of their sentences' vectors, so that an index on the same model embeds none.",
+    )
 
     def _cut(self) -> tuple[Cut, View | None]:
         """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
@@ -57,7 +61,11 @@ class SemanticSplitter(SemanticParser):
             list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"
         ):
             chunks = chunks_of(node, segmentation, size, counted)
-            wrapped += nodes_of(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
+            own = nodes_of(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
+            if self.embed_chunks and chunks:
+                for each, vector in zip(own, segmentation.vectors(chunks).tolist(), strict=True):
+                    each.embedding = vector
+            wrapped += own
         if self.include_prev_next_rel:
             link(wrapped)
         return wrapped
