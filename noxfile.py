@@ -171,6 +171,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def llm(session: nox.Session) -> None:
+    """What language-model work costs and survives, at a server of our own; `-- faults kill` for some of the tables."""
+    install(session, CORE + LAB, "--group", "test")
+    session.run("python", "benchmarks/llm.py", *session.posargs)
+
+
+@nox.session
 def sentences(session: nox.Session) -> None:
     """The share of texts cut into the right sentences, by language, and the speed (needs ../shared/data)."""
     install(session, ["packages/caesura"])
