@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
@@ -91,14 +91,13 @@ class SQLiteDocumentStore(KVDocumentStore):
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
         """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
         gone = list(dict.fromkeys(doc_ids))
+        kept = [_value(found) for found in self._store.get(_key(self._metadata_collection, name) for name in gone)]
         sources: dict[str, set[str]] = {}
-        for name, found in zip(
-            gone, self._store.get(_key(self._metadata_collection, name) for name in gone), strict=True
-        ):
-            if source := (_value(found) or {}).get("ref_doc_id"):
-                sources.setdefault(source, set()).add(name)
-        deleted = self._store.delete(_key(self._node_collection, name) for name in gone)
-        self._store.delete(_key(self._metadata_collection, name) for name in gone)
+        for name, value in zip(gone, kept, strict=True):
+            if value and value.get("ref_doc_id"):
+                sources.setdefault(value["ref_doc_id"], set()).add(name)
+        collections = self._node_collection, self._metadata_collection
+        self._store.delete(_key(collection, name) for collection in collections for name in gone)
         for source, names in sources.items():
             info = self.get_ref_doc_info(source)
             left = [name for name in info.node_ids if name not in names] if info else []
@@ -107,7 +106,7 @@ class SQLiteDocumentStore(KVDocumentStore):
                 self._kvstore.put_all([pair], self._ref_doc_collection)
             else:
                 self._forget(source)
-        return deleted
+        return sum(value is not None for value in kept)
 
     def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
         """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""
@@ -122,15 +121,16 @@ class SQLiteDocumentStore(KVDocumentStore):
         info = self.get_ref_doc_info(ref_doc_id)
         if info is None and raise_error:
             raise ValueError(f"ref_doc_id {ref_doc_id} not found.")
-        self.delete_documents(info.node_ids if info else [])
-        self._forget(ref_doc_id)
+        self._forget(ref_doc_id, info.node_ids if info else [])
 
     async def adelete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
         await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, raise_error)
 
-    def _forget(self, ref_doc_id: str) -> None:
-        collections = self._node_collection, self._metadata_collection, self._ref_doc_collection
-        self._store.delete(_key(collection, ref_doc_id) for collection in collections)
+    def _forget(self, ref_doc_id: str, node_ids: Sequence[str] = ()) -> None:
+        """Deletes a document's entry and its nodes, all or none of it."""
+        collections = self._node_collection, self._metadata_collection
+        keys = [_key(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
+        self._store.delete([*keys, _key(self._ref_doc_collection, ref_doc_id)])
 
 
 def _key(collection: str, key: str) -> str:

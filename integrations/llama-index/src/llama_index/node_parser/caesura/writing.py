@@ -75,7 +75,10 @@ class Writer:
         self._unlist(rows)
         forgets = (self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc)
         yield Step(lambda: forgets[0](name, raise_error=False), lambda: forgets[1](name, raise_error=False))
-        yield from self._forget([name])  # the hash of a document without nodes, which `delete_ref_doc` does not know
+        if not rows:
+            yield from self._forget(
+                [name]
+            )  # the hash of a document without nodes, which `delete_ref_doc` does not know
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
