@@ -163,3 +163,25 @@ def test_many_documents_fail_by_the_batch_and_go_on_where_they_stopped() -> None
     made.add_documents(many)
     assert len(kept(made)) == len(rows(made)) == 450
     assert len(made.vectorstore.embedding.texts) - embedded <= 450 - done
+
+
+def test_a_store_that_says_it_did_not_delete_keeps_its_parents() -> None:
+    class Refusing(ClockedVectors):
+        def delete(self, ids: Any = None, **kwargs: Any) -> Any:
+            return False
+
+    made = retriever(Refusing(Bag()), **SPLITTERS)
+    made.add_documents(OLD)
+    with pytest.raises(RuntimeError, match="did not delete"):
+        made.delete(["doc-0"])
+    assert sound(made)
+    assert len(rows(made)) == len(expected(ClockedVectors, OLD)[0])
+
+
+def test_a_store_that_takes_ids_of_its_own_is_refused() -> None:
+    class Own(ClockedVectors):
+        def add_documents(self, documents: list[Document], ids: Any = None, **kwargs: Any) -> list[str]:
+            return super().add_documents(documents, [f"own-{one}" for one in ids])
+
+    with pytest.raises(ValueError, match="Own gave rows ids of its own, such as 'own-"):
+        retriever(Own(Bag()), **SPLITTERS).add_documents(OLD)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langchain_classic.retrievers import MultiVectorRetriever
 from langchain_classic.retrievers import ParentDocumentRetriever as ClassicRetriever
+from langchain_classic.storage import LocalFileStore, create_kv_docstore
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
@@ -154,9 +155,19 @@ def test_ours_is_read_by_classics_retriever() -> None:
 
 
 def test_documents_are_added_to_a_store_that_classic_wrote(caplog: pytest.LogCaptureFixture) -> None:
-    made = retriever(**CLASSIC, k=2)
-    ClassicRetriever(vectorstore=made.vectorstore.__class__(Bag()), docstore=made.docstore, **CLASSIC)
+    made = retriever(InMemoryVectorStore(Bag()), **CLASSIC, k=1)
+    ClassicRetriever(vectorstore=made.vectorstore, docstore=made.docstore, **CLASSIC).add_documents(DOCUMENTS)
     made.add_documents([Document("The parrot spoke.", id="parrot")])
     with caplog.at_level(logging.WARNING):
         assert [parent.page_content for parent in made.invoke("parrot")] == ["The parrot spoke."]
     assert caplog.text == ""
+
+
+def test_a_document_store_of_files_takes_our_keys(tmp_path: Path) -> None:
+    files = create_kv_docstore(LocalFileStore(tmp_path))
+    made = retriever(docstore=files, **CLASSIC, k=2)
+    odd = [one.model_copy(update={"id": f"folder/{number} é:?*"}) for number, one in enumerate(DOCUMENTS)]
+    made.add_documents(odd)
+    assert len(made.invoke(QUESTION)) == 2
+    made.delete([str(one.id) for one in odd])
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

@@ -178,6 +178,17 @@ async def test_stores_with_distances_or_without_scores_give_the_same_order(store
     assert scores == ([None] * 4 if store is NoScores else sorted(scores, reverse=True))
 
 
+def test_the_order_is_the_stores_own_where_its_relevance_function_does_not_rise() -> None:
+    class Odd(Relevance):
+        def _select_relevance_score_fn(self) -> Any:
+            return lambda distance: distance
+
+    made, exact = retriever(Odd(Bag()), **SPLITTERS["ours"]), retriever(**SPLITTERS["ours"])
+    for one in (made, exact):
+        one.add_documents(DOCUMENTS)
+    assert [parent.id for parent in made.invoke(QUESTION)] == [parent.id for parent in exact.invoke(QUESTION)]
+
+
 def test_a_missing_parent_is_a_warning_and_the_others_come(caplog: pytest.LogCaptureFixture) -> None:
     made = retriever(**SPLITTERS["ours"], k=3)
     made.add_documents(DOCUMENTS)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 from langchain_core.documents import Document
-from langchain_fakes import Bag, article, contents
+from langchain_fakes import Bag, article
 from langchain_store_fakes import ClockedDocuments, ClockedVectors, kept, retriever, rows, sound
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from caesura.errors import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 from langchain_caesura.records import RECORDS, record_key
 
@@ -110,6 +111,29 @@ def test_changed_settings_are_a_change_and_another_process_sees_the_same_ones() 
     assert len(kept(made)) == 5
 
 
+def test_settings_are_known_by_the_same_name_in_every_process() -> None:
+    code = (
+        "from langchain_caesura import *\n"
+        "from langchain_caesura.records import signature\n"
+        "from langchain_text_splitters import *\n"
+        "print(signature((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), RecursiveCharacterTextSplitter(), "
+        "SemanticPercentileSplitter(), TokenTextSplitter.__mro__, OptimalSemanticSplitter(background=[1.0, 2.0]))))"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**environment, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
+    assert " at 0x" not in said.pop()
+
+
 @every_splitter
 async def test_deleting_leaves_nothing_of_it_and_all_of_the_others(settings: dict[str, Any]) -> None:
     made, others = retriever(**settings), retriever(**settings)
@@ -157,65 +181,6 @@ def test_adding_and_deleting_nothing_is_nothing() -> None:
     assert made.add_documents([]) == []
     assert made.delete([])["succeeded"] == []
     assert (vectors.clock.calls, documents.clock.calls) == ([], [])
-
-
-# -- what a document is known by -------------------------------------------------------------------------------------
-
-
-def test_ids_given_with_documents_name_them_with_a_parent_splitter_too() -> None:
-    made = retriever(**SPLITTERS["recursive"])
-    assert made.add_documents(DOCUMENTS[:2], ids=["a", "b"]) == ["a", "b"]
-    made.add_documents([Document("The parrot spoke.")], ids=["a"])
-    assert made.delete(["b"])["num_deleted"] == 1
-    assert contents(list(kept(made).values())) == ["The parrot spoke."]
-
-
-def test_a_document_without_id_is_known_by_its_content() -> None:
-    made = retriever(**SPLITTERS["whole"])
-    plain = [Document(document.page_content, metadata=document.metadata) for document in DOCUMENTS]
-    named = made.add_documents([*plain, plain[0]])
-    assert named[0] == named[-1]
-    made.add_documents(plain)
-    assert len(kept(made)) == 5
-    assert len(set(named)) == made.delete(named)["num_deleted"] == 5
-    assert rows(made) == {}
-
-
-def test_pages_of_one_source_are_one_document() -> None:
-    made = retriever(**SPLITTERS["whole"], source_id_key="source")
-    pages = [Document(article(8, seed), metadata={"source": "a.pdf", "page": seed}) for seed in range(4)]
-    other = Document(article(8, 9), metadata={"source": "b.pdf", "page": 0})
-    assert made.add_documents([*pages, other]) == ["a.pdf"] * 4 + ["b.pdf"]
-    assert len(kept(made)) == 5
-    made.add_documents(pages[:2])
-    assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 2, "b.pdf": 1}
-    made.delete(["a.pdf"])
-    assert {row["metadata"]["source"] for row in rows(made).values()} == {"b.pdf"}
-
-
-@pytest.mark.parametrize(
-    ("documents", "settings", "ids", "message"),
-    [
-        ([Document("One."), Document("Two.")], {}, ["a"], "ids must be one str per document: expected 2"),
-        ([Document("One.")], {}, "a", "ids must be one str per document"),
-        ([Document("One.")], {}, [None], "ids must be one str per document"),
-        ([Document("One."), Document("Two.")], {}, ["a", "a"], "two documents that differ have the id 'a'"),
-        (
-            [Document("One.", metadata={"a": 1})],
-            {"source_id_key": "source"},
-            None,
-            "must have 'source' in its metadata",
-        ),
-        (Document("One."), {}, None, r"pass \[document\]"),
-    ],
-)
-def test_what_cannot_be_told_apart_is_refused_before_anything_is_written(
-    documents: Any, settings: dict[str, Any], ids: Any, message: str
-) -> None:
-    made = retriever(**SPLITTERS["whole"], **settings)
-    with pytest.raises(SettingError, match=message):
-        made.add_documents(documents, ids)
-    assert made.docstore.store == rows(made) == {}
 
 
 # -- many ------------------------------------------------------------------------------------------------------------

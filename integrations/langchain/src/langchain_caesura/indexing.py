@@ -17,6 +17,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
+from caesura.errors import SettingError
 from langchain_caesura.families import Divider, Family
 from langchain_caesura.records import Given, Record, record_key
 from langchain_caesura.steps import Step, Steps
@@ -98,9 +99,16 @@ class Indexer:
             old_parents += [key for key in was.parents if key not in family.parents]
         yield Step(self.docstore, "mset", (begun + parents,))
         for some in batched(children, self.batch_size):
-            yield Step(self.vectorstore, "add_documents", (some,), {"ids": [one.id for one in some]})
+            ids = [one.id for one in some]
+            returned = yield Step(self.vectorstore, "add_documents", (some,), {"ids": ids})
+            if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
+                raise SettingError(
+                    f"{type(self.vectorstore).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
+                    f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
+                )
         for keys in batched(old_children, self.batch_size):
-            yield Step(self.vectorstore, "delete", (keys,))
+            if (yield Step(self.vectorstore, "delete", (keys,))) is False:
+                raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
         if old_parents:
             yield Step(self.docstore, "mdelete", (old_parents,))
         kept = [pair for pair, family in zip(done, families, strict=True) if family.fingerprint]

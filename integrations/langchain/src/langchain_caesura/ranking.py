@@ -24,9 +24,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A small text that was found, and how similar it is; None where the search does not say."""
+    """A small text that was found, its place among those found, and how near it is; None where nothing says so."""
 
     document: Document
+    rank: int
     score: float | None
 
     def match(self) -> dict[str, Any]:
@@ -77,17 +78,19 @@ def ranked(
 ) -> list[Document]:
     """Hits by parent and the parents -> new documents, best first, with their scores and matches in the metadata.
 
-    A parent that is not there is passed over; where children may stand for themselves, they do.
+    A parent that is not there is passed over; where children may stand for themselves, they do. By "max" the order is
+    the store's own: that of the best hit of each.
     """
-    rows: list[tuple[float, Document]] = []
+    rows: list[tuple[float, int, Document]] = []
     for one in found.values():
         parent = parents.get(one.parent)
         if parent is not None:
             total = one.total(score)
-            rows.append((_order(total), _copied(parent, total, {"matches": [hit.match() for hit in one.hits]})))
+            copied = _copied(parent, total, {"matches": [hit.match() for hit in one.hits]})
+            rows.append((_order(total, score), one.hits[0].rank, copied))
         elif merge_ratio is not None:
-            rows += [(_order(hit.score), _copied(hit.document, hit.score, {})) for hit in one.hits]
-    return [document for _, document in sorted(rows, key=lambda row: -row[0])]
+            rows += [(_order(hit.score, score), hit.rank, _copied(hit.document, hit.score, {})) for hit in one.hits]
+    return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
 
 
 def warn_of_missing(parents: Mapping[str, Document | None]) -> None:
@@ -111,8 +114,8 @@ def plain_score(score: Any) -> float | None:
     return value if isfinite(value) else None
 
 
-def _order(score: float | None) -> float:
-    return 0.0 if score is None else score
+def _order(total: float | None, score: Score) -> float:
+    return 0.0 if total is None or score == "max" else -total
 
 
 def _copied(document: Document, score: float | None, more: dict[str, Any]) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -60,7 +61,7 @@ class ParentDocumentRetriever(DocumentIndex):
     over_fetch: int = Field(default=4, ge=1)
     """How many small texts are fetched at first for each parent wanted."""
     max_fetch: int = Field(default=1000, ge=1)
-    """How many are fetched at most, where the first lead to too few parents."""
+    """How many are fetched at most, where the first lead to too few parents: 4 times as many in each further search."""
     id_key: str = "doc_id"
     """Where in a small text's metadata its parent's key in the document store is."""
     source_id_key: str | None = None
@@ -120,7 +121,7 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
-        given, named = self._given(documents, ids, views)
+        given, named = await asyncio.to_thread(self._given, documents, ids, views)
         await arun(self._indexer().add(given, force))
         return named
 
@@ -142,7 +143,8 @@ class ParentDocumentRetriever(DocumentIndex):
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
-        given, named = self._given(items, names(items, None, None), kwargs.get("views", ()))
+        named = await asyncio.to_thread(names, items, None, None)
+        given, _ = await asyncio.to_thread(self._given, items, named, kwargs.get("views", ()))
         await arun(self._indexer().add(given, force=True))
         return UpsertResponse(succeeded=named, failed=[])
 

@@ -59,18 +59,18 @@ class Searcher:
             candidates = {"fetch_k": max(options.get("fetch_k", wanted * MORE), wanted)}
             settings = {**options, **candidates, "k": wanted}
             rows = yield Step(self.vectorstore, "max_marginal_relevance_search", (query,), settings)
-            return [Hit(document, None) for document in rows]
+            return [Hit(document, rank, None) for rank, document in enumerate(rows)]
         settings = {**options, "k": wanted}
         try:
             pairs = yield Step(self.vectorstore, "similarity_search_with_score", (query,), settings)
         except NotImplementedError:
             rows = yield Step(self.vectorstore, "similarity_search", (query,), settings)
-            return [Hit(document, None) for document in rows]
+            return [Hit(document, rank, None) for rank, document in enumerate(rows)]
         scores = [plain_score(score) for _, score in pairs]
         similar = _similarity(self.vectorstore, [score for score in scores if score is not None])
         return [
-            Hit(document, None if score is None else float(similar(score)))
-            for (document, _), score in zip(pairs, scores, strict=True)
+            Hit(document, rank, None if score is None else float(similar(score)))
+            for rank, ((document, _), score) in enumerate(zip(pairs, scores, strict=True))
         ]
 
 

@@ -1,0 +1,82 @@
+"""What a document is known by: the id given with it, its source, its own id, or its content."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_fakes import article, contents
+from langchain_store_fakes import kept, retriever, rows
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from caesura.errors import SettingError
+from langchain_caesura import DoublePassSemanticSplitter
+
+DOCUMENTS = [
+    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
+]
+SPLITTERS: dict[str, dict[str, Any]] = {
+    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
+    "recursive": {
+        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
+        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=60),
+    },
+}
+
+
+def test_ids_given_with_documents_name_them_with_a_parent_splitter_too() -> None:
+    made = retriever(**SPLITTERS["recursive"])
+    assert made.add_documents(DOCUMENTS[:2], ids=["a", "b"]) == ["a", "b"]
+    made.add_documents([Document("The parrot spoke.")], ids=["a"])
+    assert made.delete(["b"])["num_deleted"] == 1
+    assert contents(list(kept(made).values())) == ["The parrot spoke."]
+
+
+def test_a_document_without_id_is_known_by_its_content() -> None:
+    made = retriever(**SPLITTERS["whole"])
+    plain = [Document(document.page_content, metadata=document.metadata) for document in DOCUMENTS]
+    named = made.add_documents([*plain, plain[0]])
+    assert named[0] == named[-1]
+    made.add_documents(plain)
+    assert len(kept(made)) == 5
+    assert len(set(named)) == made.delete(named)["num_deleted"] == 5
+    assert rows(made) == {}
+
+
+def test_pages_of_one_source_are_one_document() -> None:
+    made = retriever(**SPLITTERS["whole"], source_id_key="source")
+    pages = [Document(article(8, seed), metadata={"source": "a.pdf", "page": seed}) for seed in range(4)]
+    other = Document(article(8, 9), metadata={"source": "b.pdf", "page": 0})
+    assert made.add_documents([*pages, other]) == ["a.pdf"] * 4 + ["b.pdf"]
+    assert len(kept(made)) == 5
+    made.add_documents(pages[:2])
+    assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 2, "b.pdf": 1}
+    made.delete(["a.pdf"])
+    assert {row["metadata"]["source"] for row in rows(made).values()} == {"b.pdf"}
+
+
+@pytest.mark.parametrize(
+    ("documents", "settings", "ids", "message"),
+    [
+        ([Document("One."), Document("Two.")], {}, ["a"], "ids must be one str per document: expected 2"),
+        ([Document("One.")], {}, "a", "ids must be one str per document"),
+        ([Document("One.")], {}, [None], "ids must be one str per document"),
+        ([Document("One."), Document("Two.")], {}, ["a", "a"], "two documents that differ have the id 'a'"),
+        (
+            [Document("One.", metadata={"a": 1})],
+            {"source_id_key": "source"},
+            None,
+            "must have 'source' in its metadata",
+        ),
+        (Document("One."), {}, None, r"pass \[document\]"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_refused_before_anything_is_written(
+    documents: Any, settings: dict[str, Any], ids: Any, message: str
+) -> None:
+    made = retriever(**SPLITTERS["whole"], **settings)
+    with pytest.raises(SettingError, match=message):
+        made.add_documents(documents, ids)
+    assert made.docstore.store == rows(made) == {}
