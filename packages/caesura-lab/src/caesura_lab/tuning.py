@@ -134,17 +134,21 @@ def code(
     with_tokens = ["from caesura_lab import token_counter"] if tokens else []
     langchain = [f'embedder("{embedder}")'] * other + given + [f'length_function=token_counter("{tokenizer}")'] * tokens
     llama_index = [f'embed_model=embedder("{embedder}")'] * other + given + ["tokenizer=list"] * (not tokens)
-    lines = (
+    lines = [
         "# LangChain",
         *with_embedder,
         *with_tokens,
         f"from langchain_caesura import {CLASSES[kind]}",
         f"splitter = {CLASSES[kind]}({', '.join(langchain)})",
+    ]
+    if sizes.get("chunk_overlap"):
+        return "\n".join([*lines, "# LlamaIndex: its node parsers of ours have no overlap"])
+    lines += [
         "# LlamaIndex" + (", whose chunk_size counts its own tokenizer's tokens" if tokens else ""),
         *with_embedder,
         f"from llama_index.node_parser.caesura import {CLASSES[kind]}",
         f"splitter = {CLASSES[kind]}({', '.join(llama_index)})",
-    )
+    ]
     return "\n".join(lines)
 
 

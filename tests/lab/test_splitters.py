@@ -1,0 +1,171 @@
+"""Splitters by name: ours are the core's, the frameworks' use the same sizer, and their pieces find their places."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lab_fakes import ARTICLE, BREAD, TIDE
+
+from caesura import Background, Limits, OptimalCut, SettingError, Span, Splitter
+from caesura_lab.embedders import Counting, Embedder, Remembering, embedder
+from caesura_lab.located import located
+from caesura_lab.methods import OURS, available, method, methods
+from caesura_lab.peers import PEERS, Peer, Sizing
+from caesura_lab.sizers import token_counter
+from caesura_static import StaticEmbedder
+
+TEXT = ARTICLE.read_text("utf-8")
+HERE = [name for name in PEERS if not PEERS[name].missing]
+
+
+@pytest.mark.parametrize("kind", OURS)
+def test_our_names_are_the_cores_cuts_within_the_limits(kind: str) -> None:
+    (cutting,) = method(kind, Sizing(900))([TEXT], embedder())
+    assert cutting.made is not None
+    assert cutting.spans == tuple(Span(chunk.start, chunk.end) for chunk in cutting.made.chunks())
+    assert max(end - start for start, end in cutting.spans) <= 900
+    assert cutting.lost == 0
+
+
+def test_settings_reach_the_cut() -> None:
+    embed = StaticEmbedder()
+    splitter = Splitter(Limits(700), cut=OptimalCut(0.9, half_weight=2), background=Background(embed.background))
+    (cutting,) = method("optimal:penalty=0.9,half_weight=2,size=700", Sizing(2000))([TEXT], embedder())
+    assert [cutting.chunk(place) for place in range(len(cutting.spans))] == [
+        chunk.text for chunk in splitter.split(TEXT, embed)
+    ]
+    assert len(method("optimal:calibrated=false", Sizing(700))([TEXT], embedder())[0].spans) > 1
+
+
+@pytest.mark.parametrize("kind", HERE)
+def test_a_frameworks_splitter_gives_places_in_the_text(kind: str) -> None:
+    (cutting,) = method(kind, Sizing(900))([TEXT], embedder())
+    assert cutting.made is None
+    assert cutting.lost == 0
+    assert len(cutting.spans) > 1
+    assert all(before.end <= one.start for before, one in pairwise(cutting.spans))
+    outside = TEXT
+    for start, end in reversed(cutting.spans):
+        outside = outside[:start] + outside[end:]
+    assert not outside.strip()
+    if PEERS[kind].limited:
+        assert max(end - start for start, end in cutting.spans) <= 900
+    assert method(kind, Sizing(900))(["", " \n"], embedder())[1].spans == ()
+
+
+@pytest.mark.parametrize("kind", ["recursive", "markdown", "token", "sentence"])
+def test_frameworks_count_in_our_tokens_and_overlap(kind: str) -> None:
+    count = token_counter()
+    (cutting,) = method(kind, Sizing(200, overlap=60, sizer=count))([TEXT], embedder())
+    sizes = [count(cutting.chunk(place)) for place in range(len(cutting.spans))]
+    assert 100 < max(sizes) <= 210  # LlamaIndex measures before it joins
+    assert any(one.start < before.end for before, one in pairwise(cutting.spans))
+    assert cutting.lost == 0
+
+
+def test_what_is_not_installed_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = Peer(lambda *_: list, (("no_such_module.inner", "no-such-package"),))
+    monkeypatch.setitem(PEERS, "gone", gone)
+    names, remedies = available()
+    assert "gone" not in names
+    assert remedies == [
+        *(f"{name} is left out: pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing)
+    ]
+    assert "gone is left out: pip install no-such-package" in remedies
+    with pytest.raises(SettingError, match="'gone' needs what is not installed: pip install no-such-package"):
+        method("gone", Sizing(100))
+
+
+def test_a_users_own_splitters_are_taken_as_they_are() -> None:
+    from langchain_text_splitters import CharacterTextSplitter
+    from llama_index.core.node_parser import TokenTextSplitter
+
+    given: dict[str, Any] = {
+        "sentences": lambda text: text.split(". "),
+        "ours": Splitter(Limits(60)),
+        "langchain": CharacterTextSplitter(separator=". ", chunk_size=40, chunk_overlap=0),
+        "llama_index": TokenTextSplitter(chunk_size=20, chunk_overlap=0, tokenizer=str.split),
+    }
+    made = methods(given, Sizing(None))
+    assert [one.name for one in made] == list(given)
+    for one in made:
+        (cutting,) = one([f"{BREAD} {TIDE}"], embedder())
+        assert len(cutting.spans) > 1
+    with pytest.raises(SettingError, match="a splitter must be a name"):
+        method(3, Sizing(9))([BREAD], embedder())
+    with pytest.raises(SettingError, match="fixed is there more than once"):
+        methods(["fixed", "fixed"], Sizing(9))
+    with pytest.raises(SettingError, match="at least one splitter"):
+        methods([], Sizing(9))
+
+
+def test_a_piece_that_occurs_often_is_found_where_the_splitter_was() -> None:
+    text = "Yes. No. Yes. Yes. No."
+    assert located(text, ["Yes.", "No. Yes.", "Yes.", "No."])[0] == [(0, 4), (5, 13), (14, 18), (19, 22)]
+    assert located("a b c d", ["a b", "b c", "c d"]) == ([(0, 3), (2, 5), (4, 7)], 0)
+    assert located("# Head\n\nBody.", ["Body.", "  "]) == ([(8, 13)], 0)
+    assert located("one", ["two"]) == ([], 1)
+
+
+@given(st.text("ab \n", max_size=40), st.lists(st.integers(0, 40), max_size=6))
+def test_the_pieces_of_any_partition_are_located(text: str, cuts: list[int]) -> None:
+    edges = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    pieces = [text[start:end] for start, end in pairwise(edges)]
+    spans, lost = located(text, pieces)
+    assert lost == 0
+    assert ["".join(text[start:end].split()) for start, end in spans] == [
+        "".join(piece.split()) for piece in pieces if piece.strip()
+    ]
+    assert "".join(text[start:end] for start, end in spans if text).split() == [] or spans[-1].end == len(text.rstrip())
+
+
+def test_embedders_are_names_functions_or_embedders() -> None:
+    static = embedder("static")
+    assert embedder(static) is static
+    assert static([BREAD]).shape == (1, StaticEmbedder().dimension)
+    assert static([]).shape == (0, 0)
+    assert static(["a\ud800b"]).shape[0] == 1
+
+    def own(texts: Any) -> list[list[float]]:
+        assert all(isinstance(text, str) for text in texts)
+        return [[float(len(text)), 1.0] for text in texts]
+
+    made = embedder(own)
+    assert made.name == "own"
+    assert made.background.mean.shape == (2,)
+    for wrong in ("", "openai", "openai:", "glove:6B", 7):
+        with pytest.raises(SettingError, match="embedder must be one of static, openai:MODEL"):
+            embedder(wrong)  # type: ignore[arg-type]
+    if find_spec("sentence_transformers") is None:
+        with pytest.raises(SettingError, match="pip install sentence-transformers"):
+            embedder("sentence-transformers:all-MiniLM-L6-v2")
+
+
+def test_spacys_vectors_are_an_embedder(tmp_path: Any) -> None:
+    spacy = pytest.importorskip("spacy")
+    nlp = spacy.blank("en")
+    nlp.vocab.set_vector("bread", StaticEmbedder()(["bread"])[0])
+    nlp.to_disk(tmp_path / "pipeline")
+    found = embedder(f"spacy:{tmp_path / 'pipeline'}")
+    assert found(["bread"]).any()
+
+
+def test_counting_counts_and_remembering_asks_once() -> None:
+    asked: list[str] = []
+
+    def embed(texts: Any) -> list[list[float]]:
+        asked.extend(texts)
+        return [[float(len(text))] for text in texts]
+
+    counting = Counting(embed, len)
+    remembering = Remembering(counting)
+    assert remembering(["a", "bb", "a"]).tolist() == [[1.0], [2.0], [1.0]]
+    assert remembering(["bb", "ccc"]).tolist() == [[2.0], [3.0]]
+    assert asked == ["a", "bb", "ccc"]
+    assert (counting.calls, counting.characters, counting.tokens) == (2, 6, 6)
+    assert Embedder("own", remembering)(["a"]).tolist() == [[1.0]]

@@ -1,0 +1,141 @@
+"""The page as data: places, sizes, scores and reasons are right, and no text can become markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+
+from caesura import PercentileCut
+from caesura_lab import compare, view
+from caesura_lab.curves import threshold
+from caesura_lab.embedders import embedder
+from caesura_lab.methods import method
+from caesura_lab.peers import Sizing
+
+HOSTILE = (
+    "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=1> &lt;b&gt; "
+    "\u2028\u2029 \x00 \ud83d \ude00 \U0001f600 e\u0301 \u202eabc\u202c \ufeff \ufffe \x1b[31m \\u003c"
+    " 'quoted' \"twice\".\n"
+)
+
+
+def data(html: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def test_places_sizes_and_text_are_the_chunks() -> None:
+    text = "🌊 " + ARTICLE.read_text("utf-8")
+    html = view({"a": text}, ["double-pass", "recursive"], size=900, overlap=100, embedder="static").html
+    (document,) = data(html)["documents"]
+    assert document["text"] == text
+    utf16 = text.encode("utf-16-le")
+    for one, name in zip(document["views"], ("double-pass", "recursive"), strict=True):
+        (cutting,) = method(name, Sizing(900, overlap=100))([text], embedder())
+        assert one["splitter"] == name
+        assert [tuple(chunk[2:4]) for chunk in one["chunks"]] == list(cutting.spans)
+        for first, end, start, stop, size, tokens, score, why in one["chunks"]:
+            assert utf16[2 * first : 2 * end].decode("utf-16-le") == text[start:stop]
+            assert size == stop - start >= tokens > 0
+            assert score is None or -0.001 <= score <= 2
+            assert why.endswith(".")
+    assert document["views"][0]["curve"] == document["views"][1]["curve"] == 0  # one curve for both
+
+
+def test_a_percentile_cut_shows_its_own_scores_and_the_threshold_that_parts_them() -> None:
+    html = view(ARTICLE, ["percentile:size=100000"]).html
+    (document,) = data(html)["documents"]
+    (curve,), (one,) = document["curves"], document["views"]
+    assert curve["exact"]
+    over = {place for place, score in zip(curve["places"], curve["scores"], strict=True) if score > curve["threshold"]}
+    assert over == {chunk[0] for chunk in one["chunks"][1:]}
+    assert all("over the threshold" in chunk[7] for chunk in one["chunks"][1:])
+
+
+def test_a_threshold_that_is_no_line_between_scores_is_none() -> None:
+    import numpy as np
+
+    from caesura import Count, Gradient, Percentile
+
+    scores = np.array([0.1, 0.9, 0.2, 0.5])
+    assert threshold(PercentileCut(threshold=Percentile(50)), scores) == pytest.approx(0.35)
+    assert threshold(PercentileCut(threshold=Count(1)), scores) is None
+    assert threshold(PercentileCut(threshold=Gradient(10)), np.array([0.1, 0.2, 0.9, 0.3])) is None
+    assert threshold(object(), scores) is None
+
+
+@pytest.mark.parametrize(
+    ("splitter", "said"),
+    [
+        ("double-pass:size=600", "over the limit of 600"),
+        ("double-pass", "merging threshold of"),
+        ("optimal", "at a penalty of"),
+        ("optimal:n_chunks=9", "among the most for 9 chunks"),
+        ("cluster", "joining stopped"),
+        ("percentile", "over the threshold of"),
+        ("recursive", "gives no reason; it begins"),
+    ],
+)
+def test_every_chunk_says_why_it_begins(splitter: str, said: str) -> None:
+    (document,) = data(view(ARTICLE, [splitter]).html)["documents"]
+    reasons = [chunk[7] for chunk in document["views"][0]["chunks"]]
+    assert reasons[0] == "The text begins here."
+    assert any(said.lower() in reason.lower() for reason in reasons)
+    assert any("before a heading" in reason for reason in reasons)
+
+
+def test_what_is_in_a_text_or_a_name_never_is_markup() -> None:
+    name = "</title><script>window.pwned=1</script>\0\ud800"
+    page = view({name: HOSTILE * 3, "other": HOSTILE + BREAD}, ["double-pass", "fixed:size=40"])
+    assert [document["text"] for document in data(page.html)["documents"]] == [HOSTILE * 3, HOSTILE + BREAD]
+    assert len(re.findall("<script", page.html)) == len(re.findall("</script>", page.html)) == 2
+    assert "<img" not in page.html
+    assert "<!--" not in page.html
+    assert "\0" not in page.html
+    page.html.encode("utf-8")
+    assert page.html.count("<title>") == page.html.count("</title>") == 1
+    frame = page._repr_html_()
+    assert frame.startswith('<iframe sandbox="allow-scripts"')
+    assert frame.count("<") == 2
+
+
+def test_the_page_forbids_every_request_and_has_no_address() -> None:
+    page = view(BREAD).html
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy.startswith("default-src 'none'; img-src data:; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert re.findall(r"https?://[^\s\"']+", page) == ["http://www.w3.org/2000/svg"]
+
+
+def test_blank_and_empty_texts_are_pages_too(tmp_path: Path) -> None:
+    page = view({"empty": "", "blank": " \n"}, ["double-pass", "recursive", "fixed"])
+    assert [[len(one["chunks"]) for one in document["views"]] for document in data(page.html)["documents"]] == [
+        [0] * 3
+    ] * 2
+    assert page.save(tmp_path / "page.html").read_text("utf-8") == page.html
+
+
+def test_the_command_writes_one_page_for_all_files(tmp_path: Path) -> None:
+    (tmp_path / "bread.txt").write_text(BREAD, encoding="utf-8")
+    (tmp_path / "tide.txt").write_text(TIDE, encoding="utf-8")
+    (tmp_path / "bad.txt").write_bytes(b"\xff")
+    done = caesura("view", tmp_path, "-o", tmp_path / "page.html", "--size", 60)
+    assert done.returncode == 1
+    assert b"bad.txt: not utf-8, byte 0 is 0xff" in done.stderr
+    documents = data((tmp_path / "page.html").read_text("utf-8"))["documents"]
+    assert [document["text"] for document in documents] == [BREAD, TIDE]
+    assert [one["splitter"] for one in documents[0]["views"]] == ["double-pass", "optimal", "cluster", "percentile"]
+    lost = caesura("view", tmp_path / "bread.txt", "-o", tmp_path / "none" / "page.html")
+    assert (lost.returncode, b"cannot write" in lost.stderr) == (1, True)
+
+
+def test_compare_and_view_count_the_same_chunks() -> None:
+    table = compare(ARTICLE, ["optimal", "fixed"])
+    (document,) = data(view(ARTICLE, ["optimal", "fixed"]).html)["documents"]
+    assert [len(one["chunks"]) for one in document["views"]] == [row["chunks"] for row in table]
