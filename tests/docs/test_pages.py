@@ -39,3 +39,16 @@ def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) 
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
     assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", ROOT / "packages" / "caesura" / "README.md"], ids=lambda page: page.parent.name
+)
+def test_the_first_text_that_a_newcomer_cuts_is_cut(page: Path, tmp_path: Path) -> None:
+    block = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S)[-1]
+    path = tmp_path / "example.py"
+    path.write_text(block, encoding="utf-8")
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=True)
+    first, second = done.stdout.splitlines()
+    assert "dough" in first
+    assert "tide" in second
