@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from llama_index_fakes import ARTICLE, AsyncWords, Words
 from llama_index_retrieval_fakes import BREAD, Breaking, documents, index, parser, rows, whole
 
@@ -207,3 +211,28 @@ def test_stores_that_do_not_go_together_are_refused(tmp_path: Any) -> None:
         index(storage_context=StorageContext.from_defaults(), docstore=SQLiteDocumentStore(tmp_path / "d.db"))
     with pytest.raises(SettingError, match="batch_size"):
         index(batch_size=0)
+
+    class Adding(SimpleVectorStore):
+        """Cannot delete a node."""
+
+        delete_nodes = BasePydanticVectorStore.delete_nodes
+
+    with pytest.raises(SettingError, match="must be able to delete nodes, which Adding is not"):
+        index(vector_store=Adding(), docstore=SimpleDocumentStore())
+
+
+async def test_calls_at_the_same_time_wait_for_each_other() -> None:
+    made = index()
+    versions = [[Document(text=f"{word}. {ARTICLE}", id_="a")] for word in ("Snow", "Rain", "Fog")]
+    await asyncio.gather(*(made.aupsert(version) for version in versions))
+    whole(made, versions[-1])
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(made.upsert, versions))
+    assert sum(word in text for text in texts(made, "a", similarity_top_k=99) for word in ("Snow", "Rain", "Fog")) == 1
+
+
+def test_metadata_that_cannot_be_kept_is_named_and_nothing_is_findable(tmp_path: Any) -> None:
+    made = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+    with pytest.raises(SettingError, match=r"(?s)cannot be kept: .*date.*metadata must be"):
+        made.upsert([Document(text=ARTICLE, id_="a", metadata={"day": date(1921, 1, 9)})])
+    assert rows(made) == set()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from collections.abc import Sequence
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
-from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.data_structs.data_structs import IndexDict
+from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
@@ -30,7 +33,8 @@ class HierarchyIndex:
 
     Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
     document store before vectors into the vector store, and out of it after them. What was not finished is done again
-    by the next `upsert` of the document.
+    by the next `upsert` of the document. Calls of threads wait for each other, and so do awaited calls; two processes,
+    or a thread and an event loop, should not write the same document at once.
 
     storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
     store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk.
@@ -46,7 +50,7 @@ class HierarchyIndex:
         vector_store: BasePydanticVectorStore | None = None,
         docstore: BaseDocumentStore | None = None,
         transformations: Sequence[TransformComponent] | None = None,
-        embed_model: BaseEmbedding | None = None,
+        embed_model: EmbedType | None = None,
         batch_size: int = 256,
     ) -> None:
         """See the class. Raises `SettingError`."""
@@ -62,7 +66,7 @@ class HierarchyIndex:
         self.transformations: list[TransformComponent] = list(
             [SemanticHierarchyParser()] if transformations is None else transformations
         )
-        self.embed_model: BaseEmbedding = Settings.embed_model if embed_model is None else embed_model
+        self.embed_model = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
         self.batch_size = batch_size
         self.storage_context = context
         self.docstore = context.docstore
@@ -76,6 +80,11 @@ class HierarchyIndex:
             embed_model=self.embed_model,
             transformations=self.transformations,
         )
+        store = self.vector_index.vector_store
+        if type(store).delete_nodes is BasePydanticVectorStore.delete_nodes:
+            raise SettingError(f"vector_store must be able to delete nodes, which {type(store).__name__} is not")
+        self._lock = threading.Lock()
+        self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     @classmethod
     def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
@@ -125,19 +134,26 @@ class HierarchyIndex:
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` where two documents have one id, before anything is written.
         """
-        return run(self._upserting(documents, show_progress))
+        with self._lock:
+            return run(self._upserting(documents, show_progress))
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
-        return await arun(self._upserting(documents, show_progress))
+        async with self._alock():
+            return await arun(self._upserting(documents, show_progress))
 
     def delete(self, document_id: str) -> None:
         """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
-        run(self._writer().delete(document_id))
+        with self._lock:
+            run(self._writer().delete(document_id))
 
     async def adelete(self, document_id: str) -> None:
         """As `delete`, by the awaited methods of the stores."""
-        await arun(self._writer().delete(document_id))
+        async with self._alock():
+            await arun(self._writer().delete(document_id))
+
+    def _alock(self) -> asyncio.Lock:
+        return self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
     def _upserting(self, documents: Sequence[BaseNode], show_progress: bool) -> Steps[Changes]:
         return self._writer().upsert(documents, self.batch_size, show_progress)

@@ -12,6 +12,7 @@ from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
+from caesura.errors import SettingError
 from caesura.store import Store
 
 
@@ -35,7 +36,7 @@ class SQLiteKVStore(BaseKVStore):
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
         if kv_pairs:
-            self.store.put([(_key(collection, key), json.dumps(val).encode()) for key, val in kv_pairs])
+            self.store.put([(_key(collection, key), _bytes(key, val)) for key, val in kv_pairs])
 
     async def aput_all(
         self,
@@ -135,6 +136,15 @@ class SQLiteDocumentStore(KVDocumentStore):
 
 def _key(collection: str, key: str) -> str:
     return f"{collection}\n{key}"
+
+
+def _bytes(key: str, value: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(value).encode()
+    except TypeError as error:
+        raise SettingError(
+            f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
+        ) from error
 
 
 def _value(found: bytes | None) -> dict[str, Any] | None:

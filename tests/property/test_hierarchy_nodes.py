@@ -1,0 +1,68 @@
+"""What the nodes of every hierarchy promise, whatever the text, the sizes, the tokenizer and the metadata."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from laws import law
+from llama_index.core import Document
+from llama_index.core.node_parser import get_leaf_nodes, get_root_nodes
+from llama_index_fakes import Words, at_stops, sizes, slices
+from texts import blanks, documents
+
+from caesura import SettingError
+from caesura.size import without_surrogates
+from llama_index.node_parser.caesura import SemanticHierarchyParser
+
+
+def folded(text: str) -> list[str]:
+    """Tokens that do not add up: a text with a colon is longer by half."""
+    return list(text) + list(text[: len(text) // 2] if ": " in text else "")
+
+
+@st.composite
+def parsers(draw: st.DrawFn) -> tuple[SemanticHierarchyParser, list[int]]:
+    chosen = sorted(draw(st.sets(st.integers(24, 200), min_size=1, max_size=4)), reverse=True)
+    cut = draw(st.sampled_from(["optimal", "double_pass", "percentile", "cluster"]))
+    tokenizer = draw(st.sampled_from([list, folded]))
+    settings: dict[str, Any] = {"embed_model": Words(), "sentence_splitter": at_stops, "tokenizer": tokenizer}
+    return SemanticHierarchyParser(chunk_sizes=chosen, cut=cut, **settings), chosen
+
+
+@law(cases=10)  # an example makes dozens of LlamaIndex records
+@given(made=parsers(), text=st.one_of(documents, documents, blanks), note=st.sampled_from(["", "a", "word " * 8]))
+def test_levels_nest_tile_and_fit_and_no_text_is_kept_twice(
+    made: tuple[SemanticHierarchyParser, list[int]], text: str, note: str
+) -> None:
+    parser, chosen = made
+    document = Document(text=without_surrogates(text), id_="d", metadata={"note": note} if note else {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            nodes = parser([document])
+        except SettingError:
+            assume(False)
+    slices(document, get_leaf_nodes(nodes))
+    slices(document, get_root_nodes(nodes))
+    by_id = {node.node_id: node for node in nodes}
+    assert len(by_id) == len(nodes)
+    measured = dict(zip(by_id, sizes(nodes, parser.tokenizer), strict=True))
+    depth: dict[str, int] = {}
+    for node in nodes:
+        above = node.parent_node
+        depth[node.node_id] = 0 if above is None else depth[above.node_id] + 1
+        assert measured[node.node_id] <= chosen[depth[node.node_id]]
+        children = [by_id[info.node_id] for info in node.child_nodes or []]
+        assert len(children) != 1
+        assert all(child.parent_node and child.parent_node.node_id == node.node_id for child in children)
+        assert "".join("".join(child.text.split()) for child in children) in ("", "".join(node.text.split()))
+    leaves = get_leaf_nodes(nodes)
+    for leaf, following in pairwise(leaves):
+        assert leaf.next_node is not None
+        assert leaf.next_node.node_id == following.node_id
+        assert following.prev_node is not None
+        assert following.prev_node.node_id == leaf.node_id
