@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -89,6 +91,15 @@ def published(session: nox.Session) -> None:
 
 
 @nox.session
+def end_to_end(session: nox.Session) -> None:
+    """The page of `caesura view` in a real Chromium: Debian's, or the one that CHROMIUM names."""
+    if not (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")):
+        session.error("there is no chromium on the path: apt-get install chromium, or set CHROMIUM")
+    install(session, MEMBERS, "--group", "end_to_end")
+    session.run("python", "-m", "pytest", "tests/end_to_end", *session.posargs)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """Style and format."""
     install(session, [], "--group", "lint")
@@ -130,7 +141,7 @@ def constraints(session: nox.Session) -> None:
     """Writes constraints.txt anew: the newest versions that go together, names and versions only."""
     session.install("uv")
     members = [f"{member}/pyproject.toml" for member in MEMBERS]
-    groups = [argument for group in ("test", "peers", "lint", "types") for argument in ("--group", group)]
+    groups = [argument for group in ("test", "peers", "end_to_end", "lint", "types") for argument in ("--group", group)]
     options = (
         "--universal",
         "--python-version",

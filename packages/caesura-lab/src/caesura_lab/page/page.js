@@ -242,9 +242,11 @@ function showDocument(index) {
 
 function choose(place) {
   const at = view.chunks.length ? view.chunks[state.pinned][0] : undefined, moved = scrollY > 40;
+  const held = tags.includes(document.activeElement);
   state.view = place;
   $("splitters").querySelectorAll("input")[place].checked = true;
   showView(moved ? at : undefined);
+  if (held && tags[state.pinned]) tags[state.pinned].focus({ preventScroll: true });
 }
 
 function measure() {

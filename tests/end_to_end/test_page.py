@@ -1,0 +1,192 @@
+"""The page of `view` in a real browser: hover, click, tap, keys, switch, both schemes, hostile text, a megabyte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lab_fakes import ARTICLE, BREAD, TIDE
+
+from caesura_lab import view
+
+HOSTILE = (
+    "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=2> "
+    "<style>*{display:none}</style> <base href=http://example.invalid/> &lt;b&gt; \u2028\u2029 \x00 \ud83d "
+    "\U0001f600 e\u0301 \u202eabc\u202c \ufeff \x1b[31m.\n"
+)
+SPLITTERS = ["double-pass:size=900", "percentile:size=900", "fixed:size=700,overlap=200", "optimal:n_chunks=7"]
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return view(ARTICLE, SPLITTERS).save(tmp_path_factory.mktemp("page") / "article.html")
+
+
+def test_the_text_stands_there_whole_in_chunks(article: Path, opened: Any) -> None:
+    one = opened(article)
+    assert one.text() == ARTICLE.read_text("utf-8")
+    count = one.page.locator(".tag").count()
+    assert count > 10
+    assert one.page.text_content("#sum").startswith(f"{count} chunks, ")
+    assert one.shown() == f"Chunk 1 of {count}"
+    assert one.page.text_content("#why") == "The text begins here."
+
+
+def test_hover_shows_a_chunk_and_leaving_shows_the_chosen_one_again(article: Path, opened: Any) -> None:
+    one = opened(article)
+    one.page.hover(".s[data-c='2']")
+    assert one.shown().startswith("Chunk 3 of")
+    facts = one.page.text_content("#facts")
+    assert all(name in facts for name in ("size", "characters", "tokens", "place", "gap before it"))
+    assert one.page.locator(".s.on").first.get_attribute("data-c") == "2"
+    one.page.hover("#name")
+    assert one.shown().startswith("Chunk 1 of")
+
+
+def test_click_and_tap_choose_a_chunk(article: Path, opened: Any) -> None:
+    one = opened(article)
+    one.page.click(".s[data-c='1']")
+    one.page.hover("#name")
+    assert one.shown().startswith("Chunk 2 of")
+    phone = opened(article, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.page.tap(".s[data-c='1']")
+    assert phone.shown().startswith("Chunk 2 of")
+    assert phone.page.text_content("#said").startswith("Chunk 2 of")
+    assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_keys_go_from_chunk_to_chunk_and_switch_the_splitter(article: Path, opened: Any) -> None:
+    one = opened(article)
+    for key in ("ArrowRight", "n", "j", "ArrowLeft"):
+        one.page.keyboard.press(key)
+    assert one.shown().startswith("Chunk 3 of")
+    assert one.page.evaluate("document.activeElement.dataset.c") == "2"
+    box = one.page.locator(".tag[data-c='2']").bounding_box()
+    assert one.page.locator(".top").bounding_box()["height"] <= box["y"] < 900  # not under the head of the page
+    one.page.keyboard.press("4")
+    assert one.page.locator(".tag").count() == 7
+    assert one.page.locator("input:checked + span").text_content() == "optimal:n_chunks=7"
+    one.page.keyboard.press("Shift+Tab")  # the text has one stop, so the next is before it
+    assert one.page.evaluate("document.activeElement.tagName") == "INPUT"
+    one.page.keyboard.press("ArrowLeft")
+    assert one.page.locator("input:checked + span").text_content() == SPLITTERS[2]
+
+
+def test_the_switch_changes_chunks_curve_and_threshold(article: Path, opened: Any) -> None:
+    one = opened(article)
+    assert "three sentences" in one.page.text_content("#key")
+    assert one.page.locator("#curve .limit").count() == 0
+    one.page.click("label:has-text('percentile')")
+    assert "threshold 0." in one.page.text_content("#key")
+    assert one.page.locator("#curve .limit").count() == 1
+    assert one.page.locator("#curve rect").count() == one.page.locator(".tag").count() + 1
+    one.page.click("#curve", position={"x": 1000, "y": 20})
+    chosen = int(one.page.evaluate("document.activeElement.dataset.c"))
+    assert chosen > one.page.locator(".tag").count() / 2
+
+
+def test_what_two_chunks_share_is_seen_and_told(article: Path, opened: Any) -> None:
+    one = opened(article)
+    assert one.page.locator(".o").count() == 0
+    one.page.keyboard.press("3")
+    shared = one.page.locator(".s.o[data-c='1']").first
+    assert "repeating-linear-gradient" in shared.evaluate("node => getComputedStyle(node).backgroundImage")
+    assert "underline" in shared.evaluate("node => getComputedStyle(node).textDecorationLine")
+    shared.click()
+    assert "200 with 1" in one.page.text_content("#facts")
+    assert one.text() == ARTICLE.read_text("utf-8")  # the shared text stands there once
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_schemes_can_be_read_and_switched(article: Path, opened: Any, scheme: str) -> None:
+    one = opened(article, color_scheme=scheme)
+    contrast = """() => {
+        const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255)
+            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, v, place) => sum + v * [0.2126, 0.7152, 0.0722][place], 0);
+        const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        return [...document.querySelectorAll(".s, .tag, .why, dt, .sum, .key")].map((node) => {
+            let behind = node;
+            while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+            return ratio(light(getComputedStyle(node).color), light(getComputedStyle(behind).backgroundColor));
+        }).reduce((a, b) => Math.min(a, b));
+    }"""
+    assert one.page.evaluate(contrast) >= 4.5
+    before = one.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    one.page.click("#theme")
+    assert one.page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    assert one.page.evaluate(contrast) >= 4.5
+
+
+def test_hostile_text_is_text(tmp_path: Path, opened: Any) -> None:
+    name = "</title><script>window.pwned=3</script>"
+    page = view({name: HOSTILE * 4, "<b>other</b>": BREAD + HOSTILE}, ["double-pass", "fixed:size=50,overlap=9"])
+    one = opened(page.save(tmp_path / "hostile.html"))
+    assert one.page.text_content("#name") == name
+    assert one.page.evaluate("window.pwned") is None
+    same = "(text) => [...document.querySelectorAll('#text .block')].length > 0 && doc.text === text"
+    assert one.page.evaluate(same, (HOSTILE * 4).replace("\ud83d", "\ufffd")) is False  # a lone surrogate is kept
+    assert one.page.evaluate("doc.text.replace(/\\ud83d(?![\\udc00-\\udfff])/g, '\\ufffd')") == (HOSTILE * 4).replace(
+        "\ud83d", "\ufffd"
+    )
+    for key in ("2", "1", "ArrowRight"):
+        one.page.keyboard.press(key)
+    one.page.select_option("#documents", index=1)
+    assert one.page.text_content("#name") == "<b>other</b>"
+    assert one.page.locator("#text img, #text script, #text style, h1 b").count() == 0
+    assert one.page.locator("#text").is_visible()
+    assert one.page.evaluate("window.pwned") is None
+
+
+def test_a_policy_stops_what_would_slip_through(article: Path, opened: Any) -> None:
+    one = opened(article)
+    one.page.evaluate("""() => {
+        const script = document.createElement("script");
+        script.textContent = "window.pwned = 4";
+        document.body.append(script);
+        const image = new Image();
+        image.src = "http://127.0.0.1:9/image.png";
+        document.body.append(image);
+    }""")
+    one.page.wait_for_timeout(50)
+    assert one.page.evaluate("window.pwned") is None
+    assert len(one.faults) == 2
+    assert all("Content Security Policy" in fault for fault in one.faults)
+    one.faults.clear()
+    one.requests.clear()  # what was blocked is counted as asked for by some versions
+
+
+def test_a_megabyte_is_there_at_once_and_only_what_is_seen_is_laid_out(tmp_path: Path, opened: Any) -> None:
+    text = ARTICLE.read_text("utf-8")
+    text = "".join(text.replace("Ternholm", f"Ternholm {number}") for number in range(100))[:1_000_000]
+    page = view({"big": text, "line": " ".join(text.split())}, ["double-pass:size=1200", "recursive:size=900"])
+    one = opened(page.save(tmp_path / "big.html"))
+    assert one.text() == text
+    assert one.page.locator(".block").count() > 500
+    skipped = """() => [...document.querySelectorAll(".block")]
+        .filter((block) => !block.firstElementChild.checkVisibility({ contentVisibilityAuto: true })).length"""
+    assert one.page.evaluate(skipped) > 450
+    assert one.page.locator("#curve path.curve").get_attribute("d").count("L") < 2000
+    assert one.page.locator("#near").is_visible()
+    for _ in range(3):
+        one.page.keyboard.press("ArrowRight")
+    one.page.click("#curve", position={"x": 900, "y": 20})
+    chosen = one.page.evaluate("Number(document.activeElement.dataset.c)")
+    assert chosen > 800
+    box = one.page.locator(f".tag[data-c='{chosen}']").bounding_box()
+    assert 0 < box["y"] < 900
+    one.page.select_option("#documents", index=1)  # a megabyte without a line end
+    assert one.text() == " ".join(text.split())
+    assert one.page.locator(".block").count() > 100
+
+
+def test_a_notebook_shows_the_page_in_a_frame(tmp_path: Path, opened: Any) -> None:
+    page = view({"<i>": f"{BREAD} {TIDE} {HOSTILE}"}, ["double-pass"])
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><meta charset=utf-8>{page._repr_html_()}", encoding="utf-8")
+    one = opened(notebook)
+    frame = one.page.frames[1]
+    frame.wait_for_selector(".tag")
+    assert frame.text_content("#which").startswith("Chunk 1 of")
+    assert one.page.evaluate("window.pwned") is None
