@@ -26,6 +26,7 @@ def documents() -> list[Document]:
 
 def test_all_names_what_the_readme_promises() -> None:
     assert sorted(langchain_caesura.__all__) == [
+        "ChunkEmbeddings",
         "ClusterSemanticSplitter",
         "DoublePassSemanticSplitter",
         "OptimalSemanticSplitter",

@@ -6,7 +6,7 @@ import asyncio
 import copy
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, cast
 
@@ -21,7 +21,7 @@ from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Stages, Work
-from langchain_caesura.embeddings import StaticEmbeddings
+from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, function_of
 
 
 class Common(TypedDict, total=False):
@@ -37,6 +37,7 @@ class Common(TypedDict, total=False):
     background: Background | Sequence[float] | None
     sentence_splitter: SentenceSplitter | None
     batch_size: int | None
+    embed_chunks: bool
 
 
 class SemanticSplitter(TextSplitter):
@@ -49,7 +50,8 @@ class SemanticSplitter(TextSplitter):
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
     call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
-    batch_size: the most texts that go into one call of the embeddings; None is all at once.
+    batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
+    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
@@ -69,6 +71,7 @@ class SemanticSplitter(TextSplitter):
         background: Background | Sequence[float] | None = None,
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
+        embed_chunks: bool = False,
     ) -> None:
         limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
@@ -89,6 +92,7 @@ class SemanticSplitter(TextSplitter):
         )
         self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else embeddings
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        self.chunk_embeddings = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,
@@ -146,19 +150,11 @@ class SemanticSplitter(TextSplitter):
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _split(self, texts: Sequence[str]) -> list[Any]:
-        embed = _function(self.embeddings)
+        embed = function_of(self.embeddings)
         return self._work(texts).run(lambda wanted: embed(list(wanted)))
 
     async def _asplit(self, texts: Sequence[str]) -> list[Any]:
-        embeddings = self.embeddings
-
-        def aembed(wanted: list[str]) -> Awaitable[Any]:
-            own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
-            if own is None or type(embeddings) is StaticEmbeddings:
-                return asyncio.to_thread(_function(embeddings), wanted)
-            return own(wanted)
-
-        return await self._work(texts).arun(aembed)
+        return await self._work(texts).arun(awaited_of(self.embeddings))
 
     def _work(self, texts: Sequence[str]) -> Work[Any]:
         def prepare() -> tuple[Stages[Any], Sequence[str], None]:
@@ -170,7 +166,11 @@ class SemanticSplitter(TextSplitter):
         return Work(prepare, self.embeddings, self._memory, self._calibrated, self._batch_size)
 
     def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
-        return [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
+        cut = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
+        if self.chunk_embeddings is not None:
+            for segmentation, chunks in zip(made, cut, strict=True):
+                self.chunk_embeddings.keep([chunk.text for chunk in chunks], segmentation.vectors(chunks).tolist())
+        return cut
 
     def _wrapped(self, documents: list[Document], made: list[Any]) -> list[Document]:
         return [
@@ -188,14 +188,6 @@ class SemanticSplitter(TextSplitter):
             metadata["start_index"] = chunk.start
         identity = chunk_id(name, level, chunk.start, chunk.end, chunk.text)
         return Document(id=identity, page_content=chunk.text, metadata=metadata)
-
-
-def _function(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
-    """What was given as embeddings -> the function that embeds."""
-    if type(embeddings) is StaticEmbeddings:
-        return embeddings.embedder  # the same rows, and not by way of lists of float
-    function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
-    return cast(EmbedFunction, embeddings) if function is None else function
 
 
 def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:

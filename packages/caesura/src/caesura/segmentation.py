@@ -70,7 +70,7 @@ class Segmentation:
         first = np.searchsorted(self.units, [chunk.start for chunk in spans], side="right") - 1
         last = np.searchsorted(self.units, [chunk.end for chunk in spans], side="left")
         weights = np.maximum(totals[last] - totals[first], 1)
-        return ((sums[last] - sums[first]) / weights[:, None]).astype(np.float32)
+        return np.asarray((sums[last] - sums[first]) / weights[:, None], np.float32)
 
     def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
         """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
