@@ -160,6 +160,15 @@ def test_from_documents_and_a_query_engine() -> None:
     assert "dough" in engine.query(BREAD).source_nodes[0].text
 
 
+def test_what_a_transformation_embedded_is_not_embedded_again_and_not_kept_with_the_nodes() -> None:
+    model = Words()
+    made = index(embed_model=model, transformations=[parser(), Words()])
+    made.upsert(documents())
+    assert model.calls in ([], [[]])
+    assert all(node.embedding is None for node in made.docstore.docs.values())
+    assert "dough" in texts(made, BREAD)[0]
+
+
 class Questions(TransformComponent):
     """A question for every node with children, that points to it, and its first words for every leaf."""
 

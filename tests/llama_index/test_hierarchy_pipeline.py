@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
+from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
 from llama_index.core.node_parser import get_leaf_nodes
@@ -47,6 +48,27 @@ def test_another_setting_misses_the_cache() -> None:
         parser = SemanticHierarchyParser(**{"chunk_sizes": SIZES, **settings})
         run = IngestionPipeline(transformations=[parser], cache=cache).run(documents=documents())
         assert spans(run) == spans(parser(documents()))
+
+
+OTHERS: dict[str, Any] = {
+    "include_metadata": False,
+    "include_prev_next_rel": False,
+    "id_func": numbered,
+    "embed_model": Words(),
+    "calibrated": False,
+    "background": [0.5, 0.5],
+    "sentence_splitter": at_stops,
+    "tokenizer": letters,
+    "cache_tag": "v1",
+    "chunk_sizes": [300, 30],
+    "cut": "double_pass",
+}
+
+
+def test_every_setting_is_in_the_key_of_the_cache() -> None:
+    assert set(OTHERS) == set(SemanticHierarchyParser.model_fields) - {"callback_manager"}
+    parsers = [SemanticHierarchyParser(), *(SemanticHierarchyParser(**{name: OTHERS[name]}) for name in OTHERS)]
+    assert len({get_transformation_hash(documents(), parser) for parser in parsers}) == len(parsers)
 
 
 def test_two_workers_make_the_nodes_of_one_process() -> None:

@@ -23,7 +23,11 @@ def test_the_plugin_exports_what_it_names() -> None:
     assert sorted(plugin.__all__) == [
         "ClusterSemanticSplitter",
         "DoublePassSemanticSplitter",
+        "HierarchyIndex",
+        "MergingRetriever",
         "OptimalSemanticSplitter",
+        "SQLiteDocumentStore",
+        "SemanticHierarchyParser",
         "SemanticPercentileSplitter",
         "StaticEmbedding",
     ]

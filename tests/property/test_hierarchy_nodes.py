@@ -33,7 +33,7 @@ def parsers(draw: st.DrawFn) -> tuple[SemanticHierarchyParser, list[int]]:
     return SemanticHierarchyParser(chunk_sizes=chosen, cut=cut, **settings), chosen
 
 
-@law(cases=10)  # an example makes dozens of LlamaIndex records
+@law()
 @given(made=parsers(), text=st.one_of(documents, documents, blanks), note=st.sampled_from(["", "a", "word " * 8]))
 def test_levels_nest_tile_and_fit_and_no_text_is_kept_twice(
     made: tuple[SemanticHierarchyParser, list[int]], text: str, note: str

@@ -101,10 +101,8 @@ class Writer:
         stale = sorted(old - {node.node_id for node in nodes})
         if old:
             yield from self._mark(dict.fromkeys(names, ""))
-        yield Step(
-            lambda: self.docstore.add_documents(nodes),
-            lambda: self.docstore.async_add_documents(nodes),
-        )
+        bare = [node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes]
+        yield Step(lambda: self.docstore.add_documents(bare), lambda: self.docstore.async_add_documents(bare))
         store = self.index.vector_store
         yield from self._add([node for node in embedded if node.node_id not in old])
         for some in iter_batch(sorted(old), ROWS):
