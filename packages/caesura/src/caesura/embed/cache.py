@@ -44,6 +44,12 @@ class _Cached:
         """Lets go of the file."""
         self.store.close()
 
+    @property
+    def background(self) -> NDArray[np.float32] | None:
+        """What the embedder brings as its background, if anything: a cache changes no result."""
+        found: NDArray[np.float32] | None = getattr(self.embed, "background", None)
+        return found
+
     def _known(self, texts: Sequence[str]) -> tuple[dict[str, NDArray[np.float32] | None], list[str], list[str]]:
         """Texts -> their rows by key as far as the file has them, their keys, and the texts that it has not."""
         head = f"{len(self.name)}:{self.name}:"
