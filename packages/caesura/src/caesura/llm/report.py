@@ -47,6 +47,12 @@ class Report:
             return None
         return (self.input_tokens * self.prices.input + self.output_tokens * self.prices.output) / 1e6
 
+    def __add__(self, other: Report) -> Report:
+        """What two runs, one after the other, have cost and could not do."""
+        names = ("items", "finished", "calls", "journalled", "shared", "repairs", "retries")
+        names += ("input_tokens", "output_tokens", "seconds", "dropped", "retried", "failures")
+        return Report(self.prices or other.prices, *(getattr(self, name) + getattr(other, name) for name in names))
+
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", cost {self.cost:.4f}"
         first = (
