@@ -28,6 +28,8 @@ from caesura.text.sentences import units
 from caesura_static import StaticEmbedder
 
 ROUNDS = 15
+HEAD = Path(__file__).with_name("performance.md")
+"""What the page says before the tables."""
 LC = LANGCHAIN.format("percentile")
 ESSAY = DATA / "essays" / "worked.txt"
 Say = Callable[[str], None]
@@ -140,6 +142,7 @@ def main() -> None:
     """Measures, prints the page and writes it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("build/bench"), help="folder of bench.md and bench.json")
+    parser.add_argument("--page", type=Path, default=None, help="a Markdown page to write too")
     parser.add_argument("--tables", nargs="+", default=list(MEASURES), choices=list(MEASURES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -157,7 +160,11 @@ def main() -> None:
         (options.out / "bench.md").write_text(report(made, heading), encoding="utf-8")
         plain = json.dumps([table.plain() for table in made], ensure_ascii=False, indent=1)
         (options.out / "bench.json").write_text(plain + "\n", encoding="utf-8")
-    print((options.out / "bench.md").read_text("utf-8"))
+    page = (options.out / "bench.md").read_text("utf-8")
+    print(page)
+    if options.page:
+        tables = page.replace("\n## ", "\n### ").replace("# Speed", "## Speed", 1)
+        options.page.write_text(HEAD.read_text("utf-8") + tables, encoding="utf-8")
 
 
 if __name__ == "__main__":
