@@ -49,6 +49,7 @@ SHARED: list[dict[str, Any]] = [
     {"chunk_size": 511},
     {"chunk_size": None},
     {"min_chunk_size": 5},
+    {"embed_chunks": True},
     {"calibrated": False},
     {"background": [1.0, 0.0]},
     {"background": [0.0, 1.0]},
