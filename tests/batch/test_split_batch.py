@@ -1,0 +1,253 @@
+"""SplitBatch on plain columns: what comes out of what, whatever the batch, and what a row that fails does to others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from batch_fakes import SPLITTER, Poisoned, documents, rows
+
+from caesura import Background, EmbeddingError, Limits, SettingError, calibrate
+from caesura.adapter import chunk_id
+from caesura.batch import SplitBatch
+from caesura.embed.cache import cached
+from caesura.hierarchy import Hierarchy, by_sizes
+from caesura_static import StaticEmbedder
+
+BATCH = SplitBatch(SPLITTER, StaticEmbedder)
+READY = replace(SPLITTER, background=Background(StaticEmbedder().background))
+
+
+def test_rows_are_the_chunks_that_the_splitter_makes_of_each_document() -> None:
+    given = documents(30)
+    made = rows(BATCH(given))
+    wanted = [
+        (id, number, chunk.start, chunk.end, chunk.text, chunk_id(id, 0, chunk.start, chunk.end, chunk.text), page)
+        for id, text, page in rows(given)
+        for number, chunk in enumerate(READY.split(text, StaticEmbedder()))
+    ]
+    assert made == wanted
+    assert len(made) > 60
+    assert list(BATCH(given)) == ["id", "chunk", "start", "end", "text", "chunk_id", "page"]
+
+
+def test_vectors_are_those_of_the_chunks() -> None:
+    given = documents(5)
+    made = SplitBatch(SPLITTER, StaticEmbedder, vectors=True)(given)
+    batch = READY.prepare(given["text"].tolist())
+    wanted = [one.vectors() for one in READY.finish(batch, StaticEmbedder()(batch.texts))]
+    assert made["vector"].dtype == np.float32
+    np.testing.assert_array_equal(made["vector"], np.concatenate([part for part in wanted if len(part)]))
+
+
+@pytest.mark.parametrize("size", [1, 7, 40])
+@pytest.mark.parametrize("window", [1, 1000])
+def test_batch_window_and_order_change_nothing(size: int, window: int) -> None:
+    given = documents(40)
+    whole = set(rows(BATCH(given)))
+    order = random.Random(size).sample(range(40), 40)
+    batch = SplitBatch(SPLITTER, StaticEmbedder, window=window, batch_size=3)
+    parts = [{name: column[order[at : at + size]] for name, column in given.items()} for at in range(0, 40, size)]
+    found = [row for part in batch.stream(parts) for row in rows(part)]
+    assert len(found) == len(whole)
+    assert set(found) == whole
+
+
+def test_a_window_is_embedded_in_one_call_across_documents() -> None:
+    embed = Poisoned()
+    SplitBatch(READY, lambda: embed)(documents(40))
+    assert len(embed.calls) == 1
+
+
+def test_columns_may_have_other_names_and_ids_be_whole_numbers() -> None:
+    batch = SplitBatch(SPLITTER, StaticEmbedder, id_column="url", text_column="body")
+    made = batch({"url": np.array([7]), "body": ["A cat."], "text": ["kept"]})
+    assert {name: column.tolist() for name, column in made.items()} == {
+        "url": [7],
+        "chunk": [0],
+        "start": [0],
+        "end": [6],
+        "body": ["A cat."],
+        "chunk_id": [chunk_id("7", 0, 0, 6, "A cat.")],
+        "text": ["kept"],
+    }
+
+
+def test_other_columns_are_carried_along_of_whatever_shape() -> None:
+    given = {"id": ["a", "b"], "text": ["A cat.", "A dog."], "tags": [["x"], ["y", "z"]], "image": np.zeros((2, 3, 3))}
+    made = BATCH(given)
+    assert made["tags"].tolist() == [["x"], ["y", "z"]]
+    assert made["image"].shape == (2, 3, 3)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize("keep", ["raise", "keep"])
+def test_no_row_has_the_types_of_many(text: str, keep: Any) -> None:
+    batch = SplitBatch(SPLITTER, StaticEmbedder, vectors=True, on_failure=keep)
+    given = documents(3)
+    many = batch(given)
+    for none in ({name: column[:0] for name, column in given.items()}, {**given, "text": np.array([text] * 3)}):
+        made = batch(none)
+        assert list(made) == list(many)
+        assert {len(column) for column in made.values()} == {0}
+        assert [column.dtype for column in made.values()] == [column.dtype for column in many.values()]
+        assert [column.shape[1:] for column in made.values()] == [column.shape[1:] for column in many.values()]
+
+
+def test_overlap_repeats_whole_units_of_the_chunk_before() -> None:
+    splitter = replace(READY, limits=Limits(120))
+    text = documents(1)["text"][0]
+    made = SplitBatch(splitter, StaticEmbedder, overlap=60)({"id": ["a"], "text": [text]})
+    places = list(zip(made["start"].tolist(), made["end"].tolist(), strict=True))
+    batch = splitter.prepare([text])
+    wanted = splitter.finish(batch, StaticEmbedder()(batch.texts))[0].chunks(60)
+    assert places == [(chunk.start, chunk.end) for chunk in wanted]
+    assert any(start < end for (_, end), (start, _) in pairwise(places))
+
+
+# -- the background ---------------------------------------------------------------------------------------------------
+
+
+def test_an_embedder_is_calibrated_once_and_the_embedded_one_or_a_cache_of_it_brings_its_own(tmp_path: Any) -> None:
+    calls: list[int] = []
+
+    def embed(texts: Sequence[str]) -> Any:
+        calls.append(len(texts))
+        return StaticEmbedder()(texts)
+
+    batch, given = SplitBatch(SPLITTER, lambda: embed), documents(10)
+    assert rows(batch(given)) == rows(batch(given))
+    assert calls[0] == 64
+    assert len(calls) == 3
+    own = SplitBatch(replace(SPLITTER, background=calibrate(embed)), lambda: embed)
+    assert rows(own(given)) == rows(batch(given))
+    kept = SplitBatch(SPLITTER, partial(cached, StaticEmbedder(), tmp_path / "rows.db", "static"))
+    assert rows(kept(given)) == rows(BATCH(given))
+
+
+def test_uncalibrated_is_the_splitter_without_a_background() -> None:
+    given = documents(20)
+    made = SplitBatch(SPLITTER, StaticEmbedder, calibrated=False)(given)
+    wanted = [chunk.text for text in given["text"] for chunk in SPLITTER.split(text, StaticEmbedder())]
+    assert made["text"].tolist() == wanted
+    assert wanted != BATCH(given)["text"].tolist()
+
+
+# -- failures ---------------------------------------------------------------------------------------------------------
+
+
+def poisoned(count: int, *places: int) -> dict[str, Any]:
+    given = documents(count)
+    for place in places:
+        given["text"][place] += " This is poison."
+    return given
+
+
+def test_a_document_that_fails_is_a_row_with_what_was_the_matter_and_no_other_is_touched() -> None:
+    given = poisoned(40, 3, 17)
+    batch = SplitBatch(READY, Poisoned, on_failure="keep", vectors=True)
+    made = batch(given)
+    failed = [place for place, error in enumerate(made["error"]) if error is not None]
+    assert [made["id"][place] for place in failed] == [given["id"][3], given["id"][17]]
+    for place in failed:
+        assert [made[name][place] for name in ("chunk", "start", "end", "text", "chunk_id")] == [-1, -1, -1, "", ""]
+        assert made["error"][place] == "ConnectionError: 400: poison"
+        assert not made["vector"][place].any()
+    assert [made["page"][place] for place in failed] == [3, 17]
+    good = np.array([error is None for error in made["error"]])
+    kept = {name: column[good] for name, column in made.items() if name not in ("vector", "error")}
+    alone = np.array([place not in (3, 17) for place in range(40)])
+    assert rows(kept) == rows(BATCH({name: column[alone] for name, column in given.items()}))
+    assert made["page"].tolist() == sorted(made["page"].tolist())
+
+
+def test_one_poisonous_document_among_many_costs_few_calls() -> None:
+    embed = Poisoned()
+    SplitBatch(READY, lambda: embed, on_failure="keep")(poisoned(256, 100))
+    assert len(embed.calls) <= 2 * 8 + 1
+
+
+def test_without_keep_it_raises_and_says_for_which_documents() -> None:
+    given = poisoned(8, 5)
+    with pytest.raises(ConnectionError) as raised:
+        SplitBatch(READY, Poisoned)(given)
+    assert f"{given['id'][0]!r} to {given['id'][7]!r}, 8 in all" in "".join(raised.value.__notes__)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("text", None, "text must be a str, got NoneType in the row of"),
+        ("text", float("nan"), "got float"),
+        ("text", b"bytes", "got bytes"),
+        ("id", None, "id must be a str or a whole number in every row, got None"),
+        ("id", 1.5, "got 1.5"),
+        ("id", True, "got True"),
+    ],
+)
+def test_a_row_that_cannot_be_read_fails_alone(column: str, value: Any, said: str) -> None:
+    given = documents(6)
+    given[column][2] = value
+    with pytest.raises(SettingError, match=said):
+        BATCH(given)
+    made = SplitBatch(SPLITTER, StaticEmbedder, on_failure="keep")(given)
+    errors = [error for error in made["error"] if error]
+    assert len(errors) == 1
+    assert said in errors[0]
+    assert set(made["page"].tolist()) == {0, 1, 2, 3, 4, 5}
+
+
+def test_what_is_wrong_with_the_embedder_itself_is_nobodys_row() -> None:
+    def broken() -> Any:
+        raise OSError("no weights")
+
+    with pytest.raises(OSError, match="no weights"):
+        SplitBatch(SPLITTER, broken, on_failure="keep")(documents(2))
+    zeros = lambda texts: np.zeros((len(texts), 3))  # noqa: E731
+    with pytest.raises(EmbeddingError, match="background"):
+        SplitBatch(SPLITTER, lambda: zeros, on_failure="keep")(documents(2))
+    with pytest.raises(SettingError, match="return its method encode"):
+        SplitBatch(SPLITTER, lambda: type("Model", (), {"encode": len})())(documents(2))
+
+
+# -- at the door ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"splitter": Hierarchy(by_sizes(100, 50))}, "splitter must be a Splitter"),
+        ({"load": StaticEmbedder()}, "load must make the embedder, called without arguments"),
+        ({"load": "static"}, "load must make the embedder"),
+        ({"on_failure": "drop"}, "on_failure must be 'raise' or 'keep', got 'drop'"),
+        ({"overlap": -1}, "overlap must be a whole number"),
+        ({"window": 0}, "window must be a whole number"),
+        ({"batch_size": 0}, "batch_size must be a whole number"),
+        ({"id_column": "chunk"}, "must be two columns, and none of"),
+        ({"id_column": "text"}, "must be two columns, and none of"),
+        ({"vectors": True, "text_column": "vector"}, "must be two columns, and none of"),
+    ],
+)
+def test_a_setting_that_cannot_work_is_refused(settings: Any, said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        SplitBatch(**{"splitter": SPLITTER, "load": StaticEmbedder, **settings})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"id": ["a"]}, r"must have the columns 'id' and 'text', got \['id'\].*text_column"),
+        ({"id": ["a"], "text": ["b"], "start": [0]}, r"the columns \['start'\] would be overwritten.*rename"),
+        ({"id": ["a"], "text": []}, "one length, got {'id': 1, 'text': 0}"),
+        ([{"id": "a", "text": "b"}], "must be a dict of numpy arrays.*got list"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused(given: Any, said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        BATCH(given)
