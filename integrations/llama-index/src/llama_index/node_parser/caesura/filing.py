@@ -1,0 +1,68 @@
+"""A parser's settings -> plain values that a cache, a file and another process see, and back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from llama_index.core.bridge.pydantic import ConfigDict, Field
+from llama_index.core.node_parser import NodeParser
+from llama_index.core.node_parser.node_utils import default_id_func
+from llama_index.core.schema import BaseNode, Document
+
+import caesura
+from llama_index.node_parser.caesura.settings import found, must_pickle, named
+
+
+class Filed(NodeParser):
+    """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
+
+    functions: ClassVar[tuple[str, ...]] = ("id_func",)
+    """The settings that are functions."""
+
+    def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
+        """Nothing: the base class would search for each text and overwrite exact offsets."""
+        return nodes
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """All settings that say what comes out, as plain values without secrets: what `from_dict` and a pipeline's
+        cache key are made of.
+
+        Raises `SettingError` for a function without a name of its own, unless `cache_tag` says which it is.
+        """
+        data = super().to_dict(**kwargs)
+        for name in self.functions:
+            value = getattr(self, name)
+            unset = value is None or value is default_id_func
+            data[name] = None if unset else named(name, value, self.cache_tag)
+        data["resolved"] = {"caesura": caesura.__version__}
+        return data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
+        """What `to_dict` returned -> the parser. Arguments take the place of entries.
+
+        Functions are imported by their name. Raises `SettingError` for what has to be passed.
+        """
+        given = {**data, **kwargs}
+        settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
+        for name in cls.functions:
+            value = settings.get(name)
+            if value is None:
+                settings.pop(name, None)
+            elif not callable(value):
+                settings[name] = found(name, value)
+        cls._revive(settings, data.get("resolved", {}))
+        return cls(**settings)
+
+    @classmethod
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any]) -> None:
+        """Puts components in the place of what `to_dict` says of them."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in self.functions:
+            must_pickle(name, getattr(self, name))
+        return super().__getstate__()
