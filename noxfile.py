@@ -225,3 +225,13 @@ def picture(session: nox.Session) -> None:
     """Draws docs/chunks.svg, the README's picture, from the sample article."""
     install(session, CORE)
     session.run("python", "docs/picture.py")
+
+
+@nox.session
+def pages(session: nox.Session) -> None:
+    """Runs the commands of docs/lab.md anew, writes what they print, and makes its pictures (needs a Chromium)."""
+    install(session, MEMBERS, "--group", "test", "--group", "end_to_end")
+    session.run("python", "docs/shown.py", "docs/lab.md")
+    gaps = ("docs/gaps.svg", "--size", "1200")
+    session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
+    session.run("python", "docs/screenshots.py")

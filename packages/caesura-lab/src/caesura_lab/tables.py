@@ -30,7 +30,7 @@ class Table:
     """Rows that all have the same columns, a title, and notes to be read with them.
 
     Numbers are as they were measured: shares are 0 to 1, times are seconds. What is shown is rounded, shares in
-    percent. parts: the columns that fit on a screen together; each part begins with the first column.
+    percent. parts: the columns that belong together; on a screen each part begins with the first column.
     """
 
     rows: tuple[Row, ...]
@@ -111,23 +111,51 @@ class Table:
         return f"<tr>{''.join(cells)}</tr>"
 
     def __rich__(self) -> Any:
-        from rich.console import Group
+        return _Screen(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Screen:
+    """A table as rich draws it: as many columns side by side as there is room for, the rest under them."""
+
+    table: Table
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         from rich.table import Table as Drawn
         from rich.text import Text
 
-        pieces: list[Any] = []
-        for number, part in enumerate(self.parts or (tuple(self.columns[1:]),)):
-            drawn = Drawn(title=Text(self.title) if not number else None, title_justify="left", title_style="bold")
-            names = [*self.columns[:1], *(name for name in part if name in self.columns)]
-            for name in names:
-                left = any(isinstance(row[name], str) for row in self.rows)
-                least = min(40, max(len(self.shown(name, row[name])) for row in self.rows)) if left else None
-                drawn.add_column(_label(name), justify="left" if left else "right", overflow="fold", min_width=least)
-            for row in self.rows:
-                drawn.add_row(*(Text(self.shown(name, row[name])) for name in names))
-            if len(names) > 1:
-                pieces.append(drawn)
-        return Group(*pieces, *(Text(note, style="dim") for note in self.notes))
+        table = self.table
+        yield Text(table.title, style="bold")
+        for part in self._parts(options.max_width):
+            drawn = Drawn()
+            for name, width in part.items():
+                left = any(isinstance(row[name], str) for row in table.rows)
+                drawn.add_column(_label(name), justify="left" if left else "right", overflow="fold", width=width)
+            for row in table.rows:
+                drawn.add_row(*(Text(table.shown(name, row[name])) for name in part))
+            yield drawn
+        yield from (Text(note, style="dim") for note in table.notes)
+
+    def _parts(self, room: int) -> Iterator[dict[str, int]]:
+        """Columns and their widths, each part with the first column and no wider than `room`, if that can be."""
+        first, *others = self.table.columns or [""]
+        if not first:
+            return
+        leading = min(self._width(first), max(24, room // 3))
+        part = {first: leading}
+        for name in others:
+            width = min(self._width(name), max(room - leading - 7, 1))
+            begins = any(name == each[0] for each in self.table.parts)
+            if len(part) > 1 and (begins or sum(part.values()) + width + 3 * len(part) + 4 > room):
+                yield part
+                part = {first: leading}
+            part[name] = width
+        if others or first:
+            yield part
+
+    def _width(self, name: str) -> int:
+        cells = (self.table.shown(name, row[name]) for row in self.table.rows)
+        return max(*map(len, _label(name).split()), *map(len, cells), 1)
 
 
 def _label(name: str) -> str:

@@ -1,0 +1,54 @@
+"""A page in, the page out with what its commands print: each ```console block is run anew, from the repository's root.
+
+python docs/shown.py PAGE...    writes the pages; run by `nox -s pages`
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+COMMAND = 'caesura() { "$PYTHON" -m caesura_lab "$@"; }\n'
+
+
+def shown(page: str, folder: Path) -> str:
+    """A page's Markdown -> the same, with the output of the commands that begin with `$ `. Files go into `folder`."""
+    return BLOCK.sub(lambda match: f"```console\n{_run(match[1], folder)}```", page)
+
+
+def _run(block: str, folder: Path) -> str:
+    return "".join(f"$ {line[2:]}\n{output(line[2:], folder)}" for line in block.split("\n") if line.startswith("$ "))
+
+
+def output(command: str, folder: Path) -> str:
+    """What a shell prints, both streams. In `folder` there are the examples, and nothing else."""
+    if not (folder / "examples").exists():
+        (folder / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
+    environment = {**os.environ, "PYTHON": sys.executable, "COLUMNS": "110", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    done = subprocess.run(  # noqa: S603
+        ["bash", "-c", COMMAND + command],  # noqa: S607
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        cwd=folder,
+        env=environment,
+        check=False,
+        timeout=300,
+    )
+    lines = [
+        line.rstrip() for line in done.stdout.decode().splitlines() if not re.match(r"(files|splitters) +[━╸╺]", line)
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as empty:
+            path = Path(name)
+            path.write_text(shown(path.read_text("utf-8"), Path(empty)), encoding="utf-8")
