@@ -20,7 +20,7 @@ _PASSING = (
     "overloaded",
 )  # fmt: skip
 """What names of errors without a status hold, where they are of the wire."""
-_REFUSING = ("lengthfinishreason", "contentfilter", "contextwindow")
+_REFUSING = ("lengthfinishreason", "contentfilter", "contextwindow", "contextoverflow", "refusal")
 _SPENT = ("insufficient_quota", "billing_hard_limit_reached")
 
 
@@ -69,7 +69,7 @@ def _status(error: Exception) -> int | None:
         told.get("HTTPStatusCode") if isinstance(told, Mapping) else None,
     )
     for one in found:
-        if isinstance(one, int) and not isinstance(one, bool) and 100 <= one < 600:
+        if isinstance(one, int) and not isinstance(one, bool) and 400 <= one < 600:
             return int(one)
     return None
 

@@ -53,7 +53,7 @@ class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client
     client: OpenAI
 
     def __call__(self, request: Request) -> Reply:
-        return _reply(self.client.chat.completions.create(**self._arguments(request)))
+        return reply_of(self.client.chat.completions.create(**self._arguments(request)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, request: Request) -> Reply:
-        return _reply(await self.client.chat.completions.create(**self._arguments(request)))
+        return reply_of(await self.client.chat.completions.create(**self._arguments(request)))
 
 
 def checked(client: Any, asynchronous: bool) -> Any:
@@ -85,7 +85,7 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
 
 
-def _reply(completion: Any) -> Reply:
+def reply_of(completion: Any) -> Reply:
     """A completion as it came, whatever is missing of it. One without choices is an empty reply."""
     usage = getattr(completion, "usage", None)
     paid = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)

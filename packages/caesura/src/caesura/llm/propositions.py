@@ -179,6 +179,17 @@ class Propositions(Packed[Extracted]):
         return self._extracted(number, passage, begun, failure)
 
 
+def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[Extracted]:
+    """Passages -> their own sentences, as propositions, without a language model."""
+    conversation = Propositions((), segment=segment)
+    found = []
+    for number, passage in enumerate(passages):
+        held = conversation._sentences(number, passage)
+        stated = [_proposition(passage.text[a:b], [k], held, number, passage) for k, (a, b) in enumerate(held, 1)]
+        found.append(conversation._extracted(number, passage, stated))
+    return found
+
+
 def _proposition(
     text: str, numbers: list[int], held: list[Span], number: int, passage: Passage, kept: bool = False
 ) -> Proposition:

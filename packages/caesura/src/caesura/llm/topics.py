@@ -42,7 +42,7 @@ class Topics:
     batch: propositions in a request. shortlist: topics that a request lists, at most, those nearest by vectors.
     parallel: requests in a round. threshold: the cosine with a topic's mean from which two topics that one round opens
     are one, and a proposition joins a topic where the model's answers fail (`by_embedding`). growth: how much a topic
-    grows before it is given a new title.
+    grows before it is given a new title. document_id: what failures are listed under.
 
     A proposition that no reply places, after a repair, is placed by its vector and listed as a failure, or raised. Of
     replies is dropped, and counted: numbers that do not exist or come twice ("numbers"), topics that do not
@@ -65,6 +65,7 @@ class Topics:
         growth: float = 0.5,
         max_tokens: int | None = None,
         on_failure: OnFailure = "raise",
+        document_id: str = "",
     ) -> None:
         for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
             whole(name, value, 1)
@@ -75,6 +76,7 @@ class Topics:
         self.prompt, self.titles, self.max_tokens = prompt, titles, max_tokens
         self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
         self._threshold, self._growth, self._on_failure = threshold, growth, checked(on_failure)
+        self._document_id = document_id
         self.tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []
         self._open: dict[int, tuple[Request, _Ask]] = {}
@@ -188,7 +190,7 @@ class Topics:
         self, slot: Slot, numbers: list[int], fault: str, keys: tuple[str, ...], cause: BaseException | None
     ) -> None:
         for index in numbers:
-            failed(Failure(index, "", fault, keys), self._on_failure, self.tally, cause)
+            failed(Failure(index, self._document_id, fault, keys), self._on_failure, self.tally, cause)
         slot.failed += numbers
 
     # -- between rounds ----------------------------------------------------------------------------------------------

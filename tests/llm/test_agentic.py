@@ -1,0 +1,111 @@
+"""Documents' passages become topics, each document's its own, whoever answers what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from llm_fakes import converse, model
+from openai_server import embedding
+
+from caesura.background import TEXTS, Background
+from caesura.llm.agentic import AT_ONCE, Asking, Grouped, agentic
+from caesura.llm.packed import Passage
+from caesura.llm.progress import bar
+from caesura.llm.propositions import Propositions, as_sentences
+from caesura.llm.topics import Topics
+
+WORDS = ("Bread", "Tides", "Chess")
+
+
+def documents(count: int) -> list[list[Passage]]:
+    made = []
+    for number in range(count):
+        texts = [f"{WORDS[k % 3]} number {k} of {number} was seen. {WORDS[k % 3]} is good." for k in range(number % 4)]
+        made.append([Passage(text, f"d{number}", 100 * k) for k, text in enumerate(texts)])
+    return made
+
+
+def group(texts: Sequence[str], rows: Any, document_id: str) -> Topics:
+    return Topics(texts, rows, document_id=document_id)
+
+
+def answered(steps: Asking[list[Grouped]], asked: list[Any]) -> list[Grouped]:
+    value: Any = None
+    while True:
+        try:
+            step = steps.send(value)
+        except StopIteration as end:
+            return end.value
+        asked.append(step)
+        value = [embedding(text) for text in step] if isinstance(step, list) else converse(step, model)[0]
+
+
+@pytest.mark.parametrize("propose", [None, Propositions])
+@pytest.mark.parametrize("topics", [None, group])
+def test_each_proposition_of_each_document_is_in_one_of_its_own_topics(propose: Any, topics: Any) -> None:
+    given = documents(AT_ONCE + 9)
+    asked: list[Any] = []
+    made = answered(agentic(given, propose, topics), asked)
+    assert len(made) == len(given)
+    for passages, grouped in zip(given, made, strict=True):
+        members = sorted(member for topic in grouped.topics for member in topic.members)
+        assert members == list(range(len(grouped.propositions)))
+        assert len(grouped.propositions) == 2 * len(passages)
+        assert {one.document_id for one in grouped.propositions} <= {one.document_id for one in passages}
+        firsts = [
+            [grouped.propositions[member].text.split()[0] for member in topic.members] for topic in grouped.topics
+        ]
+        assert topics is None or all(len(set(some)) == 1 for some in firsts)
+    texts = [step for step in asked if isinstance(step, list)]
+    assert texts[0] == list(TEXTS)  # the embedder's background, once
+    assert len(texts) == 2  # and every text of every document, once
+
+
+def test_a_known_background_is_not_asked_for_and_a_new_one_is_told() -> None:
+    told: list[Background] = []
+    answered(agentic(documents(3), None, None, learnt=told.append), [])
+    for settings in ({"background": told[0]}, {"calibrated": False}):
+        asked: list[Any] = []
+        answered(agentic(documents(3), None, None, **settings), asked)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("given", [[], [[]], [[], [Passage(" \n")]]])
+def test_nothing_is_asked_about_nothing(given: list[list[Passage]]) -> None:
+    asked: list[Any] = []
+    assert answered(agentic(given, None, group), asked) == [Grouped()] * len(given)
+    assert asked == []
+
+
+def test_sentences_stand_for_propositions_at_their_places() -> None:
+    text = "  Tea is hot.\n\nIce is cold. "
+    (found,) = as_sentences([Passage(text, "d", 10)])
+    assert [one.text for one in found.propositions] == ["Tea is hot.", "Ice is cold."]
+    assert all(text[a - 10 : b - 10] == one.text for one in found.propositions for a, b in one.spans)
+    assert (found.uncovered, any(one.kept for one in found.propositions)) == ((), False)
+
+
+def test_a_failed_placing_is_listed_under_its_document() -> None:
+    texts = ["Tea is hot.", "Ice is cold."]
+    conversation = Topics(texts, np.eye(2), on_failure="keep", document_id="tea.txt")
+    converse(conversation, lambda request: ValueError("no"))
+    assert {failure.document_id for failure in conversation.tally.failures} == {"tea.txt"}
+
+
+def test_a_bar_is_shown_where_it_is_wanted(capsys: Any, monkeypatch: Any) -> None:
+    def run(shown: bool) -> str:
+        with bar("Reading", shown) as progress:
+            assert (progress is None) is not shown
+            tell: Callable[[int, int], object] = progress or partial(max)
+            for finished in range(4):
+                tell(finished, 3)
+        return str(capsys.readouterr().err)
+
+    assert run(False) == ""
+    assert "Reading: 100%" in run(True)
+    monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
+    assert run(True).endswith("\rReading: 3 of 3\n")
