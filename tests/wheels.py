@@ -37,13 +37,16 @@ def cut_with_caesura() -> list[str]:
 
 def cut_with_caesura_lab() -> list[str]:
     """The lab on the core: a chunk that is the answer is all that there is to find."""
-    from caesura_lab import Question, evaluate, pk
+    from caesura_lab import Question, compare, evaluate, pk, view
 
     assert pk([1], [1], 2) == 0
     question = Question("tide?", "text", ((len(ONE) + 1, len(TEXT)),))
     chunks = {"text": [(0, len(ONE)), (len(ONE) + 1, len(TEXT))]}
     scores = evaluate(chunks, {"text": [[1.0, 0.0], [0.0, 1.0]]}, [question], [[0.0, 1.0]], k=1)
     assert scores.iou.tolist() == [1.0], scores.iou
+    (row,) = compare(TEXT, ["double-pass:size=40"])
+    assert row["chunks"] == 2, row
+    assert ONE in view(TEXT).html
     return [ONE, OTHER]
 
 

@@ -1,0 +1,61 @@
+"""`--embedder openai:MODEL`: the real client against a server on this machine, its key and its faults."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from lab_fakes import ARTICLE, BREAD
+from openai_server import OpenAIServer, embedding
+from typer.testing import CliRunner
+
+from caesura import EmbeddingError, SettingError
+from caesura_lab.cli import app
+from caesura_lab.embedders import embedder
+
+pytestmark = pytest.mark.enable_socket
+
+
+def at(server: OpenAIServer, monkeypatch: pytest.MonkeyPatch, key: str = "any") -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def test_rows_come_from_the_server_by_the_models_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    with OpenAIServer() as server:
+        at(server, monkeypatch)
+        found = embedder("openai:text-embedding-3-small")([BREAD, "The tide."])
+        np.testing.assert_allclose(found, [embedding(BREAD), embedding("The tide.")])
+        assert {request["model"] for request in server.requests} == {"text-embedding-3-small"}
+
+
+def test_the_command_embeds_there_and_counts_what_that_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    with OpenAIServer() as server:
+        at(server, monkeypatch)
+        names = ["-s", "double-pass", "-s", "fixed", "--size", "900", "--price", "0.02", "--json", "-"]
+        done = CliRunner().invoke(app, ["compare", str(ARTICLE), "--embedder", "openai:small", *names])
+        assert done.exit_code == 0, done.output
+        ours, fixed = json.loads(done.stdout)["rows"]
+        assert ours["embedding_calls"] == 1
+        assert ours["cost"] > fixed["cost"] > 0
+        assert server.calls == 2  # the background once, and the sentences once
+
+
+@pytest.mark.parametrize("key", ["wrong"])
+def test_a_key_that_is_refused_is_told_in_a_line(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with OpenAIServer() as server:
+        at(server, monkeypatch, key)
+        done = CliRunner().invoke(app, ["split", str(ARTICLE), "--embedder", "openai:small"])
+        assert done.exit_code == 1
+        assert done.stderr.startswith("error: openai:small: ")
+        assert "Incorrect API key" in done.stderr
+        with pytest.raises(EmbeddingError, match="openai:small"):
+            embedder("openai:small")([BREAD])
+
+
+def test_no_key_is_a_setting_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(SettingError, match="needs the environment variable OPENAI_API_KEY"):
+        embedder("openai:small")
