@@ -24,6 +24,8 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 
 
+BLOCK = 4096
+"""Rows worked on at a time, so that what is in between stays small."""
 TILE, ONE_THREAD = 16, 2**18
 """Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
 
@@ -84,12 +86,17 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
         )
     said = rows.any(axis=1)
     if np.isfinite(weight) and said.any():
-        own = rows[said].mean(axis=0, dtype=np.float64)
-        mean = ((weight * mean + said.sum() * own) / (weight + said.sum())).astype(np.float32)
-    centred: Vectors = rows - mean
-    centred[~said] = 0
-    centred[np.einsum("ij,ij->i", centred, centred) < NEAR_ZERO**2] = 0
-    return normalised(centred)
+        own = rows.sum(axis=0, dtype=np.float64)  # rows that say nothing are zero
+        mean = ((weight * mean + own) / (weight + said.sum())).astype(np.float32)
+    if np.may_share_memory(rows, np.asarray(vectors)):
+        rows = rows.copy()
+    for start in range(0, count, BLOCK):  # in place: a long document's rows are large
+        part = rows[start : start + BLOCK]
+        part -= mean
+        part[~said[start : start + BLOCK]] = 0
+        part[np.einsum("ij,ij->i", part, part) < NEAR_ZERO**2] = 0
+        part[:] = normalised(part)
+    return rows
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
@@ -107,6 +114,20 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
     np.multiply(vectors, np.asarray(sizes, np.float64)[:, None], out=sums[1:])
     for before, row in pairwise(sums):
         np.add(row, before, row)  # five times as fast as np.cumsum, which goes down one column after another
+    return sums
+
+
+def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
+    sums = np.empty((len(starts), vectors.shape[1]))
+    ends = np.append(starts[1:], len(vectors))
+    first = 0
+    while first < len(starts):
+        last = max(first + 1, int(np.searchsorted(ends, starts[first] + BLOCK, side="right")))
+        low, high = int(starts[first]), int(ends[last - 1])
+        weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
+        sums[first:last] = np.add.reduceat(weighted, starts[first:last] - low, axis=0)
+        first = last
     return sums
 
 

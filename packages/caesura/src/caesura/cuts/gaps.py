@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from caesura.errors import whole
 from caesura.types import Gaps, Sizes, Vectors
-from caesura.vectors import cosines, window_sums
+from caesura.vectors import BLOCK, cosines, window_sums
 
 GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 
@@ -37,11 +38,15 @@ class Adjacent:
         whole("window", self.window, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, sums = len(vectors), window_sums(vectors, np.ones(len(vectors)))
-        gap = np.arange(1, n)
-        before = sums[gap] - sums[np.maximum(gap - self.window, 0)]
-        after = sums[np.minimum(gap + self.window, n)] - sums[gap]
-        return 1 - cosines(before, after, nothing=0.0)
+        n, weights = len(vectors), np.ones(len(vectors))
+        gaps = np.zeros(max(n - 1, 0))
+        for low, high, part in _parts(vectors, weights, self.window):
+            gap = np.arange(low + 1, min(high + 1, n))  # by the unit after it
+            at = gap - part.first
+            before = part.sums[at] - part.sums[np.maximum(gap - self.window, 0) - part.first]
+            after = part.sums[np.minimum(gap + self.window, n) - part.first] - part.sums[at]
+            gaps[gap - 1] = 1 - cosines(before, after, nothing=0.0)
+        return gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,26 @@ class Overlapping:
         whole("buffer_size", self.buffer_size, 0)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, sums = len(vectors), window_sums(vectors, sizes)
-        unit = np.arange(n)
-        pooled = sums[np.minimum(unit + self.buffer_size + 1, n)] - sums[np.maximum(unit - self.buffer_size, 0)]
-        return 1 - cosines(pooled[:-1], pooled[1:], nothing=0.0)
+        n, around = len(vectors), self.buffer_size
+        gaps = np.zeros(max(n - 1, 0))
+        for low, high, part in _parts(vectors, sizes, around + 1):
+            unit = np.arange(low, min(high + 1, n))
+            last = np.minimum(unit + around + 1, n) - part.first
+            pooled = part.sums[last] - part.sums[np.maximum(unit - around, 0) - part.first]
+            gaps[unit[:-1]] = 1 - cosines(pooled[:-1], pooled[1:], nothing=0.0)
+        return gaps
+
+
+class _Part(NamedTuple):
+    """Running sums of the units from `first` on."""
+
+    first: int
+    sums: NDArray[np.float64]
+
+
+def _parts(vectors: Vectors, weights: NDArray[Any], margin: int) -> Iterator[tuple[int, int, _Part]]:
+    """Units a block at a time -> the first, the one after the last, and running sums with a margin at both ends."""
+    for low in range(0, len(vectors), BLOCK):
+        high = min(low + BLOCK, len(vectors))
+        first, last = max(low - margin, 0), min(high + margin, len(vectors))
+        yield low, high, _Part(first, window_sums(vectors[first:last], weights[first:last]))

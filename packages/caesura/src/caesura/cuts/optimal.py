@@ -11,7 +11,6 @@ from caesura.cuts.search import PENALTY, Search
 from caesura.cuts.weights import MOST, reliable
 from caesura.errors import SettingError, number, whole
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import window_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class OptimalCut:
             return np.zeros(0, np.intp)
         weights = reliable(sizes, self.half_weight)
         bonus = self.structure * np.concatenate(([0], structure, [0]))
-        search = Search(window_sums(vectors, weights), sizes, limits, bonus)
+        search = Search(vectors, weights, sizes, limits, bonus)
         if self.n_chunks is not None:
             return search.by_count(self.n_chunks)
         if self.target_size is not None:

@@ -1,4 +1,4 @@
-"""Running sums of rows, sizes and limits -> the best segmentation, by penalty, by target size or by number of chunks.
+"""Rows, weights, sizes and limits -> the best segmentation, by penalty, by target size or by number of chunks.
 
 Dynamic programming from left to right: what a text is worth up to an end is the best over the last chunk's starts of
 what it is worth up to there, and the length of the sum from there.
@@ -11,8 +11,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.types import Breaks, Limits, Sizes
-from caesura.vectors import products
+from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.vectors import group_sums, products, window_sums
 
 PENALTY = 1.25
 MOST_CELLS = 2**27
@@ -24,21 +24,29 @@ WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
 
 
 class Search:
-    """Running sums and limits of one text -> the best breaks."""
+    """Rows, their weights and sizes, the limits of one text, and what each edge adds -> the best breaks."""
 
-    def __init__(self, sums: NDArray[np.float64], sizes: Sizes, limits: Limits, bonus: NDArray[np.float64]) -> None:
-        self.sums, self.bonus, self.least = sums, bonus, limits.min_size
+    def __init__(
+        self,
+        vectors: Vectors,
+        weights: NDArray[np.float64],
+        sizes: Sizes,
+        limits: Limits,
+        bonus: NDArray[np.float64],
+    ) -> None:
+        self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
         self.totals = np.concatenate(([0], np.cumsum(sizes)))
         self.largest = int(self.totals[-1]) if limits.max_size is None else limits.max_size
-        lengths = np.sqrt(np.einsum("ij,ij->i", np.diff(sums, axis=0), np.diff(sums, axis=0)))
-        self.highest = float(lengths.sum() + bonus.sum())
+        self.highest = float((np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * weights).sum() + bonus.sum())
         """No segmentation's sum is over it."""
-        ends = np.arange(1, len(sums))
+        self.n = len(vectors)
+        ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         """(n + 1,) for each end the first start from which a chunk to there fits."""
         widest = int((ends - self.first[1:]).max())
-        self.narrow = widest <= WIDEST and len(sums) * (widest + BLOCK) <= MOST_LENGTHS
+        self.narrow = widest <= WIDEST and (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
+        self.sums = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
         self._lengths: list[NDArray[np.float64]] = []
 
     def lengths(self, end: int) -> NDArray[np.float64]:
@@ -54,10 +62,10 @@ class Search:
         """`lengths` of every end, by matrix products over blocks of ends. Sums are taken from the start of their block,
         so that they are small and little is lost where squares are subtracted."""
         found: list[NDArray[np.float64]] = [np.zeros(0)]
-        for begin in range(1, len(self.sums), BLOCK):
-            ends = np.arange(begin, min(begin + BLOCK, len(self.sums)))
+        for begin in range(1, self.n + 1, BLOCK):
+            ends = np.arange(begin, min(begin + BLOCK, self.n + 1))
             low = int(self.first[begin])
-            near = self.sums[low : ends[-1] + 1] - self.sums[low]
+            near = window_sums(self.vectors[low : ends[-1]], self.weights[low : ends[-1]])
             squares = np.einsum("ij,ij->i", near, near)
             late = ends - low
             apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
@@ -72,7 +80,7 @@ class Search:
 
     def _among_few(self, penalty: float) -> Breaks:
         """Few starts are in reach of an end: all of them are looked at."""
-        n, totals = len(self.sums) - 1, self.totals
+        n, totals = self.n, self.totals
         too_small = 2 * (self.highest + n * penalty) + 1  # more than all else together
         best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
         bonus, firsts = (self.bonus - penalty).tolist(), self.first.tolist()
@@ -88,7 +96,7 @@ class Search:
 
     def _among_many(self, penalty: float) -> Breaks:
         """Many starts are in reach: those that a later one has overtaken are left out."""
-        n, sums, totals = len(self.sums) - 1, self.sums, self.totals
+        n, sums, totals = self.n, self.sums, self.totals
         too_small = 2 * (self.highest + n * penalty) + 1  # more than all else together
         best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
         starts, overtaken = np.zeros(1, np.intp), np.full(1, inf)  # and the total from which on a later start is better
@@ -139,13 +147,13 @@ class Search:
 
     def worth(self, breaks: Breaks) -> float:
         """The summed lengths and bonuses of a segmentation, without penalties."""
-        rows = np.diff(self.sums[[0, *breaks.tolist(), len(self.sums) - 1]], axis=0)
+        rows = group_sums(self.vectors, self.weights, np.concatenate(([0], breaks)))
         return float(np.sqrt(np.einsum("ij,ij->i", rows, rows)).sum() + self.bonus[breaks].sum())
 
     def by_count(self, wanted: int) -> Breaks:
         """The best breaks into so many chunks, or the nearest number that the limits and the units allow; where the
         table is too large, the nearest that a penalty gives."""
-        n = len(self.sums) - 1
+        n = self.n
         count = min(max(wanted, self._fewest()), n)
         if n * count > MOST_CELLS:
             return self._nearest(count)
