@@ -84,7 +84,7 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
             f"the background must come from the same embedder: it has shape {mean.shape}, "
             f"embed() returned rows of {rows.shape[1]}; make it with calibrate(embed)"
         )
-    said = rows.any(axis=1)
+    said: NDArray[np.bool_] = np.asarray(rows.any(axis=1))
     if np.isfinite(weight) and said.any():
         own = rows.sum(axis=0, dtype=np.float64)  # rows that say nothing are zero
         mean = ((weight * mean + own) / (weight + said.sum())).astype(np.float32)

@@ -11,7 +11,7 @@ from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.errors import number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import cosines, window_sums
+from caesura.vectors import BLOCK, cosines, group_sums
 
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
@@ -59,27 +59,31 @@ class DoublePassCut:
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        sums = window_sums(vectors, sizes)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
-        starts = self._grow(vectors, sums, totals, largest)
-        starts = self._merge(starts, sums, totals, largest)
+        starts = self._grow(vectors, sizes, totals, largest)
+        starts = self._merge(starts, group_sums(vectors, sizes, np.array(starts)), totals, largest)
         if self.min_units is not None and self.min_units > 1:
             from caesura.cuts.leftovers import join_leftovers  # so that what is loaded first stays small
 
+            rows = group_sums(vectors, sizes, np.array(starts))
             starts = join_leftovers(
-                starts, sums, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold
+                starts, rows, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold
             )
         breaks = np.array(starts[1:], dtype=np.intp)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
 
-    def _grow(self, vectors: Vectors, sums: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
+    def _grow(self, vectors: Vectors, sizes: Sizes, totals: list[int], largest: int) -> list[int]:
         """First pass -> the first unit of each chunk."""
         starting = (cosines(vectors[:-1], vectors[1:], NOTHING) > self.initial_threshold).tolist()
-        last_two = sums[2:-1] - sums[:-3] if len(vectors) > 2 else sums[:0]
-        growing = [False, *(cosines(last_two, vectors[2:], NOTHING) > self.appending_threshold).tolist()]
+        growing = [False]
+        for low in range(0, len(vectors) - 2, BLOCK):
+            part = vectors[low : low + BLOCK + 1] * sizes[low : low + BLOCK + 1, None].astype(np.float64)
+            last_two = (part[:-1] + part[1:])[: len(vectors) - 2 - low]
+            next_one = vectors[low + 2 : low + 2 + len(last_two)]
+            growing += (cosines(last_two, next_one, NOTHING) > self.appending_threshold).tolist()
         starts = [0]
         for unit in range(1, len(vectors)):
             alone = unit - starts[-1] == 1
@@ -88,26 +92,29 @@ class DoublePassCut:
                 starts.append(unit)
         return starts
 
-    def _merge(self, starts: list[int], sums: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
-        """Second pass: first units of chunks -> first units of merged chunks."""
+    def _merge(self, starts: list[int], rows: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
+        """Second pass: first units of chunks, and their summed rows -> first units of merged chunks."""
         ends = [*starts[1:], len(totals) - 1]
-        rows = sums[ends] - sums[starts]
         steps = range(1, self.look_ahead + 2)
         near = [(cosines(rows[:-step], rows[step:], NOTHING) > self.merging_threshold).tolist() for step in steps]
-        merged, last = [0], 0
+        merged, first, last = [0], 0, 0
+        current = rows[0]
         while last + 1 < len(starts):
-            alone = merged[-1] == starts[last]
-            current = sums[ends[last]] - sums[merged[-1]]
             partner = None
             for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
                 if totals[ends[chunk]] - totals[merged[-1]] > largest:
                     break
-                if near[step - 1][last] if alone else _similarity(current, rows[chunk]) > self.merging_threshold:
+                alone = near[step - 1][last] if first == last else None
+                if alone or (alone is None and _similarity(current, rows[chunk]) > self.merging_threshold):
                     partner = chunk
                     break
-            last = last + 1 if partner is None else partner
             if partner is None:
-                merged.append(starts[last])
+                first = last = last + 1
+                merged.append(starts[first])
+                current = rows[first]
+            else:
+                current = current + rows[last + 1 : partner + 1].sum(axis=0)
+                last = partner
         return merged
 
 

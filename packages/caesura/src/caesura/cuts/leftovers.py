@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 def join_leftovers(
     starts: list[int],
-    sums: NDArray[np.float64],
+    rows: NDArray[np.float64],
     totals: list[int],
     largest: int,
     min_units: int,
@@ -22,20 +22,20 @@ def join_leftovers(
     """First units of chunks -> first units such that no two neighbours that fit together are more similar than
     `merging_threshold`, or, where one of them has fewer than `min_units` units, than `leftover_threshold`.
 
-    sums: (n + 1, d) running sums of the units' rows; totals: running sums of their sizes. The most similar join first,
-    of equals the earlier.
+    rows: (k, d) the chunks' summed rows; totals: running sums of the units' sizes. The most similar join first, of
+    equals the earlier.
     """
     following = dict(pairwise([*starts, len(totals) - 1]))
     before = {later: first for first, later in following.items()}
     waiting: list[tuple[float, int, int, int, float]] = []
-    rows = sums[[*starts[1:], len(totals) - 1]] - sums[starts]
+    sums = dict(zip(starts, rows, strict=True))
     held = dict(zip(starts, np.einsum("ij,ij->i", rows, rows).tolist(), strict=True))  # squared lengths of chunks' sums
 
     def propose(start: int, middle: int) -> None:
         end = following[middle]
         if totals[end] - totals[start] > largest:
             return
-        row = sums[end] - sums[start]
+        row = sums[start] + sums[middle]
         square, norm = float(row @ row), sqrt(held[start] * held[middle])
         similarity = (square - held[start] - held[middle]) / (2 * norm) if norm > 0 else -inf
         short = min(middle - start, end - middle) < min_units
@@ -49,6 +49,7 @@ def join_leftovers(
         if following.get(start) != middle or following.get(middle) != end:
             continue
         del following[middle]
+        sums[start] = sums[start] + sums.pop(middle)
         following[start], before[end], held[start] = end, start, square
         if start:
             propose(before[start], start)

@@ -63,14 +63,13 @@ def merges(
     The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
     n = len(vectors)
-    sums, weight = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
+    weighs = np.concatenate(([0], np.cumsum(weights))).tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
     largest = totals[-1] if max_size is None else max_size
     before, after = _neighbours(n)
-    pairs = sums[2:] - sums[:-2]
-    both = np.einsum("ij,ij->i", pairs, pairs)
-    rows = sums[1:] - sums[:-1]
-    squares = np.einsum("ij,ij->i", rows, rows)
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64) * weights**2
+    products = np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64) * weights[:-1] * weights[1:]
+    both = squares[:-1] + squares[1:] + 2 * products
     first = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)).round(DIGITS)
     waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
@@ -78,14 +77,20 @@ def merges(
         if totals[gap + 1] - totals[gap - 1] <= largest
     ]
     heapq.heapify(waiting)
-    weighs = weight.tolist()
     held = squares.tolist()  # by the edge at which a group starts, the squared length of its sum
+    sums: dict[int, NDArray[np.float64]] = {}  # and the sum, of a group of more than one unit
+
+    def joined(start: int, gap: int) -> NDArray[np.float64]:
+        """The sum of two neighbouring groups."""
+        left, right = sums.get(start), sums.get(gap)
+        left = vectors[start] * weights[start] if left is None else left
+        return left + (vectors[gap] * weights[gap] if right is None else right)
 
     def propose(gap: int) -> None:
         start, end = before[gap], after[gap]
         if totals[end] - totals[start] > largest:
             return
-        row = sums[end] - sums[start]
+        row = joined(start, gap)
         square = float(row @ row)
         weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
         distance = linkage(held[start], weighed[0], held[gap], weighed[1], square)
@@ -101,6 +106,8 @@ def merges(
         closed[gap] = True
         order.append(gap)
         heights.append(distance)
+        sums[start] = joined(start, gap)
+        sums.pop(gap, None)
         before[end], after[start], held[start] = start, end, square
         if start:
             propose(start)
