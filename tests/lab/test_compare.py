@@ -16,6 +16,8 @@ from typer.testing import CliRunner
 from caesura import SettingError
 from caesura_lab import Question, compare, evaluate_retrieval, evaluate_segmentation, pk, read_questions, window_diff
 from caesura_lab.cli import app
+from caesura_lab.methods import available
+from caesura_lab.peers import Sizing
 
 TEXTS = {"bread": BREAD, "tide": TIDE}
 QUESTIONS = [
@@ -191,7 +193,7 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     said = done.stdout.decode()
     assert "optimal" in said
-    assert "recall 4000" in said
+    assert "omega" in said
     rows = json.loads((tmp_path / "t.json").read_text("utf-8"))["rows"]
     assert [row["splitter"] for row in rows] == ["optimal", "fixed:size=800"]
     assert all(0 < row["recall"] <= 1 for row in rows)
@@ -204,11 +206,12 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
 def test_the_command_runs_every_splitter_that_is_installed() -> None:
     done = CliRunner().invoke(app, ["compare", str(ARTICLE), "--size", "900", "--json", "-"])
     assert done.exit_code == 0, done.output
-    from caesura_lab.methods import available
-
-    names, remedies = available()
+    names, remedies = available(Sizing(900))
     assert [row["splitter"] for row in json.loads(done.stdout)["rows"]] == names
     assert all(line in done.stderr for line in remedies)
+    tokens = CliRunner().invoke(app, ["compare", str(ARTICLE), "--unit", "tokens", "--size", "200", "--json", "-"])
+    assert [row["splitter"] for row in json.loads(tokens.stdout)["rows"]] == [name for name in names if name != "fixed"]
+    assert "fixed is left out: it counts characters" in tokens.stderr
 
 
 def test_a_fault_of_a_file_or_of_the_questions_is_an_exit_code(tmp_path: Path) -> None:

@@ -195,3 +195,21 @@ def test_the_runner_and_the_process_agree() -> None:
     done = runner.invoke(app, ["split", str(ARTICLE), "--size", "900"])
     assert done.exit_code == 0
     assert done.stdout_bytes == caesura("split", ARTICLE, "--size", 900).stdout
+
+
+@pytest.mark.parametrize("command", ["split", "view", "plot", "compare"])
+def test_a_file_that_is_read_is_never_written_over(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(BREAD, encoding="utf-8")
+    (tmp_path / "link.svg").symlink_to("notes.txt")
+    option = "--csv" if command == "compare" else "-o"
+    for output in (path, tmp_path / "link.svg"):
+        done = runner.invoke(app, [command, str(path), option, str(output)])
+        assert done.exit_code == 2
+        assert "is read, and would be written over" in done.stderr
+    assert path.read_text("utf-8") == BREAD
+
+
+def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
+    done = runner.invoke(app, ["split", str(tmp_path)])
+    assert (done.exit_code, f"there is no text file in {tmp_path}" in done.stderr) == (2, True)

@@ -71,7 +71,7 @@ def test_frameworks_count_in_our_tokens_and_overlap(kind: str) -> None:
 def test_what_is_not_installed_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = Peer(lambda *_: list, (("no_such_module.inner", "no-such-package"),))
     monkeypatch.setitem(PEERS, "gone", gone)
-    names, remedies = available()
+    names, remedies = available(Sizing(100))
     assert "gone" not in names
     assert remedies == [
         *(f"{name} is left out: pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing)

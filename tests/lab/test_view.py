@@ -132,7 +132,7 @@ def test_the_command_writes_one_page_for_all_files(tmp_path: Path) -> None:
     assert [document["text"] for document in documents] == [BREAD, TIDE]
     assert [one["splitter"] for one in documents[0]["views"]] == ["double-pass", "optimal", "cluster", "percentile"]
     lost = caesura("view", tmp_path / "bread.txt", "-o", tmp_path / "none" / "page.html")
-    assert (lost.returncode, b"cannot write" in lost.stderr) == (1, True)
+    assert (lost.returncode, b"there is no folder" in lost.stderr) == (2, True)
 
 
 def test_compare_and_view_count_the_same_chunks() -> None:

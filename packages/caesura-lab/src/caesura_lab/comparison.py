@@ -116,7 +116,7 @@ def prepared(
 ) -> tuple[dict[str, str], list[Method], Embedder, Sequence[Question]]:
     """What a user has -> texts by name, methods, an embedder and questions."""
     held, embed = texts_of(texts), embedder_of(embedder)
-    ready = methods(available()[0] if splitters is None else splitters, sizing)
+    ready = methods(available(sizing)[0] if splitters is None else splitters, sizing)
     asked = read_questions(questions, held) if isinstance(questions, (str, Path)) else (questions or ())
     return held, ready, embed, asked
 

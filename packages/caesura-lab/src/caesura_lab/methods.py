@@ -141,11 +141,13 @@ def methods(given: Sequence[Given] | Mapping[str, Given], sizing: Sizing) -> lis
     return made
 
 
-def available() -> tuple[list[str], list[str]]:
+def available(sizing: Sizing) -> tuple[list[str], list[str]]:
     """Returns the names of all splitters that can run here, and for each other one a line with the remedy."""
-    missing = {name: peer.missing for name, peer in PEERS.items() if peer.missing}
-    remedies = [f"{name} is left out: pip install {what}" for name, what in missing.items()]
-    return [*OURS, *(name for name in PEERS if name not in missing)], remedies
+    out = {name: f"pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing}
+    if sizing.sizer is not len:
+        out["fixed"] = "it counts characters"
+    remedies = [f"{name} is left out: {why}" for name, why in out.items()]
+    return [*OURS, *(name for name in PEERS if name not in out)], remedies
 
 
 def parsed(spec: str) -> tuple[str, Settings]:

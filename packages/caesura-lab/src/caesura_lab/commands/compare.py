@@ -47,9 +47,8 @@ def compare(
     caesura compare docs/ --embedder openai:text-embedding-3-small --price 0.02 --csv table.csv
     """
     with options.told() as console:
-        options.sizing(size, min_size, overlap, unit, tokenizer)
-        names = options.chosen(splitter, console)
-        reader = options.Reader(path, encoding, console, quiet)
+        names = options.chosen(splitter, options.sizing(size, min_size, overlap, unit, tokenizer), console)
+        reader = options.Reader(path, encoding, console, quiet, (json, csv, html))
         texts = reader.texts()
         with options.bar(console, quiet) as progress:
             task = progress.add_task("splitters", total=len(names))

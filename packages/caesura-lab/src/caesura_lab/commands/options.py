@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +20,7 @@ from caesura import CaesuraError, SettingError
 from caesura_lab.methods import OURS, available
 from caesura_lab.peers import PEERS, Sizing
 from caesura_lab.sizers import DEFAULT_SIZE, sizer
-from caesura_lab.sources import ReadingError, Source, paths, read
+from caesura_lab.sources import STDIN, ReadingError, Source, paths, read
 
 
 class Unit(StrEnum):
@@ -89,11 +91,11 @@ def sizing(size: int | None, min_size: int, overlap: int, unit: Unit, tokenizer:
     return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, sizer(unit, tokenizer))
 
 
-def chosen(splitters: Sequence[str] | None, console: Console) -> list[str]:
+def chosen(splitters: Sequence[str] | None, sizing: Sizing, console: Console) -> list[str]:
     """The splitters that were named; none: all that can run here, with a line for each that cannot."""
     if splitters:
         return list(splitters)
-    names, remedies = available()
+    names, remedies = available(sizing)
     for line in remedies:
         say(console, line)
     return names
@@ -101,20 +103,27 @@ def chosen(splitters: Sequence[str] | None, console: Console) -> list[str]:
 
 @dataclass(slots=True)
 class Reader:
-    """Paths -> sources, one after the other; faults are told at once and counted."""
+    """Paths -> sources, one after the other; faults are told at once and counted.
+
+    outputs: files that will be written, none of which may be one that is read.
+    """
 
     given: Sequence[str]
     encoding: str | None
     console: Console
     quiet: bool = False
+    outputs: Sequence[str | None] = ()
     faults: int = 0
     files: int = 0
     names: list[str | ReadingError] = field(default_factory=list)
 
     def sources(self) -> Iterator[Source]:
-        """The texts, under a progress bar where there are several."""
+        """The texts, under a progress bar where there are several. Raises `SettingError` where there is no file."""
         self.names = list(paths(self.given))
         self.files = len(self.names)
+        if not self.names:
+            raise SettingError(f"there is no text file in {', '.join(self.given)}")
+        self._spare()
         with bar(self.console, self.quiet or self.files < 2) as progress:
             task = progress.add_task("files", total=self.files)
             for name in self.names:
@@ -128,13 +137,22 @@ class Reader:
                 progress.advance(task)
 
     def texts(self) -> dict[str, str]:
-        """All texts by the path that they were given by. Raises `SettingError` where there is none."""
+        """All texts by the path that they were given by; exit code 1 where none could be read."""
         found = {source.path: source.text for source in self.sources()}
-        if not found and not self.faults:
-            raise SettingError(f"there is no text file in {', '.join(self.given)}")
         if not found:
             raise typer.Exit(1)
         return found
+
+    def _spare(self) -> None:
+        """Raises `SettingError` where a file would be read and written, or a folder to write into is not there."""
+        files = [name for name in self.names if isinstance(name, str)]
+        for output in self.outputs:
+            if output is None or output == STDIN:
+                continue
+            if not Path(output).absolute().parent.is_dir():
+                raise SettingError(f"cannot write {output}: there is no folder {Path(output).parent}")
+            if Path(output).exists() and any(Path(name).exists() and os.path.samefile(output, name) for name in files):
+                raise SettingError(f"{output} is read, and would be written over: name another file")
 
     def finish(self) -> None:
         """Exit code 1 where a file could not be read."""

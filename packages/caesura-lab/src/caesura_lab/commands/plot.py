@@ -41,7 +41,7 @@ def plot(
         from caesura_lab.picture import save
 
         drawing.use("Agg")  # which needs no screen
-        texts = options.Reader([path], encoding, console, quiet=True).texts()
+        texts = options.Reader([path], encoding, console, True, (output,)).texts()
         made = plotted(
             texts,
             splitter,

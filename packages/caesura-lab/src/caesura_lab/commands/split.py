@@ -57,14 +57,12 @@ def split(
     with options.told() as console:
         sizing = options.sizing(size, min_size, overlap, unit, tokenizer)
         ready, embed = method(splitter, sizing), embedder_of(embedder)
-        reader = options.Reader(path, encoding, console, quiet)
+        reader = options.Reader(path, encoding, console, quiet, (output,))
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
             options.write(view(reader.texts(), [ready], embedder=embed).html, output)
         else:
-            if output is not None:
-                options.write("", output)  # so that a path that cannot be written is told before the work
             lines = _lines(_cuttings(reader.sources(), ready, embed), form, ready.sizing.sizer)
             if output is None:
                 for line in lines:

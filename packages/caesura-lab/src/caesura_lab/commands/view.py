@@ -35,7 +35,7 @@ def view(
     """
     with options.told() as console:
         options.sizing(size, min_size, overlap, unit, tokenizer)
-        reader = options.Reader(path, encoding, console, quiet)
+        reader = options.Reader(path, encoding, console, quiet, (output,))
         made = viewed(
             reader.texts(),
             splitter or DEFAULT,
