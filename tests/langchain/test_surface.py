@@ -26,15 +26,21 @@ def documents() -> list[Document]:
 
 def test_all_names_what_the_readme_promises() -> None:
     assert sorted(langchain_caesura.__all__) == [
+        "AgenticSplitter",
         "ChunkEmbeddings",
         "ClusterSemanticSplitter",
+        "DescriptionTransformer",
         "DoublePassSemanticSplitter",
+        "ImageDescriptionTransformer",
         "OptimalSemanticSplitter",
         "ParentDocumentRetriever",
+        "PropositionTransformer",
+        "QuestionTransformer",
         "SQLiteDocumentStore",
         "SemanticHierarchySplitter",
         "SemanticPercentileSplitter",
         "StaticEmbeddings",
+        "SummaryTransformer",
     ]
     assert all(hasattr(langchain_caesura, name) for name in langchain_caesura.__all__)
 

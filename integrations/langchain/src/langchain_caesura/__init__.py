@@ -1,5 +1,8 @@
 """Semantic splitters for LangChain: documents in, chunks with exact positions and a size that holds out."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.retrievers import ParentDocumentRetriever
@@ -11,14 +14,50 @@ from langchain_caesura.splitters import (
 )
 from langchain_caesura.stores import SQLiteDocumentStore
 
+if TYPE_CHECKING:
+    from langchain_caesura.agentic import AgenticSplitter
+    from langchain_caesura.propositions import PropositionTransformer
+    from langchain_caesura.representations import (
+        DescriptionTransformer,
+        ImageDescriptionTransformer,
+        QuestionTransformer,
+        SummaryTransformer,
+    )
+
 __all__ = [
+    "AgenticSplitter",
     "ChunkEmbeddings",
     "ClusterSemanticSplitter",
+    "DescriptionTransformer",
     "DoublePassSemanticSplitter",
+    "ImageDescriptionTransformer",
     "OptimalSemanticSplitter",
     "ParentDocumentRetriever",
+    "PropositionTransformer",
+    "QuestionTransformer",
     "SQLiteDocumentStore",
     "SemanticHierarchySplitter",
     "SemanticPercentileSplitter",
     "StaticEmbeddings",
+    "SummaryTransformer",
 ]
+
+_LATER = {
+    "AgenticSplitter": "agentic",
+    "DescriptionTransformer": "representations",
+    "ImageDescriptionTransformer": "representations",
+    "PropositionTransformer": "propositions",
+    "QuestionTransformer": "representations",
+    "SummaryTransformer": "representations",
+}
+"""What asks a language model, and where it is: who only splits does not load it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -14,14 +14,14 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, SentenceSplitter, check_embedder, chunk_id, chunk_limits, digest, parts
+from caesura.adapter import EmbedFunction, SentenceSplitter, chunk_id, chunk_limits, digest, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Stages, Work
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, function_of
+from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
 
 
 class Common(TypedDict, total=False):
@@ -80,9 +80,7 @@ class SemanticSplitter(TextSplitter):
             raise SettingError(
                 "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
             )
-        usable = callable(getattr(embeddings, "embed_documents", None)) and not isinstance(embeddings, type)
-        if embeddings is not None and not usable:
-            check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
+        own = StaticEmbeddings() if embeddings is None else checked(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -90,7 +88,7 @@ class SemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else embeddings
+        self.embeddings: Embeddings | EmbedFunction = own
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
         self.chunk_embeddings = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         self._splitter: Stages[Any] = Splitter(

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import EmbedFunction
+from caesura.adapter import EmbedFunction, check_embedder
 from caesura.background import Background
 from caesura_static import StaticEmbedder
 
@@ -82,6 +82,13 @@ class ChunkEmbeddings(Embeddings):
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
         return _floats((await awaited_of(self.embeddings)([text]))[0])
+
+
+def checked(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunction:
+    """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
+    if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
+        check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
+    return embeddings
 
 
 def function_of(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:

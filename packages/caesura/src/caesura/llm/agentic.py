@@ -45,6 +45,7 @@ def agentic(
     background: Background | None = None,
     calibrated: bool = True,
     batch_size: int | None = None,
+    threshold: float = 0.3,
     learnt: Callable[[Background], object] = lambda _: None,
 ) -> Asking[list[Grouped]]:
     """Each document's passages -> its topics, one `Grouped` per document.
@@ -52,7 +53,7 @@ def agentic(
     propose: passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group:
     texts, their rows and the document's id -> a conversation, as `Topics` is; None: by embedding alone. background: the
     embedder's; without one and `calibrated`, it is asked for, and `learnt` is told. batch_size: the most texts that it
-    is asked to embed at once.
+    is asked to embed at once. threshold: as `by_embedding`'s.
 
     Returns topics such that each proposition of a document is in exactly one of its topics.
     """
@@ -78,7 +79,7 @@ def agentic(
             vectors.append(unit_rows(rows[done : done + len(propositions)], len(propositions), mean))
             done += len(propositions)
         if group is None:
-            topics = [by_embedding(*pair) for pair in zip(texts, vectors, strict=True)]
+            topics = [by_embedding(*pair, threshold) for pair in zip(texts, vectors, strict=True)]
         else:
             ids = [propositions[0].document_id if propositions else "" for propositions in some]
             topics = [[] for _ in some]

@@ -49,7 +49,7 @@ class Report:
 
     def __add__(self, other: Report) -> Report:
         """What two runs, one after the other, have cost and could not do."""
-        names = ("items", "finished", "calls", "journalled", "shared", "repairs", "retries")
+        names: tuple[str, ...] = ("items", "finished", "calls", "journalled", "shared", "repairs", "retries")
         names += ("input_tokens", "output_tokens", "seconds", "dropped", "retried", "failures")
         return Report(self.prices or other.prices, *(getattr(self, name) + getattr(other, name) for name in names))
 

@@ -1,0 +1,144 @@
+"""Documents in, chunks by what they are about out: propositions that belong together, wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, Unpack, cast
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from langchain_text_splitters import TextSplitter
+
+from caesura.adapter import EmbedFunction
+from caesura.background import Background
+from caesura.errors import SettingError, functions, number, whole
+from caesura.llm.agentic import Asking as Asked
+from caesura.llm.agentic import Grouped, agentic
+from caesura.llm.packed import Passage
+from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura.llm.propositions import Propositions
+from caesura.llm.sections import sections
+from caesura.llm.topics import Topics
+from caesura.types import Vectors
+from caesura.work import Memory
+from langchain_caesura.asking import Asking, Common, _Run
+from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.passages import Source, cut_up
+from langchain_caesura.steps import Step, Steps
+
+
+class AgenticSplitter(Asking):
+    """Documents -> chunks of what they say about one thing, each with a title and a summary.
+
+    In two passes, of many texts per request: documents become propositions, as by `PropositionTransformer`, and these
+    join topics. llm: None: sentences take the place of propositions, and they join by embedding alone.
+
+    embeddings: what topics are looked for by; None is the embedded model. grouping: "llm", or "embedding", which asks
+    the model for propositions only. threshold: the cosine with a topic from which a proposition joins it by embedding;
+    None: ours. chunk_size: the most a chunk may measure, in
+    `length_function`'s units; a larger topic is several chunks; None: any. splitter: what cuts documents into passages;
+    None: ours. prompt, topic_prompt, title_prompt: what the model is told. The other settings: `Asking`.
+
+    A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
+    ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.
+    """
+
+    work = "Agentic splitting"
+
+    def __init__(
+        self,
+        llm: BaseChatModel | None,
+        *,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        grouping: Literal["llm", "embedding"] | None = None,
+        threshold: float | None = None,
+        chunk_size: int | None = 2000,
+        length_function: Callable[[str], int] = len,
+        splitter: TextSplitter | None = None,
+        prompt: Prompt = PROPOSITIONS,
+        topic_prompt: Prompt = TOPICS,
+        title_prompt: Prompt = TITLES,
+        budget: int = 1500,
+        calibrated: bool = True,
+        batch_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        super().__init__(llm, **common)
+        if grouping not in (None, "llm", "embedding"):
+            raise SettingError(f"grouping must be 'llm' or 'embedding', got {grouping!r}")
+        if grouping == "llm" and llm is None:
+            raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
+        if threshold is not None:
+            number("threshold", threshold, -1, 1)
+        for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
+            if size is not None:
+                whole(name, size, 1)
+        self.embeddings = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.splitter, self.prompts = splitter, (prompt, topic_prompt, title_prompt)
+        self._grouping = grouping or ("embedding" if llm is None else "llm")
+        self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+        self._size, self._most, self._budget = length_function, chunk_size, budget
+        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        functions(self, "_size")
+        Propositions((), prompt=prompt, budget=budget)  # which checks them
+
+    def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
+        sources = yield from cut_up(documents, self.splitter, self._title_key)
+        background = self._memory.recalled(self.embeddings)
+        if isinstance(self.embeddings, StaticEmbeddings):
+            background = self.embeddings.background
+        asking = agentic(
+            [source.passages for source in sources],
+            None if self._chats is None else self._propose,
+            self._group if self._grouping == "llm" else None,
+            background=background,
+            calibrated=self._calibrated,
+            batch_size=self._batch_size,
+            learnt=self._learnt,
+            **self._threshold,
+        )
+        found = yield from self._answered(asking, doing)
+        return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
+
+    def _propose(self, passages: Iterable[Passage]) -> Propositions:
+        return Propositions(passages, prompt=self.prompts[0], budget=self._budget, on_failure=self._on_failure)
+
+    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+        _, prompt, titles = self.prompts
+        settings = {**self._threshold, "document_id": document_id, "on_failure": self._on_failure}
+        return Topics(texts, rows, prompt=prompt, titles=titles, **settings)
+
+    def _learnt(self, background: Background) -> None:
+        self._memory.known = self.embeddings, background
+
+    def _answered(self, asking: Asked[list[Grouped]], doing: _Run) -> Steps[list[Grouped]]:
+        """What the core asks, as steps: texts to the embeddings, conversations to the model."""
+        try:
+            wanted = next(asking)
+            while True:
+                step = Step(self, "embed", (wanted,)) if isinstance(wanted, list) else doing.step(wanted)
+                try:
+                    came = yield step
+                except Exception as error:
+                    wanted = asking.throw(error)
+                else:
+                    wanted = asking.send(came)
+        except StopIteration as end:
+            return cast(list[Grouped], end.value)
+
+    def embed(self, texts: list[str]) -> Any:
+        """Texts -> rows, by the embeddings."""
+        return function_of(self.embeddings)(texts)
+
+    async def aembed(self, texts: list[str]) -> Any:
+        """`embed`, by what the embeddings have to be awaited."""
+        return await awaited_of(self.embeddings)(texts)
+
+    def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:
+        of = self._made_by(*self.prompts)
+        placed = all(source.placed)
+        for place, topic in enumerate(grouped.topics):
+            added = {"topic": place, "topic_title": topic.title, "topic_summary": topic.summary}
+            for one in sections(topic, grouped.propositions, self._size, self._most):
+                yield source.view("topic", one.text, one.spans if placed else (), one.kept, of, added)

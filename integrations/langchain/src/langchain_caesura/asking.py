@@ -1,0 +1,168 @@
+"""What all that asks a language model shares: its settings, the run of a conversation, and what it has cost."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, TypedDict, TypeVar
+
+from langchain_core.documents import BaseDocumentTransformer, Document
+from langchain_core.language_models import BaseChatModel
+
+from caesura.errors import SettingError, number
+from caesura.llm.conversation import Conversation, OnFailure, checked
+from caesura.llm.drive import Driver
+from caesura.llm.journal import Journal
+from caesura.llm.progress import bar
+from caesura.llm.prompts import Prompt
+from caesura.llm.report import Prices, Report
+from caesura.llm.schedule import Pace
+from langchain_caesura.base import _listed
+from langchain_caesura.chat import AsyncChat, Chat
+from langchain_caesura.steps import Step, Steps, arun, run
+
+R = TypeVar("R")
+
+WINDOW = 256
+"""Documents that `lazy_transform_documents` reads at a time."""
+
+
+class Common(TypedDict, total=False):
+    """The settings that all that asks a language model shares."""
+
+    journal: str | os.PathLike[str] | Journal | None
+    max_concurrency: int
+    on_failure: OnFailure
+    prices: Prices | tuple[float, float] | None
+    show_progress: bool
+    structured: bool | str | None
+    title_key: str | None
+    pace: Pace | None
+
+
+class Asking(BaseDocumentTransformer):
+    """What all that asks a language model shares.
+
+    llm: any chat model of LangChain. journal: the path of a file where replies are kept as they come: what is in it is
+    not asked or paid for again. max_concurrency: requests in flight at once. on_failure: what becomes of a text whose
+    replies cannot be used: "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their
+    metadata. prices: of a million tokens in and out, for the report's cost. show_progress: a bar on the terminal.
+    structured: whether replies are asked for by `with_structured_output`, or by which ``method`` of it; None: where the
+    model has it. title_key: where in a document's metadata its title is, which is shown with each passage. pace: how
+    often and after how long a call is made again; `Pace` has the defaults.
+
+    Raises `SettingError` (a ValueError) for a setting out of range; what the model raises where no retry helps.
+    """
+
+    report: Report
+    """What the last call took: calls, tokens, cost, and what failed."""
+    work = "Asking"
+
+    def __init__(
+        self,
+        llm: BaseChatModel | None,
+        *,
+        journal: str | os.PathLike[str] | Journal | None = None,
+        max_concurrency: int = 8,
+        on_failure: OnFailure = "raise",
+        prices: Prices | tuple[float, float] | None = None,
+        show_progress: bool = False,
+        structured: bool | str | None = None,
+        title_key: str | None = "title",
+        pace: Pace | None = None,
+    ) -> None:
+        self._pace = replace(pace or Pace(), max_concurrency=max_concurrency)
+        self._prices = None if prices is None else _prices(prices)
+        self._journal = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
+        self._on_failure, self._show_progress, self._title_key = checked(on_failure), show_progress, title_key
+        self._chats = None if llm is None else (Chat(llm, structured), AsyncChat(llm, structured))
+        self.report = Report(self._prices)
+
+    # -- documents ---------------------------------------------------------------------------------------------------
+
+    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
+        return run(self._steps(_listed(documents), _Run(self)))
+
+    async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
+        return await arun(self._steps(_listed(documents), _Run(self)))
+
+    def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
+        given, doing = iter(documents), _Run(self)
+        while some := list(islice(given, WINDOW)):
+            yield from run(self._steps(some, doing))
+
+    async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
+        """`lazy_transform_documents`, as `atransform_documents` does it."""
+        given, doing = iter(documents), _Run(self)
+        while some := list(islice(given, WINDOW)):
+            for one in await arun(self._steps(some, doing)):
+                yield one
+
+    def forget_failures(self) -> int:
+        """Deletes the replies that led to the last call's failures from the journal, so that the next call asks again
+        -> how many there were. Raises `SettingError` without a journal."""
+        if self._journal is None or self._chats is None:
+            raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
+        return self._journal.forget(self._chats[0].name, self.report.failures)
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]: ...
+
+    def _made_by(self, *prompts: Prompt) -> str:
+        """What tells texts of this model and these prompts from others."""
+        name = "" if self._chats is None else self._chats[0].name
+        return "\n".join([name, *(part for prompt in prompts for part in (prompt.id, prompt.text))])
+
+
+class _Run:
+    """One call: the conversations that it has, and its report, which adds them up."""
+
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self.report = asking.report = Report(asking._prices)
+
+    def step(self, conversation: Conversation[R]) -> Step:
+        """The step that has a conversation; it is sent the list of its results."""
+        return Step(self, "converse", (conversation,))
+
+    def converse(self, conversation: Conversation[R]) -> list[R]:
+        """All results, asked for in threads."""
+        asking, report = self._asking, Report(self._asking._prices)
+        assert asking._chats is not None  # noqa: S101 - without a model there is no conversation
+        try:
+            with bar(asking.work, asking._show_progress) as progress:
+                driver = Driver(asking._pace, asking._journal, asking._prices, progress)
+                return list(driver.stream(conversation, asking._chats[0], report))
+        finally:
+            self._add(report)
+
+    async def aconverse(self, conversation: Conversation[R]) -> list[R]:
+        """All results, awaited."""
+        asking, report = self._asking, Report(self._asking._prices)
+        assert asking._chats is not None  # noqa: S101
+        try:
+            with bar(asking.work, asking._show_progress) as progress:
+                driver = Driver(asking._pace, asking._journal, asking._prices, progress)
+                return [one async for one in driver.astream(conversation, asking._chats[1], report)]
+        finally:
+            self._add(report)
+
+    def _add(self, report: Report) -> None:
+        self.report = self._asking.report = self.report + report
+
+
+def _prices(prices: Prices | tuple[float, float]) -> Prices:
+    """Raises `SettingError` unless they are one or two numbers."""
+    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
+        raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
+    for price in prices:
+        number("prices", price, 0, 1e9)
+    return Prices(*prices)
