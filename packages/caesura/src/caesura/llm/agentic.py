@@ -17,7 +17,8 @@ from caesura.llm.grouping import Topic, by_embedding
 from caesura.llm.packed import Passage
 from caesura.llm.propositions import Extracted, Proposition, as_sentences
 from caesura.llm.together import Together
-from caesura.types import Vectors
+from caesura.text.sentences import sentences
+from caesura.types import Segmenter, Vectors
 from caesura.vectors import requests, unit_rows
 
 T = TypeVar("T")
@@ -46,6 +47,7 @@ def agentic(
     calibrated: bool = True,
     batch_size: int | None = None,
     threshold: float = 0.3,
+    segment: Segmenter = sentences,
     learnt: Callable[[Background], object] = lambda _: None,
 ) -> Asking[list[Grouped]]:
     """Each document's passages -> its topics, one `Grouped` per document.
@@ -53,12 +55,12 @@ def agentic(
     propose: passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group:
     texts, their rows and the document's id -> a conversation, as `Topics` is; None: by embedding alone. background: the
     embedder's; without one and `calibrated`, it is asked for, and `learnt` is told. batch_size: the most texts that it
-    is asked to embed at once. threshold: as `by_embedding`'s.
+    is asked to embed at once. threshold: as `by_embedding`'s. segment: what sentences are, without `propose`.
 
     Returns topics such that each proposition of a document is in exactly one of its topics.
     """
     passages = [passage for document in documents for passage in document]
-    extracted: list[Extracted] = as_sentences(passages) if propose is None else (yield propose(passages))
+    extracted: list[Extracted] = as_sentences(passages, segment) if propose is None else (yield propose(passages))
     waiting = iter(extracted)
     stated = [tuple(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
     if not any(stated):

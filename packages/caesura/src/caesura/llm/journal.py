@@ -52,6 +52,26 @@ class Journal:
         self.close()
 
 
+class Memory(Journal):
+    """Replies in this process alone: what a run that was stopped leaves for the next."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Reply] = {}
+
+    def get(self, client: str, request: Request) -> Reply | None:
+        return self._held.get(_key(client, request.key))
+
+    def put(self, client: str, request: Request, reply: Reply) -> None:
+        self._held[_key(client, request.key)] = reply
+
+    def forget(self, client: str, failures: Iterable[Failure]) -> int:
+        keys = [_key(client, key) for failure in failures for key in failure.keys]
+        return sum(self._held.pop(key, None) is not None for key in keys)
+
+    def close(self) -> None:
+        pass
+
+
 def _key(client: str, key: str) -> str:
     return f"{hashlib.sha256(client.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}/{key}"
 

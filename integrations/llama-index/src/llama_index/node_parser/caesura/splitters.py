@@ -17,6 +17,7 @@ from caesura.adapter_cuts import (
     optimal_cut,
     percentile_cut,
 )
+from caesura.errors import SettingError
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import SemanticSplitter
 from llama_index.node_parser.caesura.settings import EmbedModel
@@ -196,3 +197,19 @@ class ClusterSemanticSplitter(SemanticSplitter):
     def _cut(self) -> tuple[Cut, View | None]:
         by = self.n_clusters, self.distance_threshold, self.stop
         return cluster_cut(self.linkage, *by, self.half_weight), None
+
+
+def revived(data: dict[str, Any]) -> SemanticSplitter:
+    """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
+    kinds = (
+        DoublePassSemanticSplitter,
+        SemanticPercentileSplitter,
+        OptimalSemanticSplitter,
+        ClusterSemanticSplitter,
+    )
+    for kind in kinds:
+        if kind.class_name() == data.get("class_name"):
+            return kind.from_dict(data)
+    raise SettingError(
+        f"from_dict() cannot make a splitter of class {data.get('class_name')}: pass it, from_dict(data, splitter=…)"
+    )

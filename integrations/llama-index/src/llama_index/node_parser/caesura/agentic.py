@@ -1,0 +1,217 @@
+"""Documents or nodes in; nodes of what they say about one thing out, wherever in the document it is said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+from llama_index.core.bridge.pydantic import Field
+from llama_index.core.schema import BaseNode, TextNode
+
+from caesura.adapter import parts
+from caesura.errors import number, whole
+from caesura.llm.agentic import Asking, Grouped, agentic
+from caesura.llm.grouping import Topic
+from caesura.llm.packed import Passage
+from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura.llm.propositions import Propositions
+from caesura.llm.sections import as_text, sections
+from caesura.llm.together import Together
+from caesura.llm.topics import Topics
+from caesura.text.sentences import sentences
+from caesura.types import Segmenter, Sizer, Vectors
+from llama_index.node_parser.caesura.derived import (
+    chained,
+    document_of,
+    fields_of,
+    goes_through,
+    passage_of,
+    states,
+)
+from llama_index.node_parser.caesura.embedding import StaticEmbedding
+from llama_index.node_parser.caesura.embeds import Embeds
+from llama_index.node_parser.caesura.language import Asks, LanguageParser, threaded
+from llama_index.node_parser.caesura.nodes import limits_of, origin, rendered, text_of
+from llama_index.node_parser.caesura.steps import Step, Steps
+
+Embedders: TypeAlias = tuple[Callable[[Sequence[str]], Any], Callable[[list[str]], Awaitable[Any]]]
+
+
+class AgenticSplitter(LanguageParser, Embeds):
+    """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
+
+    A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
+    order. Its metadata has ``topic``, the topic's number in the document, ``topic_title``, ``topic_summary``, ``kept`` and
+    ``spans``, the places in the document that it rests on, which `spans_of` reads; and what the metadata of all its
+    passages has in common. Its SOURCE is the document; ids are made of document id, spans and text.
+
+    References (of a summary, a question) and pictures go through. Nodes that have children are left out: these say it.
+    """
+
+    chunk_size: int | None = Field(
+        default=512, description="The most tokens a node may have, metadata counted; None: any."
+    )
+    grouping: Literal["llm", "embedding", "sentences"] = Field(
+        default="llm",
+        description="Who sorts propositions: the LLM; the embedding alone; or it, and sentences, without any LLM.",
+    )
+    threshold: float | None = Field(
+        default=None,
+        description="The cosine with a topic from which it is the same; None: 0.5, by embedding alone 0.3.",
+    )
+    prompt: Prompt = Field(default=PROPOSITIONS, description="What the model is told of propositions.")
+    topic_prompt: Prompt = Field(default=TOPICS, description="What it is told of topics.")
+    title_prompt: Prompt = Field(default=TITLES, description="What it is told of their titles, when they have grown.")
+
+    functions = ("sentence_splitter", "tokenizer", "id_func")
+    doing = "Propositions"
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "AgenticSplitter"
+
+    def _check(self) -> None:
+        if self.chunk_size is not None:
+            whole("chunk_size", self.chunk_size, 1)
+        if self.threshold is not None:
+            number("threshold", self.threshold, -1, 1)
+        self._own_background()
+        if self.tokenizer is not None:
+            self._size()
+        self._propose(())
+
+    def _asked(self) -> Any:
+        return None if self.grouping == "sentences" else super()._asked()
+
+    def _propose(self, passages: Iterable[Passage]) -> Propositions:
+        settings = {"prompt": self.prompt, "budget": self.budget, "segment": self._segment()}
+        return Propositions(passages, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
+
+    def _segment(self) -> Segmenter:
+        return sentences if self.sentence_splitter is None else parts(self.sentence_splitter)
+
+    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+        return Topics(
+            texts,
+            rows,
+            prompt=self.topic_prompt,
+            titles=self.title_prompt,
+            threshold=0.5 if self.threshold is None else self.threshold,
+            document_id=document_id,
+            on_failure=self.on_failure,
+        )
+
+    # -- the work ---------------------------------------------------------------------------------------------------
+
+    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+        documents: dict[str, list[BaseNode]] = {}
+        for node in passages:
+            if states(node):
+                documents.setdefault(document_of(node), []).append(node)
+        size = self._size()
+        if self.chunk_size is not None and self.include_metadata:
+            for node in (one for held in documents.values() for one in held):
+                limits_of(node, text_of(node), size, self.chunk_size, 0)  # or an error, before anything is paid
+        model, embedding = self._model(), self.grouping != "llm"
+        background = model.background if isinstance(model, StaticEmbedding) else self._memory.recalled(model)
+        asking = agentic(
+            [[passage_of(node, self.title_key) for node in held] for held in documents.values()],
+            None if self.grouping == "sentences" else self._propose,
+            None if embedding else self._group,
+            background=self._own_background() or background,
+            calibrated=self.calibrated,
+            threshold=0.3 if self.threshold is None else self.threshold,
+            segment=self._segment(),
+            learnt=lambda found: setattr(self._memory, "known", (model, found)),
+        )
+        found = yield from self._answered(asking, asks, self._embed(model, False))
+        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
+        return (yield from threaded(lambda: [*through, *self._wrapped(documents, found, size)]))
+
+    def _answered(self, asking: Asking[list[Grouped]], asks: Asks, embedders: Embedders) -> Steps[list[Grouped]]:
+        """What the core asks: texts of the embedder, conversations of the LLM. It goes on in a thread."""
+        embed, aembed = embedders
+        ended, wanted = yield from threaded(partial(_resumed, asking.send, None))
+        while not ended:
+            if isinstance(wanted, list):
+                texts = wanted
+
+                def run(texts: list[str] = texts) -> tuple[bool, Any]:
+                    try:
+                        rows = embed(texts)
+                    except Exception as error:
+                        return _resumed(asking.throw, error)
+                    return _resumed(asking.send, rows)
+
+                async def arun(texts: list[str] = texts) -> tuple[bool, Any]:
+                    try:
+                        rows = await aembed(texts)
+                    except Exception as error:
+                        return await asyncio.to_thread(_resumed, asking.throw, error)
+                    return await asyncio.to_thread(_resumed, asking.send, rows)
+
+                ended, wanted = yield Step(run, arun)
+            else:
+                results = yield from asks(wanted, "Topics" if isinstance(wanted, Together) else self.doing)
+                ended, wanted = yield from threaded(partial(_resumed, asking.send, results))
+        answer: list[Grouped] = wanted
+        return answer
+
+    # -- nodes --------------------------------------------------------------------------------------------------------
+
+    def _wrapped(self, documents: dict[str, list[BaseNode]], found: list[Grouped], size: Sizer) -> list[BaseNode]:
+        passages = [node for held in documents.values() for node in held]
+        made: list[BaseNode] = []
+        for grouped in found:
+            own = [
+                node
+                for number, topic in enumerate(grouped.topics)
+                for node in self._nodes(passages, grouped, number, topic, size)
+            ]
+            chained(own, self.include_prev_next_rel)
+            made += own
+        return made
+
+    def _nodes(
+        self, passages: list[BaseNode], grouped: Grouped, number: int, topic: Topic, size: Sizer
+    ) -> Iterator[TextNode]:
+        """The nodes of one topic, with the metadata that all its passages have in common."""
+        of = sorted({grouped.propositions[member].passage for member in topic.members})
+        first, *others = [passages[index] for index in of]
+        common = {
+            key: value
+            for key, value in first.metadata.items()
+            if all(key in node.metadata and node.metadata[key] == value for node in others)
+        }
+        base = first.model_copy(update={"metadata": common})
+        placed = all(origin(passages[index]) is not None for index in of)
+        titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
+        settings = self.id_func, number, self.include_metadata
+        hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)), size)
+        for one in sections(topic, grouped.propositions, measure, self.chunk_size):
+            added = {**titles, "kept": one.kept, **({"spans": as_text(one.spans)} if placed else {})}
+            node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
+            node.excluded_embed_metadata_keys += hidden
+            node.excluded_llm_metadata_keys += hidden
+            yield node
+
+    def _shown(self, node: TextNode, size: Sizer) -> tuple[list[str], Sizer]:
+        """What is not shown of a topic, so that metadata takes half of the room at most; what measures a text then."""
+        keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
+        for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
+            node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
+            measure = rendered(node, size)
+            if self.chunk_size is None or 2 * (measure("a") - size("a")) <= self.chunk_size:
+                break
+        return hidden, measure
+
+
+def _resumed(action: Callable[[Any], Any], value: Any) -> tuple[bool, Any]:
+    """Takes a generator a step on -> whether it has ended, and what it asks or returned."""
+    try:
+        return False, action(value)
+    except StopIteration as end:
+        return True, end.value

@@ -1,0 +1,211 @@
+"""Any LLM of LlamaIndex in, a client of `caesura.llm` out: one request, one reply, no retries of its own."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.llms import LLM
+from llama_index.core.llms.function_calling import FunctionCallingLLM
+from llama_index.core.prompts import ChatPromptTemplate
+from llama_index.core.types import PydanticProgramMode
+from llama_index.core.utils import get_tokenizer
+from pydantic import BaseModel, ValidationError
+
+from caesura.llm.clients import entry, paid, stopped
+from caesura.llm.conversation import Image, Message, Reply, Request
+from llama_index.node_parser.caesura.forms import form
+from llama_index.node_parser.caesura.listening import listening
+from llama_index.node_parser.caesura.settings import type_name, without_secrets
+
+TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
+"""What an LLM's replies do not depend on."""
+
+
+def described(llm: LLM) -> dict[str, Any]:
+    """An LLM -> its settings that its replies depend on, without secrets."""
+    data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
+    found: dict[str, Any] = without_secrets(data)
+    return found
+
+
+def takes_forms(llm: LLM) -> bool:
+    """Whether an LLM itself sees to it that a reply has the form asked for, as far as it says."""
+    if getattr(llm, "pydantic_program_mode", None) == PydanticProgramMode.LLM:
+        return False
+    asked = getattr(llm, "_should_use_structure_outputs", None)
+    if asked is not None and asked():
+        return True
+    if isinstance(llm, FunctionCallingLLM):
+        return llm.metadata.is_function_calling_model
+    return asked is None and type(llm).structured_predict is not LLM.structured_predict
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a `Driver` asks. llm: as `opened` gives it. structured: whether replies are asked for by its own
+    `structured_predict`. name: what they are journalled under. system: what it is told before all else."""
+
+    llm: LLM
+    structured: bool
+    name: str
+    system: str | None = None
+
+    def _messages(self, request: Request) -> list[ChatMessage]:
+        first = [Message("system", self.system)] if self.system else []
+        return [_message(one) for one in (*first, *request.messages)]
+
+
+class Chat(Client):
+    """A client for threads. Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
+
+    def __call__(self, request: Request) -> Reply:
+        messages = self._messages(request)
+        with listening() as heard, _excused(heard, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = form(request.schema)
+                excuse.made = self.llm.structured_predict(model, _said(messages))
+            else:
+                self.llm.chat(messages)
+        return excuse.reply()
+
+
+class AsyncChat(Client):
+    """A client that is awaited."""
+
+    async def __call__(self, request: Request) -> Reply:
+        messages = self._messages(request)
+        with listening() as heard, _excused(heard, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = form(request.schema)
+                excuse.made = await self.llm.astructured_predict(model, _said(messages))
+            else:
+                await self.llm.achat(messages)
+        return excuse.reply()
+
+
+class _Said(ChatPromptTemplate):  # type: ignore[no-redef]
+    """Messages that are said as they are: braces in them are the document's."""
+
+    def format_messages(self, llm: Any = None, **_: Any) -> list[ChatMessage]:
+        return list(self.message_templates)
+
+
+def _said(messages: list[ChatMessage]) -> _Said:
+    return _Said(message_templates=messages)  # type: ignore[call-arg]
+
+
+def named(llm: LLM, structured: bool) -> str:
+    """What an LLM's replies are journalled under."""
+    return json.dumps([type_name(llm), described(llm), structured], sort_keys=True, default=repr)
+
+
+# -- what came ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Excuse:
+    heard: list[ChatResponse]
+    messages: list[ChatMessage]
+    made: Any = None
+    said: str | None = None
+
+    def reply(self) -> Reply:
+        if self.heard:
+            return _reply(self.heard, self.messages)
+        text = self.said
+        if text is None:  # the LLM has a way of its own to the server
+            text = self.made.model_dump_json() if isinstance(self.made, BaseModel) else ""
+        return Reply(text, "stop", *_counted(self.messages, text))
+
+
+@contextmanager
+def _excused(heard: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[_Excuse]:
+    """An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again."""
+    excuse = _Excuse(heard, messages)
+    try:
+        yield excuse
+    except ValidationError as error:
+        if not heard:
+            given = error.errors()[0]["input"]
+            excuse.said = given if isinstance(given, str) else str(error)
+    except Exception as error:
+        if not heard and not _looked_for_nothing(error):
+            raise
+        excuse.said = f"{type(error).__name__}: {error}"
+
+
+def _looked_for_nothing(error: Exception) -> bool:
+    """Whether a library took a reply apart and found no choices, no message, or none with content in it."""
+    return isinstance(error, (IndexError, KeyError)) or (
+        isinstance(error, (TypeError, AttributeError)) and "'NoneType'" in str(error)
+    )
+
+
+# -- messages and replies ----------------------------------------------------------------------------------------------
+
+
+def _message(message: Message) -> ChatMessage:
+    return ChatMessage(role=message.role, blocks=[TextBlock(text=message.text), *map(_image, message.images)])
+
+
+def _image(image: Image) -> ImageBlock:
+    head, _, data = image.url.partition(";base64,")
+    if head.startswith("data:"):
+        return ImageBlock(image=b64decode(data), image_mimetype=head.removeprefix("data:"))
+    return ImageBlock(url=image.url)
+
+
+def _reply(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
+    """The last response as it came; all are paid for."""
+    last = heard[-1]
+    text, (why, refusal) = _text(last), _end(last)
+    spent = [_usage(one) or _counted(messages, _text(one)) for one in heard]
+    tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
+    if refusal or why == "refused":
+        return Reply(refusal or text or "content filter", "refused", *tokens)
+    return Reply(text, why, *tokens)
+
+
+def _text(response: ChatResponse) -> str:
+    """What it says; where it calls our form as a function, the arguments."""
+    message = response.message
+    calls: list[Any] = [block.tool_kwargs for block in message.blocks if isinstance(block, ToolCallBlock)]
+    for call in () if calls else message.additional_kwargs.get("tool_calls") or ():
+        function = entry(call, "function") or call
+        calls += [one for name in ("arguments", "input") if (one := entry(function, name)) is not None][:1]
+    if calls:
+        return calls[0] if isinstance(calls[0], str) else json.dumps(calls[0], ensure_ascii=False)
+    return message.content or ""
+
+
+def _end(response: ChatResponse) -> tuple[Any, str]:
+    """Why it ends, and the words of a refusal."""
+    raw = response.raw
+    choices = entry(raw, "choices") or entry(raw, "candidates")
+    first = choices[0] if isinstance(choices, Sequence) and choices else raw
+    places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
+    names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
+    reasons = [found for place in places for name in names if (found := entry(place, name))]
+    refusal = entry(entry(first, "message"), "refusal")
+    return stopped(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
+
+
+def _usage(response: ChatResponse) -> tuple[int, int] | None:
+    """The tokens that the server counted."""
+    raw = response.raw
+    for account in (entry(raw, "usage"), entry(raw, "usage_metadata"), response.additional_kwargs, raw):
+        if (found := paid(account)) is not None:
+            return found
+    return None
+
+
+def _counted(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+    """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
+    tokenizer = get_tokenizer()
+    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))

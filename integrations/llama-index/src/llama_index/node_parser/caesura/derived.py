@@ -1,0 +1,146 @@
+"""Nodes -> passages to ask about; and texts made of passages -> nodes that know their places, source and each other."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import filetype  # type: ignore[import-untyped]
+from llama_index.core.node_parser.node_utils import default_id_func
+from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TextNode
+
+from caesura.adapter import digest
+from caesura.edges import trim
+from caesura.errors import SettingError
+from caesura.llm.conversation import Image
+from caesura.llm.packed import Passage
+from caesura.llm.sections import as_text, from_text, hull
+from caesura.types import Chunk, Span
+from llama_index.node_parser.caesura.hierarchy import named_only
+from llama_index.node_parser.caesura.nodes import nodes_of, origin, text_of
+
+HIDDEN = ("view", "spans", "kept", "topic")
+"""Metadata of ours that neither an embedder nor a language model is shown."""
+
+
+def whole(document: BaseNode) -> list[TextNode]:
+    """A document -> itself as a node; none where it is blank, and no image."""
+    text = text_of(document)
+    start, end = trim(text, 0, len(text))
+    return nodes_of(document, [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True)
+
+
+def document_of(node: BaseNode) -> str:
+    """A node -> the id of its document."""
+    return node.ref_doc_id or node.node_id
+
+
+def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
+    """A node -> what is asked about. Where its place is not known, it starts at 0."""
+    title = node.metadata.get(title_key) if title_key is not None else None
+    held = (image_of(node),) if images else ()
+    shown = tuple(image for image in held if image is not None)
+    return Passage(text_of(node), document_of(node), origin(node) or 0, title if isinstance(title, str) else "", shown)
+
+
+def image_of(node: BaseNode) -> Image | None:
+    """The picture of a node or a document, as one that a message can carry; None where it has none.
+
+    Raises `SettingError` for a path that cannot be read.
+    """
+    resource = getattr(node, "image_resource", None)
+    data = getattr(node, "image", None) or getattr(resource, "data", None)
+    path = getattr(node, "image_path", None) or getattr(resource, "path", None)
+    url = getattr(node, "image_url", None) or getattr(resource, "url", None)
+    kind = getattr(node, "image_mimetype", None) or getattr(resource, "mimetype", None)
+    if not data and path is None:
+        return None if url is None else Image(str(url))
+    try:
+        content = b64decode(data) if data else Path(str(path)).read_bytes()
+    except (OSError, ValueError) as error:
+        raise SettingError(f"the image of node {node.node_id!r} cannot be read: {error}") from error
+    return Image.of(content, kind or filetype.guess_mime(content) or "image/png")
+
+
+def has_image(node: BaseNode) -> bool:
+    """Whether a node has a picture, which is not read for that."""
+    names = ("image", "image_path", "image_url")
+    resource = getattr(node, "image_resource", None)
+    held = [getattr(node, name, None) for name in names]
+    held += [getattr(resource, name, None) for name in ("data", "path", "url")]
+    return any(held)
+
+
+def spans_of(node: BaseNode) -> tuple[Span, ...]:
+    """A node -> where in its document the sentences are that it rests on: those of a proposition or a topic, or its own
+    place; none where that is not known.
+
+    >>> spans_of(TextNode(text="Tea is hot.", metadata={"spans": "0-11 80-92"}))
+    (Span(start=0, end=11), Span(start=80, end=92))
+    """
+    if "spans" in node.metadata:
+        return from_text(node.metadata["spans"])
+    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    return () if start is None or end is None else (Span(start, end),)
+
+
+def fields_of(
+    node: BaseNode,
+    view: str,
+    text: str,
+    spans: Sequence[Span] | None,
+    added: dict[str, Any],
+    id_func: Callable[..., str],
+    number: int,
+    include_metadata: bool,
+) -> dict[str, Any]:
+    """What a node made of a passage's text has: the passage's metadata, source and templates, and a place of its own.
+
+    spans: None where the place is not known. Without an `id_func`, the id is made of the document's (of the passage's,
+    where the place is not known), and of view, place and text.
+    """
+    place = hull(spans) if spans else None
+    name = document_of(node) if place else node.node_id
+    made_id = digest(name, view, as_text(spans or ()), text) if id_func is default_id_func else id_func(number, node)
+    if not isinstance(made_id, str):
+        raise SettingError(f"id_func must return a str, got {made_id!r:.80}")
+    inherited = {key: value for key, value in node.metadata.items() if key not in (*HIDDEN, *added)}
+    return {
+        "id_": made_id,
+        "text": text,
+        "start_char_idx": place and place.start,
+        "end_char_idx": place and place.end,
+        "metadata": {**(inherited if include_metadata else {}), "view": view, **added},
+        "excluded_embed_metadata_keys": [*node.excluded_embed_metadata_keys, *HIDDEN],
+        "excluded_llm_metadata_keys": [*node.excluded_llm_metadata_keys, *HIDDEN],
+        "relationships": {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()},
+        **{name: getattr(node, name) for name in ("text_template", "metadata_template") if hasattr(node, name)},
+        "metadata_seperator": getattr(node, "metadata_separator", None) or getattr(node, "metadata_seperator", "\n"),
+    }
+
+
+def place_of(node: BaseNode) -> Span | None:
+    """Where a passage stands in its document, if that is known."""
+    start = origin(node)
+    return None if start is None else Span(start, start + len(text_of(node)))
+
+
+def chained(nodes: Iterable[BaseNode], wanted: bool) -> None:
+    """Gives neighbours of one document their PREVIOUS and NEXT, by id alone."""
+    for node, following in pairwise(nodes) if wanted else ():
+        if document_of(node) == document_of(following):
+            node.relationships[NodeRelationship.NEXT] = named_only(following)
+            following.relationships[NodeRelationship.PREVIOUS] = named_only(node)
+
+
+def states(node: BaseNode) -> bool:
+    """Whether a node is asked about for what it states: a leaf with text, that stands for no other node."""
+    return not node.child_nodes and not isinstance(node, IndexNode) and bool(text_of(node).strip())
+
+
+def goes_through(node: BaseNode) -> bool:
+    """Whether a node that is not asked about stays: one with children, a reference, a picture."""
+    return bool(node.child_nodes) or isinstance(node, IndexNode) or has_image(node)

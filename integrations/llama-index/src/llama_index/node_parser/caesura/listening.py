@@ -1,0 +1,99 @@
+"""An LLM in, a copy out that asks once, that lets us hear what it was answered, and that leaves no connection open.
+
+`LLM.structured_predict` returns what it could read of a reply: neither the reply, nor what that cost.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from llama_index.core.base.llms.types import ChatResponse
+from llama_index.core.llms import LLM
+
+_heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def opened(llm: LLM) -> Iterator[LLM]:
+    """Gives the copy, for threads; closes what it has opened."""
+    copy = _quiet(llm)
+    before = _prepared(copy, "_get_client")
+    try:
+        yield copy
+    finally:
+        for client in _new(copy, before):
+            if not inspect.iscoroutinefunction(client.close):
+                client.close()
+
+
+@asynccontextmanager
+async def aopened(llm: LLM) -> AsyncIterator[LLM]:
+    """Gives the copy, for the running loop; closes what it has opened."""
+    copy = _quiet(llm)
+    before = _prepared(copy, "_get_aclient")
+    try:
+        yield copy
+    finally:
+        for client in _new(copy, before):
+            closing = client.close()
+            if inspect.isawaitable(closing):
+                await closing
+
+
+@contextmanager
+def listening() -> Iterator[list[ChatResponse]]:
+    """Gives the list that each response of such a copy is put into, in this context."""
+    heard: list[ChatResponse] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def _quiet(llm: LLM) -> LLM:
+    """The copy, its clients told to ask once as well."""
+    update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
+    if "max_retries" in type(llm).model_fields:
+        update["max_retries"] = 0
+    copy = llm.model_copy(update=update)
+    for name, value in (copy.__pydantic_private__ or {}).items():
+        if hasattr(value, "with_options") and hasattr(value, "max_retries"):  # a client of openai or anthropic
+            setattr(copy, name, value.with_options(max_retries=0))
+
+    def chat(*arguments: Any, **options: Any) -> ChatResponse:
+        return _noted(type(copy).chat(copy, *arguments, **options))
+
+    async def achat(*arguments: Any, **options: Any) -> ChatResponse:
+        return _noted(await type(copy).achat(copy, *arguments, **options))
+
+    copy.__dict__.update(chat=chat, achat=achat)
+    return copy
+
+
+def _noted(response: ChatResponse) -> ChatResponse:
+    heard = _heard.get()
+    if heard is not None:
+        heard.append(response)
+    return response
+
+
+def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
+    """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
+    before = dict(copy.__pydantic_private__ or {})
+    make = getattr(copy, maker, None)
+    if callable(make) and getattr(copy, "reuse_client", False):
+        make()
+    return before
+
+
+def _new(copy: LLM, before: dict[str, Any]) -> list[Any]:
+    """The clients that were made since."""
+    now = copy.__pydantic_private__ or {}
+    return [
+        value for name, value in now.items() if before.get(name) is None and callable(getattr(value, "close", None))
+    ]

@@ -1,0 +1,114 @@
+"""Documents or nodes in; propositions out: statements that stand alone, with the exact places that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from llama_index.core.bridge.pydantic import Field, PrivateAttr
+from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
+
+from caesura.adapter import parts
+from caesura.llm.prompts import PROPOSITIONS, Prompt
+from caesura.llm.propositions import Extracted, Propositions
+from caesura.llm.sections import as_text
+from caesura.text.sentences import sentences
+from caesura.types import Segmenter, Span
+from llama_index.node_parser.caesura.derived import (
+    chained,
+    document_of,
+    fields_of,
+    goes_through,
+    passage_of,
+    states,
+)
+from llama_index.node_parser.caesura.hierarchy import named_only
+from llama_index.node_parser.caesura.language import Asks, LanguageParser, threaded
+from llama_index.node_parser.caesura.nodes import origin
+from llama_index.node_parser.caesura.settings import Function
+from llama_index.node_parser.caesura.steps import Steps
+
+
+class PropositionTransformer(LanguageParser):
+    """Breaks documents into propositions, one fact each, that can be understood alone.
+
+    A proposition is a `TextNode`. Its metadata has ``spans``, the places in its document of the sentences that it rests
+    on, as "0-41 80-112", which `spans_of` reads; `start_char_idx` and `end_char_idx` are from the first to the last.
+    ``kept`` is true where a sentence of the text stands in for what failed. Its SOURCE is the document. Ids are made of
+    document id, spans and text, so that passages that overlap give a proposition once.
+
+    With `include_passages`, each passage comes before its propositions, as their PARENT: `HierarchyIndex` then searches
+    propositions and returns passages. Nodes that have children, and references (of a summary, a question) go through.
+
+    `uncovered` says which sentences of which documents no proposition of the last run rests on.
+    """
+
+    prompt: Prompt = Field(default=PROPOSITIONS, description="What the model is told.")
+    include_passages: bool = Field(default=False, description="Whether passages come too, as parents.")
+    sentence_splitter: Function | None = Field(
+        default=None, description="str -> list of str, or edges: what is numbered; None: our sentence rules."
+    )
+
+    functions = ("sentence_splitter", "id_func")
+    doing = "Propositions"
+    _uncovered: dict[str, list[Span]] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "PropositionTransformer"
+
+    @property
+    def uncovered(self) -> dict[str, list[Span]]:
+        """By document, the sentences that no proposition of the last run rests on, in order."""
+        return self._uncovered
+
+    def _check(self) -> None:
+        self._conversation([])
+
+    def _conversation(self, passages: Sequence[BaseNode]) -> Propositions:
+        segment: Segmenter = sentences if self.sentence_splitter is None else parts(self.sentence_splitter)
+        asked = (passage_of(node, self.title_key) for node in passages)
+        settings = {"prompt": self.prompt, "budget": self.budget, "segment": segment}
+        return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
+
+    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+        asked = [node for node in passages if states(node)]
+        found = yield from asks(self._conversation(asked), self.doing)
+        return (yield from threaded(lambda: self._wrapped(passages, found)))
+
+    def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[Extracted]) -> list[BaseNode]:
+        waiting = iter(found)
+        made: list[BaseNode] = []
+        propositions: list[BaseNode] = []
+        seen: set[str] = set()
+        self._uncovered = {}
+        for node in passages:
+            if not states(node):
+                made += [node] if goes_through(node) else []
+                continue
+            extracted = next(waiting)
+            if extracted.uncovered and origin(node) is not None:
+                self._uncovered.setdefault(document_of(node), []).extend(extracted.uncovered)
+            own = [one for one in self._nodes(node, extracted) if one.node_id not in seen]
+            seen.update(one.node_id for one in own)
+            propositions += own
+            if self.include_passages:
+                parent = node.model_copy(update={"relationships": dict(node.relationships)})
+                for one in own:
+                    one.relationships[NodeRelationship.PARENT] = named_only(parent)
+                if own:
+                    parent.relationships[NodeRelationship.CHILD] = [named_only(one) for one in own]
+                made.append(parent)
+            made += own
+        chained(propositions, self.include_prev_next_rel)
+        return made
+
+    def _nodes(self, node: BaseNode, extracted: Extracted) -> list[TextNode]:
+        placed = origin(node) is not None
+        made = []
+        for number, one in enumerate(extracted.propositions):
+            spans = one.spans if placed else None
+            added = {"spans": as_text(spans), "kept": one.kept} if spans else {"kept": one.kept}
+            settings = self.id_func, number, self.include_metadata
+            made.append(TextNode(**fields_of(node, "proposition", one.text, spans, added, *settings)))
+        return made
