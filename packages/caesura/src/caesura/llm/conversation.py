@@ -142,13 +142,13 @@ class Conversation(Protocol[R]):
 
 
 def failed(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
-    """Lists a failure, or raises it as `ReplyError`."""
+    """Lists a failure, and raises it as `ReplyError` where failures are not kept."""
+    tally.failures.append(failure)
     if on_failure == "raise":
         of = f" of document {failure.document_id!r}" if failure.document_id else ""
         raise ReplyError(
             f"item {failure.item}{of} failed: {failure.reason}; on_failure='keep' lets what it says stand in its place"
         ) from cause
-    tally.failures.append(failure)
 
 
 def checked(on_failure: str) -> OnFailure:

@@ -68,19 +68,22 @@ class Driver:
                 reply = error
             box.put((task, reply))
 
-        while True:
-            for task in run.due():
-                thread = threading.Thread(target=contextvars.copy_context().run, args=(call, task), daemon=True)
-                thread.start()
-            yield from run.results()
-            if run.ended():
-                return
-            try:
-                run.settle(*box.get(timeout=run.wait()))
-                while True:
-                    run.settle(*box.get_nowait())
-            except queue.Empty:
-                run.expire()
+        try:
+            while True:
+                for task in run.due():
+                    thread = threading.Thread(target=contextvars.copy_context().run, args=(call, task), daemon=True)
+                    thread.start()
+                yield from run.results()
+                if run.ended():
+                    return
+                try:
+                    run.settle(*box.get(timeout=run.wait()))
+                    while True:
+                        run.settle(*box.get_nowait())
+                except queue.Empty:
+                    run.expire()
+        finally:
+            run.tell()
 
     async def astream(
         self, conversation: Conversation[R], client: AsyncChat, report: Report | None = None
@@ -118,6 +121,7 @@ class Driver:
                     del calls[ready]
                     ready.cancel()
         finally:
+            run.tell()
             for ready in calls:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
@@ -176,6 +180,11 @@ class _Run(Generic[R]):
     def results(self) -> list[R]:
         """Those that are ready; brings report and progress up to date."""
         found = self._conversation.finished()
+        self.tell()
+        return found
+
+    def tell(self) -> None:
+        """Brings report and progress up to date."""
         tally = self._conversation.tally
         self.report.items, self.report.finished = tally.items, tally.finished
         self.report.repairs, self.report.dropped = tally.repairs, +tally.dropped
@@ -185,7 +194,6 @@ class _Run(Generic[R]):
         if self._progress is not None and told != self._told:
             self._told = told
             self._progress(*told)
-        return found
 
     def ended(self) -> bool:
         return self._schedule.done and not self._conversation.pending()
