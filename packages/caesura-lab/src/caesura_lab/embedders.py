@@ -103,7 +103,7 @@ def _static() -> Embedder:
 
 def _openai(model: str) -> Embed:
     try:
-        from openai import OpenAI, OpenAIError
+        from openai import OpenAI, OpenAIError  # type: ignore[import-not-found, unused-ignore]
 
         from caesura.embed.openai import openai_vectors
     except ImportError as error:
@@ -137,7 +137,7 @@ def _sentence_transformers(name: str) -> Embed:
 
 def _spacy(name: str) -> Embed:
     try:
-        import spacy
+        import spacy  # type: ignore[import-not-found, unused-ignore]
 
         from caesura.embed.spacy import spacy_vectors
     except ImportError as error:
