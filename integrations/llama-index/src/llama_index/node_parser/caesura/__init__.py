@@ -1,4 +1,4 @@
-"""Semantic splitters, hierarchies, propositions and summaries for LlamaIndex: documents in, nodes of exact place out."""
+"""Semantic splitters, hierarchies, propositions, summaries for LlamaIndex: documents in, nodes of exact place out."""
 
 from llama_index.node_parser.caesura.agentic import AgenticSplitter
 from llama_index.node_parser.caesura.derived import spans_of

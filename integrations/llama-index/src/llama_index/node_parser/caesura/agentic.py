@@ -43,8 +43,8 @@ class AgenticSplitter(LanguageParser, Embeds):
     """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
 
     A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
-    order. Its metadata has ``topic``, the topic's number in the document, ``topic_title``, ``topic_summary``, ``kept`` and
-    ``spans``, the places in the document that it rests on, which `spans_of` reads; and what the metadata of all its
+    order. Its metadata has ``topic``, the topic's number in the document, ``topic_title``, ``topic_summary``, ``kept``,
+    ``spans``, the places in the document that it rests on, which `spans_of` reads, and what the metadata of all its
     passages has in common. Its SOURCE is the document; ids are made of document id, spans and text.
 
     References (of a summary, a question) and pictures go through. Nodes that have children are left out: these say it.
