@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+import signal
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +66,13 @@ class Poisoned:
 
 
 class Told:
-    """The embedded model; every process that makes one leaves a file with its id in a folder."""
+    """The embedded model; every process that makes one leaves a file with its id in a folder.
 
-    def __init__(self, folder: str) -> None:
-        self.embed = StaticEmbedder()
+    seconds: what a call takes at least.
+    """
+
+    def __init__(self, folder: str, seconds: float = 0.0) -> None:
+        self.embed, self.seconds = StaticEmbedder(), seconds
         for number in range(1_000_000):
             try:
                 (Path(folder) / f"{os.getpid()}-{number}").touch(exist_ok=False)
@@ -79,9 +85,34 @@ class Told:
         return self.embed.background
 
     def __call__(self, texts: Sequence[str]) -> Any:
+        time.sleep(self.seconds)
         return self.embed(texts)
+
+
+class Fatal(Told):
+    """The embedded model; the first call of all that are made with a folder kills the process that makes it."""
+
+    def __init__(self, folder: str, calls: int = 1) -> None:
+        super().__init__(folder)
+        self.folder, self.calls = Path(folder), calls
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        for number in range(self.calls):
+            with suppress(FileExistsError):
+                (self.folder / f"0-killed-{number}").touch(exist_ok=False)
+                os.kill(os.getpid(), signal.SIGKILL)
+        return self.embed(texts)
+
+
+def from_server(url: str) -> Any:
+    """The URL of an `OpenAIServer` -> an embedder that asks it."""
+    from openai import OpenAI
+
+    from caesura.embed.openai import openai_vectors
+
+    return openai_vectors(OpenAI(base_url=url, api_key="any"), "any-model", max_inputs=64)
 
 
 def processes(folder: Path) -> list[int]:
     """The processes that made an embedder in a folder, once for each embedder."""
-    return sorted(int(path.name.split("-")[0]) for path in folder.iterdir())
+    return sorted(int(path.name.split("-")[0]) for path in folder.iterdir() if not path.name.startswith("0-"))

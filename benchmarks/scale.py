@@ -1,0 +1,214 @@
+"""What a cluster may count on: `nox -s scale` (needs ../shared/data). Writes build/scale/scale.json and prints tables.
+
+Measured on this machine: one plain process, two at once, Ray Data with two actors and with two tasks, all over the same
+documents; memory of a worker; seconds to the first row. Computed from that, by `forecast`: hours for a corpus, and what
+an API would take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow as pa
+
+from caesura import Limits, OptimalCut, Splitter
+from caesura.batch import SplitBatch
+from caesura_static import StaticEmbedder
+
+os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+ROOT = Path(__file__).parents[1]
+SPLITTER = Splitter(limits=Limits(800), cut=OptimalCut())
+BATCH = 64
+CORPORA = {"1 GB": 1e9, "1 TB": 1e12, "10¹⁰ pages of 5 kB": 5e13}
+API_TOKENS_A_MINUTE, API_PRICE = 10e6, 0.02
+GPU_SENTENCES = 4_000.0
+
+
+class Watched:
+    """The embedded model, whose process leaves a file with its id."""
+
+    def __init__(self, folder: str) -> None:
+        self.embed = StaticEmbedder()
+        (Path(folder) / str(os.getpid())).touch()
+        self.background = self.embed.background
+
+    def __call__(self, texts: Any) -> Any:
+        return self.embed(texts)
+
+
+def corpus(megabytes: float) -> pa.Table:
+    """Choi's documents, each with an id of its own, repeated until they have so many megabytes of UTF-8."""
+    paths = sorted((ROOT / "../shared/data/choi").glob("*/*/*.ref"))
+    if not paths:
+        raise SystemExit("no ../shared/data/choi: this measurement needs the project's measuring data")
+    texts = [path.read_text("utf-8", "replace").replace("==========\n", "\n") for path in paths]
+    own = sum(len(text.encode()) for text in texts)
+    count = max(1, round(megabytes * 1e6 / own * len(texts)))
+    return pa.table({"id": list(range(count)), "text": [texts[number % len(texts)] for number in range(count)]})
+
+
+def size(table: pa.Table) -> float:
+    """Megabytes of UTF-8 text."""
+    return sum(len(text.encode()) for text in table.column("text").to_pylist()) / 1e6
+
+
+def loop(batch: SplitBatch, table: pa.Table) -> tuple[float, float, int]:
+    """Cuts a table in one process -> seconds, megabytes that the process holds at the end, chunks."""
+    batch(table.slice(0, 1))  # the model is there
+    start = time.perf_counter()
+    chunks = sum(batch(table.slice(at, BATCH)).num_rows for at in range(0, len(table), BATCH))
+    return time.perf_counter() - start, psutil.Process().memory_full_info().uss / 1e6, chunks
+
+
+def plain(table: pa.Table, count: int) -> dict[str, float]:
+    """So many processes at once, each with its share; those that would wait are not there."""
+    batch = SplitBatch(SPLITTER, StaticEmbedder)
+    share = -(-len(table) // count)
+    with ProcessPoolExecutor(count) as pool:
+        list(pool.map(partial(loop, batch), [table.slice(0, BATCH)] * count))
+        start = time.perf_counter()
+        made = list(pool.map(partial(loop, batch), [table.slice(at, share) for at in range(0, len(table), share)]))
+        seconds = time.perf_counter() - start
+    return {
+        "MB/s": size(table) / seconds,
+        "MB of a worker": max(uss for _, uss, _ in made),
+        "chunks": sum(made[2] for made in made),
+    }
+
+
+def ray_data(table: pa.Table, folder: Path, actors: bool) -> dict[str, float]:
+    """Ray Data with two workers: megabytes per second from the first row to the last, and over all."""
+    import ray
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    settings: dict[str, Any] = {"batch_size": BATCH, "batch_format": "pyarrow"}
+    load = partial(Watched, str(folder))
+    if actors:
+        settings |= {
+            "fn_constructor_kwargs": {"splitter": SPLITTER, "load": load},
+            "compute": ray.data.ActorPoolStrategy(size=2),
+        }
+    step: Any = SplitBatch if actors else SplitBatch(SPLITTER, load)
+    if not actors:
+        settings["concurrency"] = 2
+    blocks = [table.slice(at, BATCH) for at in range(0, len(table), BATCH)]
+    start = time.perf_counter()
+    dataset = ray.data.from_arrow(blocks).map_batches(step, **settings)
+    first, seen, at_first, uss = 0.0, 0, 0, 0.0
+    for block in dataset.iter_batches(batch_size=None, batch_format="pyarrow"):
+        seen += block.num_rows
+        if not first:
+            first, at_first = time.perf_counter() - start, seen
+        pids = [int(path.name) for path in folder.iterdir()]
+        uss = max([uss, *(psutil.Process(pid).memory_full_info().uss / 1e6 for pid in pids if psutil.pid_exists(pid))])
+    seconds = time.perf_counter() - start
+    rate = size(table) * (seen - at_first) / seen / (seconds - first)
+    return {
+        "MB/s": rate,
+        "MB/s with the start": size(table) / seconds,
+        "s to first row": first,
+        "MB of a worker": uss,
+        "chunks": seen,
+    }
+
+
+def counts(table: pa.Table) -> dict[str, float]:
+    """What a megabyte of text has of what is embedded."""
+    texts = table.column("text").to_pylist()[:400]
+    batch = SPLITTER.prepare(texts)
+    words = sum(len(text.split()) for text in batch.texts)
+    megabytes = sum(len(text.encode()) for text in texts) / 1e6
+    return {"sentences a MB": len(batch.texts) / megabytes, "tokens a MB": 1.33 * words / megabytes}
+
+
+def table(rows: dict[str, dict[str, float]]) -> str:
+    """Rows of figures -> Markdown."""
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    lines = ["| | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for title, row in rows.items():
+        lines.append(f"| {title} | " + " | ".join(f"{row[name]:,.2f}" if name in row else "" for name in names) + " |")
+    return "\n".join(lines)
+
+
+def forecast(rate: float, each: dict[str, float], cores: int) -> dict[str, dict[str, float]]:
+    """Hours on so many cores at `rate` MB/s each; of a GPU and an API at the rates at the head of this file."""
+    found = {}
+    for name, size in CORPORA.items():
+        megabytes = size / 1e6
+        found[name] = {
+            "core hours": megabytes / rate / 3600,
+            f"hours on {cores} cores": megabytes / rate / 3600 / cores,
+            "GPU hours": megabytes * each["sentences a MB"] / GPU_SENTENCES / 3600,
+            "API tokens, 10⁹": megabytes * each["tokens a MB"] / 1e9,
+            "API hours": megabytes * each["tokens a MB"] / API_TOKENS_A_MINUTE / 60,
+            "API price, $": megabytes * each["tokens a MB"] / 1e6 * API_PRICE,
+        }
+    return found
+
+
+def main() -> None:
+    """Measures, prints, writes."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--megabytes", type=float, default=60.0)
+    reader.add_argument("--rounds", type=int, default=3)
+    reader.add_argument("--cores", type=int, default=1000)
+    given = reader.parse_args()
+    out = ROOT / "build" / "scale"
+    documents = corpus(given.megabytes)
+    import ray
+
+    started = time.perf_counter()
+    ray.init(
+        num_cpus=4,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+        object_store_memory=500_000_000,
+    )
+    started = time.perf_counter() - started
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    rounds = []
+    for number in range(given.rounds):  # in turn, so that what else the machine does falls on all alike
+        rounds.append(
+            {
+                "one plain process": plain(documents, 1),
+                "two plain processes": plain(documents, 2),
+                "Ray Data, two actors": ray_data(documents, out / "workers", actors=True),
+                "Ray Data, two tasks": ray_data(documents, out / "workers", actors=False),
+            }
+        )
+        for row in rounds[-1].values():
+            row["of two processes"] = row["MB/s"] / rounds[-1]["two plain processes"]["MB/s"]
+        print(f"round {number + 1}\n{table(rounds[-1])}\n", flush=True)
+    ray.shutdown()
+    middle = {
+        name: {figure: sorted(one[name][figure] for one in rounds)[len(rounds) // 2] for figure in row}
+        for name, row in rounds[0].items()
+    }
+    each = counts(documents)
+    foreseen = forecast(middle["one plain process"]["MB/s"], each, given.cores)
+    print(
+        f"{size(documents):.0f} MB; medians of {given.rounds} rounds; Ray started in {started:.0f} s\n{table(middle)}\n"
+    )
+    print(table({"a MB of text": each}), "\n")
+    print(
+        f"A GPU at {GPU_SENTENCES:,.0f} sentences a second and an API at {API_TOKENS_A_MINUTE:,.0f} tokens a minute "
+        f"and ${API_PRICE} per million are assumed; cores are as measured.\n{table(foreseen)}"
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "scale.json").write_text(json.dumps({"rounds": rounds, "each": each, "forecast": foreseen}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
