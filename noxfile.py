@@ -141,7 +141,11 @@ def constraints(session: nox.Session) -> None:
     """Writes constraints.txt anew: the newest versions that go together, names and versions only."""
     session.install("uv")
     members = [f"{member}/pyproject.toml" for member in MEMBERS]
-    groups = [argument for group in ("test", "peers", "end_to_end", "lint", "types") for argument in ("--group", group)]
+    groups = [
+        argument
+        for group in ("test", "peers", "scale", "end_to_end", "lint", "types")
+        for argument in ("--group", group)
+    ]
     options = (
         "--universal",
         "--python-version",
@@ -186,6 +190,23 @@ def llm(session: nox.Session) -> None:
     """What language-model work costs and survives, at a server of our own; `-- faults kill` for some of the tables."""
     install(session, CORE + LAB, "--group", "test")
     session.run("python", "benchmarks/llm.py", *session.posargs)
+
+
+@nox.session
+def distributed(session: nox.Session) -> None:
+    """Ray Data, Spark (needs Java 17) and Dask run the splitters, and lose workers: tests, examples, docs/scale.md."""
+    install(session, CORE + PLUGINS[:1], "--group", "scale")
+    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.run("python", "-m", "pytest", "tests/batch", "tests/scale", "--force-enable-socket", *session.posargs)
+
+
+@nox.session
+def scale(session: nox.Session) -> None:
+    """Throughput in Ray beside plain processes, memory, a forecast by size, a simulation (needs ../shared/data)."""
+    install(session, CORE, "--group", "scale")
+    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.run("python", "benchmarks/scale.py", *session.posargs)
+    session.run("python", "benchmarks/scale_simulation.py")
 
 
 @nox.session

@@ -18,8 +18,8 @@ NEVER = 100
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """seconds: of work in all, at a healthy worker's speed. files: so many, and spread: the standard deviation of the log
-    of their length. slow: this share of the workers takes `slowness` times as long. mean_life: seconds until a worker
+    """seconds: of work in all, at a healthy worker's speed. files: so many; spread: the deviation of the log of their
+    length. slow: this share of the workers takes `slowness` times as long. mean_life: seconds until a worker
     dies; back: until it is there again. copies: whether idle workers take second copies.
     """
 
