@@ -78,3 +78,14 @@ def test_a_pool_of_processes_gives_what_one_gives_with_one_model_each(
     assert len(made) == len(set(made)) <= 3
     assert os.getpid() in made
     assert len(made) > 1
+
+
+def test_a_class_may_be_derived_from_it_and_set_attributes_before_the_constructor_runs() -> None:
+    """As Ray Data does with a class that it runs in actors."""
+
+    class Derived(SplitBatch):
+        def __init__(self, *settings: Any) -> None:
+            self.executor = "threads"
+            super().__init__(*settings)
+
+    assert rows(Derived(SPLITTER, StaticEmbedder)(documents(3)))

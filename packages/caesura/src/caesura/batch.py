@@ -50,7 +50,7 @@ class Cutting(NamedTuple):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass  # neither frozen nor slotted: Ray derives from the class, and sets attributes
 class SplitBatch:
     """Documents in a table -> a table with a row for each of their chunks. Calls of it do not depend on one another.
 
@@ -112,12 +112,8 @@ class SplitBatch:
                 f"{self._made()}, which are made: rename what is read"
             )
 
-    def __getstate__(self) -> list[Any]:
-        return [getattr(self, name) for name in self.__slots__ if name != "_held"]
-
-    def __setstate__(self, state: list[Any]) -> None:
-        for name, value in zip(self.__slots__, [*state, []], strict=True):  # the model stays in its process
-            object.__setattr__(self, name, value)
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_held": []}  # the model stays in its process
 
     def __call__(self, rows: Any) -> Any:
         """A table of documents -> a table of chunks, in the same form."""

@@ -33,7 +33,7 @@ class Part(NamedTuple):
     made: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class SplitFile:
     """The path of a Parquet file of documents -> its `Part`: a Parquet file of their chunks in a folder.
 
@@ -58,7 +58,7 @@ class SplitFile:
         whole("rows", self.rows, 1)
         if not isinstance(self.version, str) or not self.version:
             raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
-        object.__setattr__(self, "folder", _absolute(self.folder))
+        self.folder = _absolute(self.folder)
 
     def __call__(self, path: str | os.PathLike[str]) -> Part:
         source = _absolute(path)
