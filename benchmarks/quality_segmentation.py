@@ -27,7 +27,7 @@ no size limit; window k = half the mean true segment's length.
 Difference of Pk to the best peer (not given: {{}}; given: {{}}) with its paired bootstrap interval of 95 %, bold \
 where 0 is outside; below 0 is better.
 Every method has the same vectors; ours are centred on the embedder's background.
-Clusters without order: scikit-learn's agglomerative clustering, cut where the label changes, the number of clusters \
+Clusters without order: SciPy's agglomerative clustering, cut where the label changes, the number of clusters \
 by the silhouette or the number of segments; for comparison.
 {RECURSIVE} and {FIXED} know nothing of where to stop: they are run for a number of segments only."""
 

@@ -5,10 +5,11 @@ For comparison only: sentences far apart can share a cluster, so that one odd se
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from sklearn.cluster import AgglomerativeClustering
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import silhouette_score
 
 from caesura.types import Breaks, Vectors
@@ -18,17 +19,16 @@ MOST = 32
 """The most clusters among which the silhouette chooses."""
 
 
-def label_changes(rows: Vectors, linkage: Linkage, clusters: int | None) -> Breaks:
+def label_changes(rows: Vectors, method: Linkage, clusters: int | None) -> Breaks:
     """Clusters the rows into so many, or as many as have the best silhouette -> where the label changes."""
     if len(rows) < 3:
         return np.zeros(0, np.intp)
+    apart = pdist(rows)
+    tree = linkage(apart, method)
     if clusters is None:
-        tried = [_labels(rows, linkage, count) for count in range(2, min(MOST, len(rows) - 1) + 1)]
-        labels = max(tried, key=lambda labels: float(silhouette_score(rows, labels)))
+        square = squareform(apart)
+        tried = [fcluster(tree, count, "maxclust") for count in range(2, min(MOST, len(rows) - 1) + 1)]
+        labels = max(tried, key=lambda labels: float(silhouette_score(square, labels, metric="precomputed")))
     else:
-        labels = _labels(rows, linkage, min(clusters, len(rows)))
+        labels = fcluster(tree, clusters, "maxclust")
     return np.flatnonzero(np.diff(labels)) + 1
-
-
-def _labels(rows: Vectors, linkage: Linkage, clusters: int) -> Any:
-    return AgglomerativeClustering(n_clusters=clusters, linkage=linkage).fit_predict(rows)
