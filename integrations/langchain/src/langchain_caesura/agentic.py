@@ -12,7 +12,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import EmbedFunction
 from caesura.background import Background
-from caesura.errors import SettingError, functions, number, whole
+from caesura.errors import SettingError, number, whole
 from caesura.llm.agentic import Asking as Asked
 from caesura.llm.agentic import Grouped, agentic
 from caesura.llm.packed import Passage
@@ -45,6 +45,7 @@ class AgenticSplitter(Asking):
     """
 
     work = "Agentic splitting"
+    _without_llm = True
 
     def __init__(
         self,
@@ -71,6 +72,8 @@ class AgenticSplitter(Asking):
             raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
         if threshold is not None:
             number("threshold", threshold, -1, 1)
+        if not callable(length_function):
+            raise SettingError(f"length_function must be callable, str -> int, got {length_function!r}")
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 whole(name, size, 1)
@@ -80,7 +83,6 @@ class AgenticSplitter(Asking):
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._most, self._budget = length_function, chunk_size, budget
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        functions(self, "_size")
         Propositions((), prompt=prompt, budget=budget)  # which checks them
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:

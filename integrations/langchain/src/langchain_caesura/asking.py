@@ -15,7 +15,7 @@ from langchain_core.language_models import BaseChatModel
 from caesura.errors import SettingError, number
 from caesura.llm.conversation import Conversation, OnFailure, checked
 from caesura.llm.drive import Driver
-from caesura.llm.journal import Journal
+from caesura.llm.journal import Journal, Memory
 from caesura.llm.progress import bar
 from caesura.llm.prompts import Prompt
 from caesura.llm.report import Prices, Report
@@ -47,12 +47,13 @@ class Asking(BaseDocumentTransformer):
     """What all that asks a language model shares.
 
     llm: any chat model of LangChain. journal: the path of a file where replies are kept as they come: what is in it is
-    not asked or paid for again. max_concurrency: requests in flight at once. on_failure: what becomes of a text whose
-    replies cannot be used: "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their
-    metadata. prices: of a million tokens in and out, for the report's cost. show_progress: a bar on the terminal.
-    structured: whether replies are asked for by `with_structured_output`, or by which ``method`` of it; None: where the
-    model has it. title_key: where in a document's metadata its title is, which is shown with each passage. pace: how
-    often and after how long a call is made again; `Pace` has the defaults.
+    not asked or paid for again; without one, that holds for what a call of this object that was stopped has left.
+    max_concurrency: requests in flight at once. on_failure: what becomes of a text whose replies cannot be used:
+    "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their metadata. prices: of a
+    million tokens in and out, for the report's cost. show_progress: a bar on the terminal. structured: whether replies
+    are asked for by `with_structured_output`, or by which ``method`` of it; None: where the model has it. title_key:
+    where in a document's metadata its title is, which is shown with each passage. pace: how often and after how long a
+    call is made again; `Pace` has the defaults.
 
     Raises `SettingError` (a ValueError) for a setting out of range; what the model raises where no retry helps.
     """
@@ -60,6 +61,7 @@ class Asking(BaseDocumentTransformer):
     report: Report
     """What the last call took: calls, tokens, cost, and what failed."""
     work = "Asking"
+    _without_llm = False
 
     def __init__(
         self,
@@ -77,31 +79,34 @@ class Asking(BaseDocumentTransformer):
         self._pace = replace(pace or Pace(), max_concurrency=max_concurrency)
         self._prices = None if prices is None else _prices(prices)
         self._journal = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
+        self._left = Memory()
         self._on_failure, self._show_progress, self._title_key = checked(on_failure), show_progress, title_key
-        self._chats = None if llm is None else (Chat(llm, structured), AsyncChat(llm, structured))
+        self._chats = None if llm is None and self._without_llm else (Chat(llm, structured), AsyncChat(llm, structured))  # type: ignore[arg-type] # which they check
         self.report = Report(self._prices)
 
     # -- documents ---------------------------------------------------------------------------------------------------
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
-        return run(self._steps(_listed(documents), _Run(self)))
+        doing = _Run(self)
+        return doing.ended(run(self._steps(_listed(documents), doing)))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
-        return await arun(self._steps(_listed(documents), _Run(self)))
+        doing = _Run(self)
+        return doing.ended(await arun(self._steps(_listed(documents), doing)))
 
     def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
         given, doing = iter(documents), _Run(self)
         while some := list(islice(given, WINDOW)):
-            yield from run(self._steps(some, doing))
+            yield from doing.ended(run(self._steps(some, doing)))
 
     async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
         given, doing = iter(documents), _Run(self)
         while some := list(islice(given, WINDOW)):
-            for one in await arun(self._steps(some, doing)):
+            for one in doing.ended(await arun(self._steps(some, doing))):
                 yield one
 
     def forget_failures(self) -> int:
@@ -126,8 +131,14 @@ class _Run:
     """One call: the conversations that it has, and its report, which adds them up."""
 
     def __init__(self, asking: Asking) -> None:
-        self._asking = asking
+        self._asking, self._journal = asking, asking._journal or asking._left
         self.report = asking.report = Report(asking._prices)
+
+    def ended(self, made: list[Document]) -> list[Document]:
+        """Lets go of the replies that were kept in case that it would not end -> what was made."""
+        self._asking._left = Memory()
+        self._journal = self._asking._journal or self._asking._left
+        return made
 
     def step(self, conversation: Conversation[R]) -> Step:
         """The step that has a conversation; it is sent the list of its results."""
@@ -139,7 +150,7 @@ class _Run:
         assert asking._chats is not None  # noqa: S101 - without a model there is no conversation
         try:
             with bar(asking.work, asking._show_progress) as progress:
-                driver = Driver(asking._pace, asking._journal, asking._prices, progress)
+                driver = Driver(asking._pace, self._journal, asking._prices, progress)
                 return list(driver.stream(conversation, asking._chats[0], report))
         finally:
             self._add(report)
@@ -150,13 +161,15 @@ class _Run:
         assert asking._chats is not None  # noqa: S101
         try:
             with bar(asking.work, asking._show_progress) as progress:
-                driver = Driver(asking._pace, asking._journal, asking._prices, progress)
+                driver = Driver(asking._pace, self._journal, asking._prices, progress)
                 return [one async for one in driver.astream(conversation, asking._chats[1], report)]
         finally:
             self._add(report)
 
     def _add(self, report: Report) -> None:
         self.report = self._asking.report = self.report + report
+        if isinstance(self._journal, Memory) and self._asking._chats is not None:
+            self._journal.forget(self._asking._chats[0].name, report.failures)
 
 
 def _prices(prices: Prices | tuple[float, float]) -> Prices:

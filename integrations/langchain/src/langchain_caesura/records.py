@@ -15,7 +15,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
-from langchain_caesura.base import _plain
+from langchain_caesura.base import _names, _plain
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
@@ -91,7 +91,7 @@ def gathered(
     found: dict[str, Given] = {}
     seen: dict[tuple[str, str, str], int] = {}
     places: dict[str, tuple[Given, int]] = {}
-    for document, name in zip(documents, named, strict=True):
+    for document, name, own in zip(documents, named, _names(documents), strict=True):
         given = found.setdefault(name, Given())
         content = name, document.page_content, _plain(document.metadata)
         if content not in seen:
@@ -100,9 +100,8 @@ def gathered(
             seen[content] = len(given.documents)
             given.documents.append(document)
             given.views.append([])
-        for known in (document.id, name):
-            if known is not None:
-                places.setdefault(known, (given, seen[content]))
+        for known in (own, name):  # as the transformers that ask a language model know it, and as it is stored
+            places.setdefault(known, (given, seen[content]))
     for view in views:
         pointer = view.metadata.get("parent_id", view.metadata.get(id_key))
         if pointer not in places:
