@@ -1,4 +1,4 @@
-"""What the tests of the LangChain plugin's work with a language model share: documents, the real client, a plain model."""
+"""What the tests of LangChain's work with a language model share: documents, the real client, a plain model."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def made(transformer: Asking, given: Sequence[Document], how: str) -> list
 
 
 class Plain(BaseChatModel):
-    """A chat model without structured output, tools, usage or an account of itself: the server's model, asked directly."""
+    """A chat model without structured output, tools, usage or an account of itself: the server's, asked directly."""
 
     flavour: str = "plain"
     refusing: bool = False

@@ -124,8 +124,8 @@ def openai(**settings: Any) -> ChatOpenAI:
 def test_what_changes_replies_is_in_the_name_and_what_does_not_is_not() -> None:
     own = name(openai())
     for settings in (
-        {"model": "b"}, {"temperature": 0.3}, {"top_p": 0.5}, {"seed": 1}, {"max_tokens": 9}, {"reasoning_effort": "low"},
-        {"model_kwargs": {"user": "a"}}, {"extra_body": {"top_k": 3}},
+        {"model": "b"}, {"temperature": 0.3}, {"top_p": 0.5}, {"seed": 1}, {"max_tokens": 9},
+        {"reasoning_effort": "low"}, {"model_kwargs": {"user": "a"}}, {"extra_body": {"top_k": 3}},
     ):  # fmt: skip
         assert name(openai(**settings)) != own
     for settings in (
