@@ -77,13 +77,16 @@ def test_a_changed_file_and_another_version_are_made_and_prune_leaves_what_is_of
 ) -> None:
     first = [cutting(tmp_path)(path) for path in paths]
     pq.write_table(pa.table(documents(50, seed=9)), paths[1])
-    (tmp_path / "out" / ".part-unfinished.parquet.1234").write_bytes(b"half")
-    (tmp_path / "out" / "_SUCCESS").touch()
+    unfinished = f".{first[0].name}.{'0' * 32}"
+    (tmp_path / "out" / unfinished).write_bytes(b"half")
+    others = ["_SUCCESS", "part-00000-11111111-2222-3333-4444-555555555555-c000.snappy.parquet", "notes.parquet"]
+    for name in others:
+        (tmp_path / "out" / name).touch()
     second = [cutting(tmp_path)(path) for path in paths]
     assert [part.made for part in second] == [False, True, False, False, False]
-    assert cutting(tmp_path).prune(second) == [".part-unfinished.parquet.1234", first[1].name]
+    assert cutting(tmp_path).prune(second) == [unfinished, first[1].name]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
-        ["_SUCCESS", *(part.name for part in second)]
+        [*others, *(part.name for part in second)]
     )
     assert all(cutting(tmp_path, version="2")(path).made for path in paths)
 
@@ -127,6 +130,11 @@ def test_paths_are_those_of_the_place_where_it_was_made(
         (tmp_path / "in/0.parquet").as_uri(), split(paths[0]).name, 50, split(paths[0]).chunks, 0, True
     )
     assert (tmp_path / "out").is_dir()
+
+
+def test_parts_do_not_go_among_the_documents(paths: list[str], tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="folder must be another"):
+        SplitFile(BATCH, tmp_path / "in", "1")(paths[0])
 
 
 @pytest.mark.parametrize("version", ["", None, 1])

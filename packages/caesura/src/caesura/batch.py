@@ -32,6 +32,10 @@ NOTHING = Chunk("", -1, -1)
 """The chunk of a document that failed."""
 
 
+LONGEST = 2000
+"""Characters of an error that are kept: some quote all that they were given."""
+
+
 class Row(NamedTuple):
     """A document of a table: the number of its row, its id and its text."""
 
@@ -163,7 +167,7 @@ class SplitBatch:
                 error.add_note(f"raised for the documents {rows[0].id!r} to {rows[-1].id!r}, {len(rows)} in all")
                 raise
             if len(rows) == 1:
-                return [Cutting(rows[0].number, rows[0].id, [], error=f"{type(error).__name__}: {error}")]
+                return [Cutting(rows[0].number, rows[0].id, [], error=f"{type(error).__name__}: {error}"[:LONGEST])]
         half = len(rows) // 2
         return self._cut(model, splitter, rows[:half]) + self._cut(model, splitter, rows[half:])
 

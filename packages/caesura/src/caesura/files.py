@@ -7,6 +7,7 @@ that was killed, wherever that was, is started again, and does what is not done.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from caesura.errors import SettingError, whole
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
 BLOCK = 1 << 20
+OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
+"""The names of parts, whole and unfinished."""
 
 
 class Part(NamedTuple):
@@ -63,6 +66,8 @@ class SplitFile:
     def __call__(self, path: str | os.PathLike[str]) -> Part:
         source = _absolute(path)
         system, root = _place(str(self.folder))
+        if source.rpartition(_separator(source))[0] == self.folder:
+            raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
         name = self._name(source)
         done = _read(system, f"{root}/{name}", source)
         if done is not None:
@@ -91,7 +96,7 @@ class SplitFile:
         system, root = _place(str(self.folder))
         kept = {part.name for part in parts}
         there = [one.base_name for one in system.get_file_info(fs.FileSelector(root, allow_not_found=True))]
-        ours = [name for name in there if name.lstrip(".").split(".")[0].startswith("part-") and name not in kept]
+        ours = [name for name in there if OURS.fullmatch(name) and name not in kept]
         for name in ours:
             system.delete_file(f"{root}/{name}")
         return sorted(ours)
@@ -166,6 +171,10 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     """A path -> an absolute one; a URI as it is."""
     named = os.fspath(path)
     return named if "://" in named else os.path.abspath(named)
+
+
+def _separator(path: str) -> str:
+    return "/" if "://" in path else os.sep
 
 
 def _place(path: str) -> tuple[Any, str]:
