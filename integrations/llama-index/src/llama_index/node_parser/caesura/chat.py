@@ -7,6 +7,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import unwrap
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock, ToolCallBlock
@@ -43,7 +44,7 @@ def takes_forms(llm: LLM) -> bool:
         return True
     if isinstance(llm, FunctionCallingLLM):
         return llm.metadata.is_function_calling_model
-    return asked is None and type(llm).structured_predict is not LLM.structured_predict
+    return asked is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
 
 
 @dataclass(frozen=True, slots=True)

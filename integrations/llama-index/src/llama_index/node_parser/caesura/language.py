@@ -143,7 +143,7 @@ class LanguageParser(Filed):
         logger.info("%s: %s", type(self).__name__, self._report)
         return made
 
-    def _asked(self) -> LLM:
+    def _asked(self) -> Any:
         return Settings.llm if self.llm is None else self.llm
 
     def _structured(self) -> bool:
@@ -167,8 +167,8 @@ class LanguageParser(Filed):
         """See `Filed`. What a run costs and how fast it is, and where its replies are kept, is not in it."""
         data = super().to_dict(**kwargs)
         llm = self._asked()
-        data["llm"] = None if self.llm is None else described(llm)
-        data["resolved"]["llm"] = [type_name(llm), described(llm) if self.llm is None else None]
+        data["llm"] = None if self.llm is None else described(self.llm)
+        data["resolved"]["llm"] = llm and [type_name(llm), described(llm) if self.llm is None else None]
         data["splitter"] = None if self.splitter is None else self.splitter.to_dict()
         return json.loads(json.dumps(data, default=repr))  # type: ignore[no-any-return]
 
@@ -186,7 +186,7 @@ class LanguageParser(Filed):
             settings["splitter"] = revived(settings["splitter"])
 
     def __getstate__(self) -> dict[str, Any]:
-        llm = self._asked()  # another process has other Settings
+        llm = self.llm if self.llm is not None else self._asked()  # another process has other Settings
         must_pickle("llm", llm)
         must_pickle("splitter", self.splitter)
         state = super().__getstate__()

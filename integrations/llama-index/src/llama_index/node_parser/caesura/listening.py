@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
-from llama_index.core.base.llms.types import ChatResponse
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
 from llama_index.core.llms import LLM
 
+Response = TypeVar("Response", ChatResponse, CompletionResponse)
 _heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
 
 
@@ -65,21 +66,43 @@ def _quiet(llm: LLM) -> LLM:
         if hasattr(value, "with_options") and hasattr(value, "max_retries"):  # a client of openai or anthropic
             setattr(copy, name, value.with_options(max_retries=0))
 
-    def chat(*arguments: Any, **options: Any) -> ChatResponse:
-        return _noted(type(copy).chat(copy, *arguments, **options))
+    def listens(name: str) -> Callable[..., Any]:
+        def ask(*arguments: Any, **options: Any) -> Any:
+            with _noting() as note:
+                return note(getattr(type(copy), name)(copy, *arguments, **options))
 
-    async def achat(*arguments: Any, **options: Any) -> ChatResponse:
-        return _noted(await type(copy).achat(copy, *arguments, **options))
+        return ask
 
-    copy.__dict__.update(chat=chat, achat=achat)
+    def alistens(name: str) -> Callable[..., Any]:
+        async def ask(*arguments: Any, **options: Any) -> Any:
+            with _noting() as note:
+                return note(await getattr(type(copy), name)(copy, *arguments, **options))
+
+        return ask
+
+    copy.__dict__.update({name: listens(name) for name in ("chat", "complete")})
+    copy.__dict__.update({name: alistens(name) for name in ("achat", "acomplete")})
     return copy
 
 
-def _noted(response: ChatResponse) -> ChatResponse:
+@contextmanager
+def _noting() -> Iterator[Callable[[Response], Response]]:
+    """Gives what notes a response, and forgets those that it was made of: many an LLM chats by completing."""
     heard = _heard.get()
-    if heard is not None:
-        heard.append(response)
-    return response
+    before = 0 if heard is None else len(heard)
+
+    def note(response: Response) -> Response:
+        if heard is not None:
+            del heard[before:]
+            heard.append(response if isinstance(response, ChatResponse) else _as_chat(response))
+        return response
+
+    yield note
+
+
+def _as_chat(response: CompletionResponse) -> ChatResponse:
+    message = ChatMessage(role="assistant", content=response.text)
+    return ChatResponse(message=message, raw=response.raw, additional_kwargs=response.additional_kwargs)
 
 
 def _prepared(copy: LLM, maker: str) -> dict[str, Any]:

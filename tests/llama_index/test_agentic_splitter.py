@@ -1,0 +1,160 @@
+"""Topics hold all that is said about one thing, wherever it is said, and each node fits and knows its places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llama_index.core import Document
+from llama_index.core.schema import IndexNode, TextNode
+from llama_index_fakes import ARTICLE, AsyncWords, Words, at_lines, content, letters, sizes
+from llama_index_llm_fakes import Plain, like, made, told
+from llm_fakes import FAST
+from openai_server import OpenAIServer
+
+from caesura import SettingError
+from caesura.errors import ReplyError
+from llama_index.node_parser.caesura import AgenticSplitter, SummaryTransformer, spans_of
+
+pytestmark = pytest.mark.enable_socket
+hows = pytest.mark.parametrize("how", ["sync", "async"])
+groupings = pytest.mark.parametrize("grouping", ["llm", "embedding", "sentences"])
+MIXED = (
+    "Bread needs flour and yeast. The tide turns at noon. Bread bakes in an oven. The tide covers the beach. "
+    "Bread cools on a rack. Sailors wait for the tide."
+)
+
+
+def texts(nodes: list[Any], document: Document) -> list[str]:
+    return sorted(
+        document.text[a:b] for node in nodes for a, b in spans_of(node) if node.ref_doc_id == document.node_id
+    )
+
+
+@hows
+@groupings
+def test_every_sentence_of_every_document_is_in_one_of_its_own_topics(grouping: Any, how: str) -> None:
+    documents = [*told(5, 8), Document(text=MIXED, id_="m"), Document(text="", id_="e")]
+    nodes = made(AgenticSplitter(Plain(), grouping=grouping), how, documents)
+    for document in documents:
+        said = "".join(texts(nodes, document)).replace(" ", "")
+        assert sorted(said) == sorted(document.text.replace(" ", ""))
+    assert content(nodes) == content(made(AgenticSplitter(Plain(), grouping=grouping), "sync", documents))
+    assert len({node.node_id for node in nodes}) == len(nodes)
+
+
+def test_a_topic_has_what_is_said_apart_and_says_what_it_is() -> None:
+    nodes = AgenticSplitter(Plain())([Document(text=MIXED, id_="m", metadata={"n": 1})])
+    bread = next(node for node in nodes if node.metadata["topic_title"] == "Bread")
+    assert bread.text == "Bread needs flour and yeast. Bread bakes in an oven. Bread cools on a rack."
+    assert [MIXED[a:b] for a, b in spans_of(bread)] == [
+        "Bread needs flour and yeast.",
+        "Bread bakes in an oven.",
+        "Bread cools on a rack.",
+    ]
+    assert (bread.start_char_idx, bread.end_char_idx) == (0, MIXED.index(" Sailors"))
+    assert bread.ref_doc_id == "m"
+    assert bread.get_content("llm").startswith(
+        "n: 1\ntopic_title: Bread\ntopic_summary: What is said of bread.\n\nBread"
+    )
+    assert [node.metadata["topic"] for node in nodes] == list(range(len(nodes)))
+    assert [node.next_node and node.next_node.node_id for node in nodes] == [*(n.node_id for n in nodes[1:]), None]
+
+
+@groupings
+@pytest.mark.parametrize("size", [40, 120])
+def test_no_node_is_over_the_limit_metadata_counted(grouping: Any, size: int) -> None:
+    document = Document(text=MIXED, id_="m", metadata={"n": 1})
+    nodes = AgenticSplitter(Plain(), grouping=grouping, chunk_size=size, tokenizer=letters)([document])
+    assert max(sizes(nodes, letters)) <= size
+    assert set(MIXED.split()) == {word for node in nodes for word in node.text.split()}
+
+
+def test_metadata_without_room_is_refused_before_anything_is_paid() -> None:
+    parser = AgenticSplitter(Plain(), chunk_size=20, tokenizer=letters)
+    with pytest.raises(SettingError, match="leaves no room in chunk_size=20"):
+        parser([Document(text=MIXED, metadata={"source": "a" * 40})])
+    assert parser.report is not None
+    assert parser.report.calls == 0
+
+
+@hows
+def test_ten_times_fewer_calls_and_one_report(how: str) -> None:
+    with OpenAIServer() as server:
+        parser = AgenticSplitter(like(server), prices=(1.0, 2.0))
+        made(parser, how, told(20, 10))
+    report = parser.report
+    assert report is not None
+    assert report.calls == server.calls < 200 / 8
+    assert (report.input_tokens, report.output_tokens) == (server.prompt_tokens, server.completion_tokens)
+    assert report.cost == (report.input_tokens + 2 * report.output_tokens) / 1e6
+
+
+@hows
+def test_propositions_are_embedded_by_the_model_that_is_given(how: str) -> None:
+    model = AsyncWords() if how == "async" else Words()
+    made(AgenticSplitter(Plain(), embed_model=model), how, told(2))
+    assert [len(call) for call in model.calls] == [8]
+    assert model.calibrations == 1
+    own = Words()
+    assert made(AgenticSplitter(Plain(), embed_model=own.rows, cache_tag="w"), how, told(2))
+    model = Words()
+    parser = AgenticSplitter(Plain(), embed_model=model, grouping="embedding")
+    parser(told(1))
+    parser(told(2))
+    assert model.calibrations == 1
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+@pytest.mark.parametrize("grouping", ["embedding", "sentences"])
+def test_by_embedding_alone_asks_half_or_nothing(grouping: Any, how: str) -> None:
+    with OpenAIServer() as server:
+        parser = AgenticSplitter(like(server), grouping=grouping)
+        nodes = made(parser, how, told(3))
+    assert server.calls == (grouping == "embedding")
+    assert all(node.metadata["topic_title"] in node.text for node in nodes)
+    assert parser.report is not None
+    assert parser.report.calls == server.calls
+
+
+def test_without_an_llm_none_is_looked_for() -> None:
+    parser = AgenticSplitter(grouping="sentences", sentence_splitter=at_lines)
+    assert [spans_of(node)[0].start for node in parser([Document(text=ARTICLE)])] == [0, 179, 347]
+    assert parser.to_dict()["llm"] is None
+
+
+@hows
+def test_a_failure_is_its_propositions_alone_and_they_are_placed(how: str) -> None:
+    with OpenAIServer(plan=["ok", "prose", "ok", "prose"]) as server:
+        parser = AgenticSplitter(like(server), on_failure="keep", pace=FAST, max_concurrency=1)
+        nodes = made(parser, how, told(2))
+    assert parser.report is not None
+    assert {one.document_id for one in parser.report.failures} == {"d0"}
+    assert len(parser.report.failures) == 4
+    assert [texts(nodes, document) for document in told(2)] == [
+        sorted(f"{part}." for part in document.text[:-1].split(". ")) for document in told(2)
+    ]
+    with OpenAIServer(plan=["ok", "prose", "ok", "prose"]) as server, pytest.raises(ReplyError, match="'d0' failed"):
+        made(AgenticSplitter(like(server), pace=FAST, max_concurrency=1), how, told(2))
+
+
+def test_passages_give_what_they_have_in_common_and_references_go_through() -> None:
+    chunks = [
+        TextNode(text="Bread needs flour.", metadata={"page": 1, "by": "A"}, id_="1"),
+        TextNode(text="Bread bakes.", metadata={"page": 2, "by": "A"}, id_="2"),
+    ]
+    for chunk in chunks:
+        chunk.relationships = TextNode(text="x").relationships | {
+            "1": Document(text="", id_="d").as_related_node_info()
+        }
+    (node,) = AgenticSplitter(Plain())(chunks)
+    assert (node.metadata["by"], "page" in node.metadata, node.start_char_idx) == ("A", False, None)
+    found = AgenticSplitter(Plain())(SummaryTransformer(Plain())([Document(text=MIXED, id_="m")]))
+    assert isinstance(found[0], IndexNode)
+    assert not any(isinstance(one, IndexNode) for one in found[1:])
+
+
+def test_settings_are_checked_at_the_door() -> None:
+    for wrong in ({"chunk_size": 0}, {"threshold": 2.0}, {"background": [0.1], "calibrated": False}):
+        with pytest.raises(SettingError):
+            AgenticSplitter(Plain(), **wrong)
