@@ -17,7 +17,6 @@ from caesura.llm.prompts import QUESTIONS, Prompt
 from langchain_caesura import (
     DescriptionTransformer,
     DoublePassSemanticSplitter,
-    ImageDescriptionTransformer,
     ParentDocumentRetriever,
     PropositionTransformer,
     QuestionTransformer,
@@ -39,7 +38,6 @@ TEXT = (
     ("kind", "view", "texts"),
     [
         (SummaryTransformer, "summary", ['In short: Anna keeps "dark" bees.', "In short: Tea is hot."]),
-        (DescriptionTransformer, "description", ['In short: Anna keeps "dark" bees.', "In short: Tea is hot."]),
         (
             QuestionTransformer,
             "question",
@@ -90,6 +88,23 @@ async def test_a_failed_chunk_is_found_by_its_own_words(kind: Any, own: list[str
     assert "refused" in transformer.report.failures[0].reason
 
 
+TABLE = "| Bird | Pairs |\n|---|---|\n| Tern | 508 |\n| Eider | 118 |"
+CODE = "```python\nimport this\n```"
+
+
+@pytest.mark.parametrize("how", HOWS)
+async def test_tables_and_code_are_described_and_prose_costs_nothing(how: str) -> None:
+    model = Plain()
+    given = [Document(TABLE, id="table"), *documents(), Document(f"As follows.\n\n{CODE}", id="code")]
+    found = await made(DescriptionTransformer(model), given, how)
+    assert [one.metadata["parent_id"] for one in found] == ["table", "code"]
+    assert all(one.page_content.startswith("In short: ") for one in found)
+    assert {one.metadata["view"] for one in found} == {"description"}
+    assert model.calls == 1
+    assert await made(DescriptionTransformer(model), documents(), how) == []
+    assert model.calls == 1
+
+
 # -- images ------------------------------------------------------------------------------------------------------------
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -103,13 +118,16 @@ async def test_images_are_described_with_what_stands_around_them(how: str, tmp_p
     given = [
         Document(f"Sales of {k}.", id=f"c{k}", metadata={"image": image, "page": k}) for k, image in enumerate(images)
     ]
-    given.append(Document("No image.", id="none"))
+    given.insert(2, Document("```\ncode\n```", id="code"))
     with OpenAIServer() as server:
-        found = await made(ImageDescriptionTransformer(llm(server)), given, how)
-    assert [one.page_content for one in found] == [f"A picture ({1 + (k == 3)}) of Sales of {k}." for k in range(4)]
-    assert [one.metadata["parent_id"] for one in found] == ["c0", "c1", "c2", "c3"]
+        found = await made(DescriptionTransformer(llm(server)), given, how)
+    pictures = [f"A picture ({1 + (k == 3)}) of Sales of {k}." for k in range(4)]
+    assert [one.page_content for one in found] == [*pictures[:2], "In short: ``` code ```", *pictures[2:]]
+    assert [one.metadata["parent_id"] for one in found] == ["c0", "c1", "code", "c2", "c3"]
     assert all("image" not in one.metadata for one in found)  # it is with the chunk
-    sent = sorted(part["image_url"]["url"] for body in server.requests for part in body["messages"][1]["content"][1:])
+    contents = [body["messages"][1]["content"] for body in server.requests]
+    parts = [part for content in contents if isinstance(content, list) for part in content[1:]]
+    sent = sorted(part["image_url"]["url"] for part in parts)
     png = "data:image/png;base64,iVBORw0KGgo="
     assert sent == sorted(["https://a.b/c.png", png, "data:image/jpeg;base64,/9j/", "data:image/gif;base64,R0lG", png])
 
@@ -117,7 +135,7 @@ async def test_images_are_described_with_what_stands_around_them(how: str, tmp_p
 @pytest.mark.parametrize("wrong", ["iVBORw0KGgo=", 7, {"url": "x"}])
 def test_what_is_no_image_is_refused_with_the_remedy(wrong: Any) -> None:
     with pytest.raises(SettingError, match="data:image/png;base64"):
-        ImageDescriptionTransformer(Plain()).transform_documents([Document("a", metadata={"image": wrong})])
+        DescriptionTransformer(Plain()).transform_documents([Document("a", metadata={"image": wrong})])
 
 
 # -- doors to a chunk --------------------------------------------------------------------------------------------------

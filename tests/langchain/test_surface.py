@@ -31,7 +31,6 @@ def test_all_names_what_the_readme_promises() -> None:
         "ClusterSemanticSplitter",
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",
-        "ImageDescriptionTransformer",
         "OptimalSemanticSplitter",
         "ParentDocumentRetriever",
         "PropositionTransformer",

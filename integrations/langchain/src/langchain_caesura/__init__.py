@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from langchain_caesura.propositions import PropositionTransformer
     from langchain_caesura.representations import (
         DescriptionTransformer,
-        ImageDescriptionTransformer,
         QuestionTransformer,
         SummaryTransformer,
     )
@@ -30,7 +29,6 @@ __all__ = [
     "ClusterSemanticSplitter",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
-    "ImageDescriptionTransformer",
     "OptimalSemanticSplitter",
     "ParentDocumentRetriever",
     "PropositionTransformer",
@@ -45,7 +43,6 @@ __all__ = [
 _LATER = {
     "AgenticSplitter": "agentic",
     "DescriptionTransformer": "representations",
-    "ImageDescriptionTransformer": "representations",
     "PropositionTransformer": "propositions",
     "QuestionTransformer": "representations",
     "SummaryTransformer": "representations",

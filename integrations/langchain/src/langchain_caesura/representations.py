@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -21,7 +22,9 @@ from caesura.llm.representations import (
     image_descriptions,
     questions,
     summaries,
+    to_describe,
 )
+from caesura.llm.together import Together
 from caesura.types import Span
 from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.passages import Source, whole
@@ -55,19 +58,18 @@ class Representing(Asking):
         self._conversation([])  # which checks them
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
-        sources = self._sources(documents)
+        sources = whole(documents, self._title_key)
         asked = self._conversation(sources)
         found: list[Represented] = yield doing.step(asked)
-        of = self._made_by(asked.prompt)
-        made = []
+        return self._views(sources, found, asked.prompt)
+
+    def _views(self, sources: list[Source], found: list[Represented], *prompts: Prompt) -> list[Document]:
+        of, made = self._made_by(*prompts), []
         for source, one in zip(sources, found, strict=True):
             (passage,) = source.passages
             spans = [Span(passage.start, passage.start + len(passage.text))]
             made += [source.view(self.view, text, spans, one.kept, of, {}, self._without) for text in one.texts]
         return made
-
-    def _sources(self, documents: list[Document]) -> list[Source]:
-        return whole(documents, self._title_key)
 
     def _settings(self) -> dict[str, Any]:
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
@@ -104,61 +106,70 @@ class QuestionTransformer(Representing):
 
 
 class DescriptionTransformer(Representing):
-    """Tables, formulas or code -> a description of each. Settings: `Representing`."""
+    """Chunks that hold a table, code or a formula, and those with images -> a description of each. Others have none.
+
+    image_key: where in a chunk's metadata its image is, or a list of them: an ``https:`` or ``data:`` URL, the bytes of
+    a file, or the `Path` of one; descriptions do not have it in theirs. A model that sees is shown the image and, as
+    what stands around it, the chunk's text. image_prompt: what it is told then. Raises `SettingError` for a value that
+    is none of these. The other settings: `Representing`.
+    """
 
     work, view = "Descriptions", "description"
 
-    def __init__(self, llm: BaseChatModel, *, prompt: Prompt = DESCRIPTION, **settings: Unpack[Settings]) -> None:
+    def __init__(
+        self,
+        llm: BaseChatModel,
+        *,
+        prompt: Prompt = DESCRIPTION,
+        image_key: str = "image",
+        image_prompt: Prompt = IMAGE,
+        **settings: Unpack[Settings],
+    ) -> None:
+        self._without, self.image_prompt = image_key, image_prompt
         super().__init__(llm, prompt=prompt, **settings)
+
+    def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
+        sources = [(source, self._images(source)) for source in whole(documents, self._title_key)]
+        wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
+        found: list[tuple[int, Represented]] = yield doing.step(self._conversations(wanted))
+        waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]
+        answers = [next(waiting[bool(images)]) for _, images in wanted]
+        return self._views([source for source, _ in wanted], answers, self.prompt, self.image_prompt)
+
+    def _images(self, source: Source) -> Sequence[Any]:
+        """What the metadata has as images. Raises `SettingError`."""
+        found = source.document.metadata.get(self._without)
+        listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+        for value in listed:
+            url = isinstance(value, str) and value.startswith(("https:", "http:", "data:"))
+            if not url and not isinstance(value, (bytes, Path)):
+                raise SettingError(
+                    f"an image must be an https: or data: URL, bytes or a Path, got {value!r:.60}; of Base64 make a "
+                    "URL: 'data:image/png;base64,' + value"
+                )
+        return listed
 
     def _conversation(self, sources: list[Source]) -> Representations:
         return descriptions(_passages(sources), **self._settings())
 
-
-class ImageDescriptionTransformer(Representing):
-    """Chunks with images -> a description of each, through a model that sees. A chunk without images has none.
-
-    image_key: where in a chunk's metadata its image is, or a list of them: an ``https:`` or ``data:`` URL, the bytes of
-    a file, or the `Path` of one. Descriptions do not have it in theirs. The chunk's text is shown with the image, as
-    what stands around it. Raises `SettingError` for a value that is none of these. The other settings: `Representing`.
-    """
-
-    work, view = "Descriptions of images", "image"
-
-    def __init__(
-        self, llm: BaseChatModel, *, image_key: str = "image", prompt: Prompt = IMAGE, **settings: Unpack[Settings]
-    ) -> None:
-        self._without = image_key
-        super().__init__(llm, prompt=prompt, **settings)
-
-    def _sources(self, documents: list[Document]) -> list[Source]:
-        sources = super()._sources(documents)
-        for source in sources:
-            found = source.document.metadata.get(self._without)
-            listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
-            source.passages[:] = [replace(one, images=tuple(map(_image, listed))) for one in source.passages]
-        return [source for source in sources if source.passages[0].images]
-
-    def _conversation(self, sources: list[Source]) -> Representations:
-        return image_descriptions(_passages(sources), **self._settings())
+    def _conversations(self, wanted: list[tuple[Source, Sequence[Any]]]) -> Together[Represented]:
+        plain = [source for source, images in wanted if not images]
+        seen = (
+            replace(source.passages[0], images=tuple(map(_image, images))) for source, images in wanted if images
+        )  # files are read as they are needed
+        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._pace.max_concurrency}
+        return Together([self._conversation(plain), image_descriptions(seen, **settings)])
 
 
 def _passages(sources: list[Source]) -> list[Passage]:
     return [source.passages[0] for source in sources]
 
 
-def _image(value: object) -> Image:
-    """A value in the metadata -> an image."""
-    if isinstance(value, bytes):
-        return Image.of(value, _kind(value))
-    if isinstance(value, Path):
-        return _image(value.read_bytes())
-    if isinstance(value, str) and value.startswith(("https:", "http:", "data:")):
+def _image(value: str | bytes | Path) -> Image:
+    if isinstance(value, str):
         return Image(value)
-    raise SettingError(
-        f"an image must be an https: or data: URL, bytes or a Path, got {value!r:.60}; of Base64 make a URL: "
-        "'data:image/png;base64,' + value"
-    )
+    data = value if isinstance(value, bytes) else value.read_bytes()
+    return Image.of(data, _kind(data))
 
 
 def _kind(data: bytes) -> str:

@@ -12,10 +12,12 @@ from caesura.llm.conversation import Failure, OnFailure, Reply
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
 from caesura.llm.replies import items, whole_number
+from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura.types import Sizer
 
 _KEYS = ("number", "texts")
+NOT_PROSE = frozenset(["code", "table", "formula"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,11 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
 def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
     """Tables, formulas or code -> a description each. A failed one keeps its text."""
     return Representations(chunks, **{"prompt": prompt, **settings})
+
+
+def to_describe(text: str) -> bool:
+    """Whether a chunk holds a table, code or a formula, which is found by a description rather than by its words."""
+    return any(kind in NOT_PROSE for _, _, kind in blocks(text, False))
 
 
 def image_descriptions(chunks: Iterable[Passage], prompt: Prompt = IMAGE, **settings: Any) -> Representations:
