@@ -10,6 +10,7 @@ from pathlib import Path
 
 import dask.dataframe as dd
 import pandas as pd
+import pyarrow as pa
 from dask.distributed import Client
 
 from caesura import Limits, OptimalCut, Splitter
@@ -27,10 +28,11 @@ def documents(folder: Path) -> dd.DataFrame:
 
 def main(source: Path, target: Path) -> None:
     """Cuts what is in one folder, writes the chunks into another, and says how many there are."""
-    cut = SplitBatch(Splitter(limits=Limits(800), cut=OptimalCut()), StaticEmbedder, on_failure="keep")
+    cut = SplitBatch(Splitter(limits=Limits(800), cut=OptimalCut()), StaticEmbedder, vectors=True, on_failure="keep")
     found = documents(source)
-    chunks = found.map_partitions(cut, meta=cut(found._meta))  # of no rows, no model is loaded
-    chunks.to_parquet(str(target), write_index=False)
+    none = found._meta  # no rows, so no model is loaded here
+    schema = cut(pa.Table.from_pandas(none, preserve_index=False)).schema  # a frame cannot say what a vector is
+    found.map_partitions(cut, meta=cut(none)).to_parquet(str(target), schema=schema, write_index=False)
     made = dd.read_parquet(str(target))[["id", "chunk"]].compute()
     failed = int((made["chunk"] < 0).sum())
     print(f"{len(made) - failed} chunks of {made['id'].nunique()} documents, {failed} failed")

@@ -22,7 +22,13 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("scale_*.py"))
 def run(path: Path, folder: Path, cluster: str) -> list[str]:
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "RAY_ADDRESS": cluster}
     done = subprocess.run(
-        [sys.executable, path], capture_output=True, encoding="utf-8", cwd=folder, env=environment, timeout=300, check=False
+        [sys.executable, path],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env=environment,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout.strip().splitlines()

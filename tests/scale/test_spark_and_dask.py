@@ -69,6 +69,21 @@ def test_dask(dask: Any, scheduler: str, tmp_path: Path) -> None:
     assert len(processes(tmp_path)) == len(set(processes(tmp_path)))
 
 
+def test_dask_writes_vectors_with_the_schema_of_a_table_without_rows(dask: Any, tmp_path: Path) -> None:
+    import dask.dataframe as dd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    batch = SplitBatch(SPLITTER, StaticEmbedder, vectors=True)
+    given = pd.DataFrame(documents(COUNT))
+    frame = dd.from_pandas(given, npartitions=8)
+    schema = batch(pa.Table.from_pandas(frame._meta, preserve_index=False)).schema
+    lazy = frame.map_partitions(batch, meta=batch(frame._meta))
+    lazy.to_parquet(str(tmp_path), schema=schema, write_index=False)
+    made = pq.read_table(tmp_path).sort_by([("page", "ascending"), ("chunk", "ascending")])
+    assert made.column("vector").to_pylist() == [row.tolist() for row in batch(given)["vector"]]
+
+
 def test_dask_tries_again_where_a_worker_is_killed(dask: Any, tmp_path: Path) -> None:
     import dask.dataframe as dd
 

@@ -119,6 +119,9 @@ class SplitBatch:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_held": []}  # the model stays in its process
 
+    def __dask_tokenize__(self) -> str:
+        return self._token
+
     def __call__(self, rows: Any) -> Any:
         """A table of documents -> a table of chunks, in the same form."""
         table = columns(rows)
