@@ -16,7 +16,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from numpy.typing import NDArray
 from ours import FOR_SEARCH
 from peers import RECURSIVE, recursive
-from quality_retrieval import Retrieval, prepared, spans
+from quality_retrieval import CAPS, Retrieval, prepared, spans
 from tables import Row, Table, scaled
 
 from caesura import Background, Limits, OptimalCut, Splitter
@@ -37,28 +37,27 @@ Differences with their paired bootstrap interval of 95 %, bold where 0 is outsid
 def tables(name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
     """One table: recall within the budget, flat and by parents."""
     data = prepared(memo, say)
-    flat = {
-        f"flat, at the parents' size {LARGE:,}": OptimalCut(target_size=2 * LARGE // 3),
-        **{f"flat, {method}, {LARGE:,}": cut for method, cut in FOR_SEARCH.items()},
-    }
+    size = f"flat, at the parents' size {LARGE:,}"
+    flat = {size: (OptimalCut(target_size=2 * LARGE // 3), LARGE)}
+    flat |= {f"flat, {method}, {cap:,}": (cut, cap) for cap in CAPS for method, cut in FOR_SEARCH.items()}
     found = {
-        method: _flat(data, partial(spans, Splitter(limits=Limits(LARGE), cut=cut, background=background), memo))
-        for method, cut in flat.items()
+        method: _flat(data, partial(spans, Splitter(limits=Limits(cap), cut=cut, background=background), memo))
+        for method, (cut, cap) in flat.items()
     }
+    best = max(found, key=lambda method: found[method].mean())
     found[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))
     indexed = _retriever(data, memo, background)
     for ratio in RATIOS:
         retriever = indexed.model_copy(update={"merge_ratio": ratio})
         found[f"parents, merge_ratio={ratio}"] = _recalls(data, retriever)
     found["parents always"] = _recalls(data, indexed)
-    size, best = list(flat)
     made = Table(f"Search small, return large, {name}: recall at {BUDGET:,} characters, percent")
     made.notes = NOTES.format(len(data.questions)).split("\n")
     for method, recalls in found.items():
         row: Row = {"method": method, "recall": 100 * float(recalls.mean())}
         parents = method.startswith("parents")
         row["Δ flat at the parents' size"] = scaled(paired_interval(recalls, found[size])) if parents else None
-        row["Δ best flat"] = scaled(paired_interval(recalls, found[best])) if parents else None
+        row["Δ best flat of all"] = scaled(paired_interval(recalls, found[best])) if parents else None
         made.rows.append(row)
         say(f"{method}: recall at {BUDGET:,} {100 * recalls.mean():.1f}")
     return [made]
