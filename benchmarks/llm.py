@@ -1,6 +1,6 @@
 """What language-model work costs, and what it survives, counted at a server of our own: a table for each promise.
 
-    python benchmarks/llm.py [calls faults kill throughput memory] [--text FILE]
+    python benchmarks/llm.py [calls faults kill throughput memory cost] [--text FILE] [--prices IN OUT]
 
 The server is `tests/openai_server.py`, the client the package `openai`; the model's own time is a set latency.
 """
@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import httpx
 import openai
+from llm_cost import cost
 from llm_fakes import chat, passages
 from openai_server import FAULTS, OpenAIServer, seeded
 from tables import Table
@@ -35,6 +36,7 @@ from caesura.llm.grouping import Topic
 from caesura.llm.openai import async_openai_chat
 from caesura.llm.packed import Passage
 from caesura.llm.propositions import Proposition, Propositions
+from caesura.llm.report import Prices
 from caesura.llm.schedule import Pace
 from caesura.llm.topics import Topics
 from caesura.text.sentences import sentences
@@ -194,8 +196,8 @@ def throughput(_: Path | None) -> Table:
 
         rounds = [asyncio.run(main(1000)) for _ in range(3)]
     table = Table("16 requests at once, 200 ms each, 1,000 passages, one process")
-    for rate, cost in rounds:
-        table.rows.append({"per second": rate, "possible": 80.0, "ms of CPU per call": cost})
+    for rate, spent in rounds:
+        table.rows.append({"per second": rate, "possible": 80.0, "ms of CPU per call": spent})
     table.notes.append("the CPU is the client's, almost all of it: other work on the machine shows here")
     return table
 
@@ -251,13 +253,15 @@ TABLES: dict[str, Callable[[Path | None], Table]] = {
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*TABLES, "one"])
+    parser.add_argument("names", nargs="*", choices=[*TABLES, "cost", "one"])
     parser.add_argument("--text", type=Path)
+    parser.add_argument("--prices", type=float, nargs=2, default=(0.4, 1.6), help="of a million tokens, in and out")
     parser.add_argument("--url", default="")
     parser.add_argument("--count", type=int, default=0)
     options = parser.parse_args()
     if options.names == ["one"]:
         one(options.url, options.count)
     else:
+        TABLES["cost"] = lambda text: cost(text, Prices(*options.prices))
         for name in options.names or TABLES:
             print(TABLES[name](options.text).markdown(), flush=True)
