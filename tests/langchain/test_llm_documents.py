@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import pytest
 from langchain_core.documents import BaseDocumentTransformer, Document
+from langchain_core.language_models import FakeListChatModel
 from langchain_llm_fakes import BEES, TEA, Plain, documents, made, many
 from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter, TextSplitter
 
@@ -115,6 +117,32 @@ async def test_a_chunk_counts_from_where_it_stands_in_its_own_document() -> None
     ]
     (summary,) = await made(SummaryTransformer(Plain()), [chunk], "sync")
     assert (summary.metadata["start_index"], summary.metadata["end_index"]) == (100, 100 + len(TEA))
+
+
+@pytest.mark.parametrize("how", HOWS)
+async def test_passages_that_overlap_and_documents_given_twice_say_it_once(how: str) -> None:
+    text = " ".join(f"Bread {k} is baked at dawn." for k in range(40))
+    splitter = RecursiveCharacterTextSplitter(separators=["."], chunk_size=200, chunk_overlap=100, keep_separator="end")
+    document = Document(text, id="d")
+    found = await made(PropositionTransformer(Plain(), splitter=splitter), [document, document], how)
+    assert [one.page_content for one in found] == [f"Bread {k} is baked at dawn." for k in range(40)]
+    assert len({one.id for one in found}) == 40
+
+
+@pytest.mark.parametrize("how", HOWS)
+async def test_the_sentences_that_nothing_rests_on_are_told(how: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(module, "WINDOW", 1)
+    said = '{"passages": [{"number": 1, "propositions": [{"text": "Ice is cold.", "sentences": [2]}]}]}'
+    transformer = PropositionTransformer(FakeListChatModel(responses=[said]), budget=1)
+    for _ in range(2):
+        await made(transformer, [Document(TEA, id="a"), Document("Rain. Snow.", id="b")], how)
+        assert transformer.uncovered == {"a": [(0, 11), (26, 40)], "b": [(0, 5)]}
+
+
+async def test_what_a_sentence_is_can_be_said() -> None:
+    transformer = PropositionTransformer(Plain(), sentence_splitter=lambda text: re.split("(?<=;)", text))
+    found = await made(transformer, [Document("Tea is hot. Really; Ice is cold", id="a")], "sync")
+    assert [one.metadata["spans"] for one in found] == ["0-19", "20-31"]
 
 
 class Rewriting(TextSplitter):

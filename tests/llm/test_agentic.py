@@ -81,6 +81,13 @@ def test_nothing_is_asked_about_nothing(given: list[list[Passage]]) -> None:
     assert asked == []
 
 
+def test_passages_that_overlap_say_it_once() -> None:
+    text = "Tea is hot. Ice is cold. Both are sold."
+    given = [[Passage(text[:24], "d"), Passage(text[12:], "d", 12)]]
+    (grouped,) = answered(agentic(given, Propositions, None), [])
+    assert [one.text for one in grouped.propositions] == ["Tea is hot.", "Ice is cold.", "Both are sold."]
+
+
 def test_sentences_stand_for_propositions_at_their_places() -> None:
     text = "  Tea is hot.\n\nIce is cold. "
     (found,) = as_sentences([Passage(text, "d", 10)])

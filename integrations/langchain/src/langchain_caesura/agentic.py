@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction
+from caesura.adapter import EmbedFunction, SentenceSplitter
 from caesura.background import Background
 from caesura.errors import SettingError, number, whole
 from caesura.llm.agentic import Asking as Asked
@@ -24,7 +24,7 @@ from caesura.types import Vectors
 from caesura.work import Memory
 from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.passages import Source, cut_up
+from langchain_caesura.passages import Source, cut_up, segmenter
 from langchain_caesura.steps import Step, Steps
 
 
@@ -36,9 +36,11 @@ class AgenticSplitter(Asking):
 
     embeddings: what topics are looked for by; None is the embedded model. grouping: "llm", or "embedding", which asks
     the model for propositions only. threshold: the cosine with a topic from which a proposition joins it by embedding;
-    None: ours. chunk_size: the most a chunk may measure, in
-    `length_function`'s units; a larger topic is several chunks; None: any. splitter: what cuts documents into passages;
-    None: ours. prompt, topic_prompt, title_prompt: what the model is told. The other settings: `Asking`.
+    None: ours. chunk_size: the most a chunk may measure, in `length_function`'s units; a larger topic is several
+    chunks; None: any. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
+    or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors
+    are centred on the embedder's background. batch_size: the most texts in one call of the embeddings. The other
+    settings: `Asking`.
 
     A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
     ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.
@@ -57,6 +59,7 @@ class AgenticSplitter(Asking):
         chunk_size: int | None = 2000,
         length_function: Callable[[str], int] = len,
         splitter: TextSplitter | None = None,
+        sentence_splitter: SentenceSplitter | None = None,
         prompt: Prompt = PROPOSITIONS,
         topic_prompt: Prompt = TOPICS,
         title_prompt: Prompt = TITLES,
@@ -83,7 +86,8 @@ class AgenticSplitter(Asking):
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._most, self._budget = length_function, chunk_size, budget
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        Propositions((), prompt=prompt, budget=budget)  # which checks them
+        self._segment = segmenter(sentence_splitter)
+        self._propose(())  # which checks them
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
         sources = yield from cut_up(documents, self.splitter, self._title_key)
@@ -97,6 +101,7 @@ class AgenticSplitter(Asking):
             background=background,
             calibrated=self._calibrated,
             batch_size=self._batch_size,
+            segment=self._segment,
             learnt=self._learnt,
             **self._threshold,
         )
@@ -104,7 +109,8 @@ class AgenticSplitter(Asking):
         return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
-        return Propositions(passages, prompt=self.prompts[0], budget=self._budget, on_failure=self._on_failure)
+        settings = {"prompt": self.prompts[0], "budget": self._budget, "segment": self._segment}
+        return Propositions(passages, on_failure=self._on_failure, **settings)  # type: ignore[arg-type]
 
     def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
         _, prompt, titles = self.prompts

@@ -135,10 +135,11 @@ class _Run:
         self.report = asking.report = Report(asking._prices)
 
     def ended(self, made: list[Document]) -> list[Document]:
-        """Lets go of the replies that were kept in case that it would not end -> what was made."""
+        """Lets go of the replies that were kept in case that it would not end -> what was made, each id once: passages
+        that overlap, and a document that is given twice, say the same again."""
         self._asking._left = Memory()
         self._journal = self._asking._journal or self._asking._left
-        return made
+        return list({one.id: one for one in reversed(made)}.values())[::-1]
 
     def step(self, conversation: Conversation[R]) -> Step:
         """The step that has a conversation; it is sent the list of its results."""

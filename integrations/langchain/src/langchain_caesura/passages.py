@@ -10,10 +10,11 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import digest
+from caesura.adapter import SentenceSplitter, digest, parts
 from caesura.llm.packed import Passage
 from caesura.llm.sections import as_text, hull
-from caesura.types import Span
+from caesura.text.sentences import sentences
+from caesura.types import Segmenter, Span
 from langchain_caesura.base import _names
 from langchain_caesura.families import Piece, _outer, cut
 from langchain_caesura.splitters import DoublePassSemanticSplitter
@@ -77,6 +78,11 @@ def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_k
                 source.passages.append(_passage(source.document, source.name, piece.text, piece.start or 0, title_key))
                 source.placed.append(piece.start is not None)
     return sources
+
+
+def segmenter(sentence_splitter: SentenceSplitter | None) -> Segmenter:
+    """What was given as sentence splitter -> what numbers sentences. Raises `SettingError`."""
+    return sentences if sentence_splitter is None else parts(sentence_splitter)
 
 
 def _passage(document: Document, name: str, text: str, start: int, title_key: str | None) -> Passage:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Unpack
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
+from caesura.adapter import SentenceSplitter
+from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
+from caesura.types import Span
 from langchain_caesura.asking import Asking, Common, _Run
-from langchain_caesura.passages import cut_up
+from langchain_caesura.passages import cut_up, segmenter
 from langchain_caesura.steps import Steps
 
 
@@ -19,7 +23,8 @@ class PropositionTransformer(Asking):
     """Documents -> their propositions: short statements, one fact each, that can be understood alone.
 
     splitter: what cuts documents into passages; None: those over 2,000 characters, where their meaning turns. prompt:
-    what the model is told. budget: how much of the documents goes into one request, in about a model's tokens. The
+    what the model is told. sentence_splitter: str -> list of str, or edges: what is numbered; None: our sentence rules.
+    budget: how much of the documents goes into one request, in about a model's tokens. The
     other settings: `Asking`.
 
     A proposition has the metadata of its document, and ``parent_id``, the document's id, so that it can be given to
@@ -31,6 +36,9 @@ class PropositionTransformer(Asking):
     one that is blank, or of which the model says that it states nothing.
     """
 
+    uncovered: dict[str, list[Span]]
+    """By document id, the sentences that no proposition of the last call rests on: their places, in order."""
+
     work = "Propositions"
 
     def __init__(
@@ -39,22 +47,33 @@ class PropositionTransformer(Asking):
         *,
         splitter: TextSplitter | None = None,
         prompt: Prompt = PROPOSITIONS,
+        sentence_splitter: SentenceSplitter | None = None,
         budget: int = 1500,
         **common: Unpack[Common],
     ) -> None:
         super().__init__(llm, **common)
-        self.splitter, self.prompt, self._budget = splitter, prompt, budget
-        Propositions((), prompt=prompt, budget=budget)  # which checks them
+        self.splitter, self.prompt, self.uncovered = splitter, prompt, {}
+        self._budget, self._segment = budget, segmenter(sentence_splitter)
+        self._doing: _Run | None = None
+        self._conversation(())  # which checks them
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
         sources = yield from cut_up(documents, self.splitter, self._title_key)
         passages = [passage for source in sources for passage in source.passages]
-        asked = Propositions(passages, prompt=self.prompt, budget=self._budget, on_failure=self._on_failure)
-        found: list[Extracted] = yield doing.step(asked)
-        extracted, of = iter(found), self._made_by(self.prompt)
-        return [
-            source.view("proposition", one.text, one.spans if placed else (), one.kept, of, {})
-            for source in sources
-            for placed in source.placed
-            for one in next(extracted).propositions
-        ]
+        found: list[Extracted] = yield doing.step(self._conversation(passages))
+        if doing is not self._doing:  # and not a further window of the same call
+            self._doing, self.uncovered = doing, {}
+        of, made = self._made_by(self.prompt), []
+        placed = [(source, here) for source in sources for here in source.placed]
+        for (source, here), extracted in zip(placed, found, strict=True):
+            made += [
+                source.view("proposition", one.text, one.spans if here else (), one.kept, of, {})
+                for one in extracted.propositions
+            ]
+            if here and extracted.uncovered:
+                self.uncovered.setdefault(source.name, []).extend(extracted.uncovered)
+        return made
+
+    def _conversation(self, passages: Iterable[Passage]) -> Propositions:
+        settings = {"prompt": self.prompt, "budget": self._budget, "segment": self._segment}
+        return Propositions(passages, on_failure=self._on_failure, **settings)  # type: ignore[arg-type]

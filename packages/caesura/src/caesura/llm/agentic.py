@@ -62,7 +62,7 @@ def agentic(
     passages = [passage for document in documents for passage in document]
     extracted: list[Extracted] = as_sentences(passages, segment) if propose is None else (yield propose(passages))
     waiting = iter(extracted)
-    stated = [tuple(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
+    stated = [_once(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
     if not any(stated):
         return [Grouped() for _ in documents]
     if background is None and calibrated:
@@ -89,3 +89,8 @@ def agentic(
                 topics[index].append(topic)
         made += [Grouped(*pair) for pair in zip(some, map(tuple, topics), strict=True)]
     return made
+
+
+def _once(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
+    """Each statement about the same sentences once: passages that overlap say it twice."""
+    return tuple({(one.text, one.spans): one for one in propositions}.values())
