@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from openai_server import OpenAIServer
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -24,15 +28,34 @@ BLOCKS = [
 ]
 
 
+@pytest.mark.enable_socket
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) -> None:
     path = tmp_path / "example.py"
     path.write_text(block, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False
-    )
+    with a_model(block) as variables:
+        done = subprocess.run(
+            [sys.executable, path],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+            env=os.environ | variables,
+        )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip()
+
+
+@contextmanager
+def a_model(block: str) -> Iterator[dict[str, str]]:
+    """For a block that asks a model of OpenAI, what makes the client ask a server here; for others, nothing."""
+    if "gpt-" not in block:
+        yield {}
+        return
+    with OpenAIServer() as server:
+        yield {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.url, "OPENAI_API_BASE": server.url}
+        assert server.calls > 0
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
