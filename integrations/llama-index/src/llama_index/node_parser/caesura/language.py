@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from llama_index.core import Settings
@@ -72,7 +73,9 @@ class LanguageParser(Filed):
         description="What makes passages of documents; None: a document is one. Nodes are passages as they are.",
     )
     title_key: str | None = Field(default="title", description="The metadata that is shown as a passage's title.")
-    journal: str | None = Field(default=None, exclude=True, description="The path of a file that replies are kept in.")
+    journal: str | Path | None = Field(
+        default=None, exclude=True, description="The path of a file that replies are kept in."
+    )
     max_concurrency: int = Field(default=8, exclude=True, description="Requests in flight at once.")
     pace: Pace | None = Field(
         default=None, exclude=True, description="How often, and after how long, a call is made again; None: as `Pace`."
