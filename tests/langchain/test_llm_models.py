@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import openai
 import pytest
+from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import FakeListChatModel, FakeMessagesListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
@@ -19,6 +21,7 @@ from caesura.llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.chat import Chat, Client, once, structures
 
+pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
 
 
@@ -77,6 +80,49 @@ def test_a_refusal_is_one_wherever_it_stands(message: AIMessage) -> None:
     assert replied(message) == Reply("No.", "refused")
 
 
+class Raising(Plain):
+    """A model whose library raises this once, and then replies."""
+
+    error: Any = None
+
+    def _generate(self, *arguments: Any, **more: Any) -> Any:
+        if not self.calls:
+            self._asked.append([])
+            raise self.error
+        return super()._generate(*arguments, **more)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OutputParserException("no tool was called", llm_output="Well, tea."),  # Anthropic's, where the model thinks
+        IndexError("list index out of range"),
+        TypeError("Received response with null value for 'choices'."),
+    ],
+)
+def test_an_error_that_is_about_the_reply_is_a_reply_to_repair(error: Exception) -> None:
+    transformer = PropositionTransformer(Raising(error=error))
+    assert len(transformer.transform_documents(documents()[1:2])) == 3
+    assert (transformer.report.calls, transformer.report.repairs) == (2, 1)
+
+
+class ModelRefusalError(Exception):
+    """As newer versions of langchain-core have it."""
+
+
+@pytest.mark.parametrize("error", [openai.ContentFilterFinishReasonError(), ModelRefusalError("No.")])
+def test_an_error_that_says_that_the_model_refused_fails_the_passage_alone(error: Exception) -> None:
+    transformer = PropositionTransformer(Raising(error=error), on_failure="keep", budget=1)
+    found = transformer.transform_documents(documents())
+    assert sorted(one.metadata["kept"] for one in found) == [False] * 3 + [True] * 3
+    assert transformer.report.calls == 2
+
+
+def test_any_other_error_is_the_users_to_see() -> None:
+    with pytest.raises(KeyError, match="mine"):
+        PropositionTransformer(Raising(error=KeyError("mine")), on_failure="keep").transform_documents(documents())
+
+
 def test_what_is_said_is_said_as_it_is() -> None:
     model = Plain()
     Chat(model)(Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s"))))
@@ -86,7 +132,6 @@ def test_what_is_said_is_said_as_it_is() -> None:
     ]
 
 
-@pytest.mark.enable_socket
 def test_an_image_goes_over_the_wire() -> None:
     with OpenAIServer() as server:
         Chat(llm(server))(Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),)))
@@ -117,28 +162,28 @@ def name(model: Any, structured: Any = None) -> str:
     return Client(model, structured).name
 
 
-def openai(**settings: Any) -> ChatOpenAI:
+def chat_openai(**settings: Any) -> ChatOpenAI:
     return ChatOpenAI(**{"model": "m", "api_key": "sk-secret", **settings})
 
 
 def test_what_changes_replies_is_in_the_name_and_what_does_not_is_not() -> None:
-    own = name(openai())
+    own = name(chat_openai())
     for settings in (
         {"model": "b"}, {"temperature": 0.3}, {"top_p": 0.5}, {"seed": 1}, {"max_tokens": 9},
         {"reasoning_effort": "low"}, {"model_kwargs": {"user": "a"}}, {"extra_body": {"top_k": 3}},
     ):  # fmt: skip
-        assert name(openai(**settings)) != own
+        assert name(chat_openai(**settings)) != own
     for settings in (
         {"max_retries": 7}, {"timeout": 3}, {"api_key": "other"}, {"base_url": "http://x/v1"}, {"verbose": True},
         {"tags": ["a"]}, {"metadata": {"a": 1}}, {"streaming": True},
     ):  # fmt: skip
-        assert name(openai(**settings)) == own
-    assert len({name(openai(), structured) for structured in (None, False, "function_calling")}) == 3
+        assert name(chat_openai(**settings)) == own
+    assert len({name(chat_openai(), structured) for structured in (None, False, "function_calling")}) == 3
 
 
 def test_no_secret_is_in_the_name() -> None:
     models = [
-        openai(
+        chat_openai(
             default_headers={"Authorization": "sk-secret"}, model_kwargs={"extra_headers": {"x-api-key": "sk-secret"}}
         ),
         AzureChatOpenAI(azure_endpoint="https://a", api_version="1", azure_deployment="d", api_key="sk-secret"),  # type: ignore[arg-type]
@@ -163,7 +208,7 @@ def test_a_name_is_the_same_in_every_process() -> None:
 
 
 def test_every_client_of_a_copy_asks_once_and_the_original_is_untouched() -> None:
-    model = openai(max_retries=4)
+    model = chat_openai(max_retries=4)
     copy = once(model)
     clients = (copy.root_client, copy.root_async_client, copy.client._client, copy.async_client._client)  # type: ignore[attr-defined]
     assert [client.max_retries for client in clients] == [0] * 4

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from langchain_core.exceptions import OutputParserException
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable
@@ -192,6 +193,8 @@ def _excused(error: Exception) -> Reply:
     message = getattr(error, "raw_message", None)  # LangChain's, for one that refuses
     if isinstance(message, AIMessage):
         return _reply(message)
+    if isinstance(error, OutputParserException):  # where a model that thinks did not call the form
+        return Reply(error.llm_output or "")
     if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
         return Reply("")  # it had no choices
     raise error
