@@ -27,6 +27,7 @@ from caesura.llm.prompts import Prompt
 from llama_index.node_parser.caesura import (
     AgenticSplitter,
     DoublePassSemanticSplitter,
+    HierarchyIndex,
     PropositionTransformer,
     QuestionTransformer,
     StaticEmbedding,
@@ -221,6 +222,15 @@ def test_what_failed_can_be_asked_again_and_nothing_else_is(tmp_path: Path) -> N
         assert server.calls == 4
     with pytest.raises(SettingError, match="of a journal"):
         QuestionTransformer(Plain()).forget_failures()
+
+
+def test_a_new_version_of_caesura_makes_no_document_of_an_index_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = HierarchyIndex(transformations=[SummaryTransformer(Plain())], embed_model=StaticEmbedding())
+    index.upsert(told(1))
+    before = index.transformations[0].to_dict()
+    monkeypatch.setattr("caesura.__version__", "9.9")
+    assert index.transformations[0].to_dict() != before
+    assert index.upsert(told(1)).unchanged == 1
 
 
 @every

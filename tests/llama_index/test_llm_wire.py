@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import openai
@@ -194,6 +195,37 @@ def test_a_reply_that_an_llm_itself_could_not_read_is_asked_for_again(how: str) 
     assert content(made(parser, how, ONE)) == whole()
     assert parser.report is not None
     assert (parser.report.calls, parser.report.repairs) == (2, 1)  # what only lacks its last bracket is read
+
+
+@hows
+def test_an_llm_that_completes_is_heard_where_it_is_asked_for_a_form(how: str) -> None:
+    class Prose(Plain):
+        _asked: int = 0
+
+        def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+            self._asked += 1
+            found = super().complete(prompt)
+            found.raw = {"usage": {"input_tokens": 7, "output_tokens": 3}}
+            return found if self._asked > 1 else found.model_copy(update={"text": "No."})
+
+    parser = PropositionTransformer(Prose(), structured=True)
+    assert content(made(parser, how, ONE)) == whole()
+    assert parser.report is not None
+    assert (parser.report.calls, parser.report.repairs) == (2, 1)
+    assert (parser.report.input_tokens, parser.report.output_tokens) == (14, 6)
+
+
+async def test_an_llm_in_this_process_does_not_stop_the_event_loop() -> None:
+    class Waits(Plain):
+        def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+            assert freed.wait(20)
+            return super().complete(prompt)
+
+    freed = threading.Event()
+    task = asyncio.create_task(PropositionTransformer(Waits()).acall(ONE))
+    await asyncio.sleep(0.05)
+    freed.set()  # which the loop could not come to
+    assert content(await task) == whole()
 
 
 @hows

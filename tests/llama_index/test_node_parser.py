@@ -21,15 +21,21 @@ parsers = pytest.mark.parametrize("parser", PARSERS)
 
 def test_the_plugin_exports_what_it_names() -> None:
     assert sorted(plugin.__all__) == [
+        "AgenticSplitter",
         "ClusterSemanticSplitter",
+        "DescriptionTransformer",
         "DoublePassSemanticSplitter",
         "HierarchyIndex",
         "MergingRetriever",
         "OptimalSemanticSplitter",
+        "PropositionTransformer",
+        "QuestionTransformer",
         "SQLiteDocumentStore",
         "SemanticHierarchyParser",
         "SemanticPercentileSplitter",
         "StaticEmbedding",
+        "SummaryTransformer",
+        "spans_of",
     ]
     assert all(hasattr(plugin, name) for name in plugin.__all__)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -77,6 +78,22 @@ def union(spans: Iterable[Span]) -> tuple[Span, ...]:
         else:
             found.append(span)
     return tuple(found)
+
+
+def outside(spans: Iterable[Span], covered: Iterable[Span]) -> list[Span]:
+    """Spans, and others -> those that lie in none of the others' union as a whole, each once, rising.
+
+    >>> outside([Span(0, 4), Span(5, 9)], [Span(0, 2), Span(2, 6)])
+    [Span(start=5, end=9)]
+    """
+    held = union(covered)
+    starts = [span.start for span in held]
+    found = []
+    for span in sorted(set(spans)):
+        at = bisect_right(starts, span.start) - 1
+        if at < 0 or held[at].end < span.end:
+            found.append(span)
+    return found
 
 
 def hull(spans: Iterable[Span]) -> Span:

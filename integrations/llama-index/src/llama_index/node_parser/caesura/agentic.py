@@ -22,6 +22,7 @@ from caesura.llm.together import Together
 from caesura.llm.topics import Topics
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
+from llama_index.node_parser.caesura.asks import Asks, threaded
 from llama_index.node_parser.caesura.derived import (
     chained,
     document_of,
@@ -32,7 +33,7 @@ from llama_index.node_parser.caesura.derived import (
 )
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
-from llama_index.node_parser.caesura.language import Asks, LanguageParser, threaded
+from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import limits_of, origin, rendered, text_of
 from llama_index.node_parser.caesura.steps import Step, Steps
 
@@ -192,7 +193,7 @@ class AgenticSplitter(LanguageParser, Embeds):
         settings = self.id_func, number, self.include_metadata
         hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)), size)
         for one in sections(topic, grouped.propositions, measure, self.chunk_size):
-            added = {**titles, "kept": one.kept, **({"spans": as_text(one.spans)} if placed else {})}
+            added = {**titles, "kept": one.kept, "spans": as_text(one.spans) if placed else None}
             node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
             node.excluded_embed_metadata_keys += hidden
             node.excluded_llm_metadata_keys += hidden

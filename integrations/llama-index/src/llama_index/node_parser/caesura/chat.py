@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import unwrap
-from typing import Any
+from typing import Any, cast
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock, ToolCallBlock
-from llama_index.core.llms import LLM
+from llama_index.core.llms import LLM, CustomLLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.prompts import ChatPromptTemplate
 from llama_index.core.types import PydanticProgramMode
@@ -77,9 +78,11 @@ class Chat(Client):
 
 
 class AsyncChat(Client):
-    """A client that is awaited."""
+    """A client that is awaited. An LLM that runs in this process, whose `achat` is its `chat`, is asked in a thread."""
 
     async def __call__(self, request: Request) -> Reply:
+        if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
+            return await asyncio.to_thread(Chat.__call__, cast(Chat, self), request)
         messages = self._messages(request)
         with listening() as heard, _excused(heard, messages) as excuse:
             if request.schema is not None and self.structured:

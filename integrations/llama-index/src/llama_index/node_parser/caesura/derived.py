@@ -23,7 +23,7 @@ from llama_index.node_parser.caesura.hierarchy import named_only
 from llama_index.node_parser.caesura.nodes import nodes_of, origin, text_of
 
 HIDDEN = ("view", "spans", "kept", "topic")
-"""Metadata of ours that neither an embedder nor a language model is shown."""
+"""What neither an embedder nor a language model is shown of the metadata that we add."""
 
 
 def whole(document: BaseNode) -> list[TextNode]:
@@ -99,23 +99,26 @@ def fields_of(
 ) -> dict[str, Any]:
     """What a node made of a passage's text has: the passage's metadata, source and templates, and a place of its own.
 
-    spans: None where the place is not known. Without an `id_func`, the id is made of the document's (of the passage's,
-    where the place is not known), and of view, place and text.
+    spans: None where the place is not known. added: metadata; what is None takes the passage's away. Without an
+    `id_func`, the id is made of the document's (of the passage's, where the place is not known), and of view, place and
+    text.
     """
     place = hull(spans) if spans else None
     name = document_of(node) if place else node.node_id
     made_id = digest(name, view, as_text(spans or ()), text) if id_func is default_id_func else id_func(number, node)
     if not isinstance(made_id, str):
         raise SettingError(f"id_func must return a str, got {made_id!r:.80}")
-    inherited = {key: value for key, value in node.metadata.items() if key not in (*HIDDEN, *added)}
+    inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
+    metadata = {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}}
+    hidden = [key for key in HIDDEN if key == "view" or key in added]
     return {
         "id_": made_id,
         "text": text,
         "start_char_idx": place and place.start,
         "end_char_idx": place and place.end,
-        "metadata": {**(inherited if include_metadata else {}), "view": view, **added},
-        "excluded_embed_metadata_keys": [*node.excluded_embed_metadata_keys, *HIDDEN],
-        "excluded_llm_metadata_keys": [*node.excluded_llm_metadata_keys, *HIDDEN],
+        "metadata": metadata,
+        "excluded_embed_metadata_keys": list(dict.fromkeys([*node.excluded_embed_metadata_keys, *hidden])),
+        "excluded_llm_metadata_keys": list(dict.fromkeys([*node.excluded_llm_metadata_keys, *hidden])),
         "relationships": {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()},
         **{name: getattr(node, name) for name in ("text_template", "metadata_template") if hasattr(node, name)},
         "metadata_seperator": getattr(node, "metadata_separator", None) or getattr(node, "metadata_seperator", "\n"),

@@ -3,10 +3,9 @@ price."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -23,16 +22,14 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, Document
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import Conversation, OnFailure
-from caesura.llm.drive import Driver, Progress
+from caesura.llm.conversation import OnFailure
 from caesura.llm.journal import Journal, Memory
-from caesura.llm.progress import bar
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
-from llama_index.node_parser.caesura.chat import AsyncChat, Chat, described, named, takes_forms
+from llama_index.node_parser.caesura.asks import Asks
+from llama_index.node_parser.caesura.chat import described, named, takes_forms
 from llama_index.node_parser.caesura.derived import whole
 from llama_index.node_parser.caesura.filing import Filed
-from llama_index.node_parser.caesura.listening import aopened, opened
 from llama_index.node_parser.caesura.settings import must_pickle, type_name
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
 from llama_index.node_parser.caesura.steps import Step, Steps, arun, run
@@ -108,9 +105,11 @@ class LanguageParser(Filed):
         were. Raises `SettingError` without a journal, where nothing is kept of a run that has ended."""
         if self.journal is None:
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
+        if self._report is None or not self._report.failures:
+            return 0
         name = named(self._asked(), self._structured())
         with Journal(self.journal) as journal:
-            return journal.forget(name, [] if self._report is None else self._report.failures)
+            return journal.forget(name, self._report.failures)
 
     # -- what subclasses say -------------------------------------------------------------------------------------------
 
@@ -199,55 +198,3 @@ class LanguageParser(Filed):
 def _split(splitter: NodeParser, documents: list[BaseNode]) -> Steps[list[BaseNode]]:
     found: Sequence[BaseNode] = yield Step(lambda: splitter(documents), lambda: splitter.acall(documents))
     return list(found)
-
-
-class Asks:
-    """One run's way to the language model: conversations in, results out, counted in one report."""
-
-    def __init__(self, parser: LanguageParser, report: Report, show_progress: bool) -> None:
-        self.parser, self.report, self.show_progress = parser, report, show_progress
-
-    def __call__(self, conversation: Conversation[R], doing: str) -> Steps[list[R]]:
-        """Drives a conversation to its end."""
-        found: list[R] = yield Step(lambda: self._run(conversation, doing), lambda: self._arun(conversation, doing))
-        return found
-
-    def _run(self, conversation: Conversation[R], doing: str) -> list[R]:
-        llm, known = self._known()
-        with opened(llm) as copy, self.parser._journalled() as journal, bar(doing, self.show_progress) as progress:
-            driver = self._driver(journal, progress)
-            with self._counted() as report:
-                return list(driver.stream(conversation, Chat(copy, *known), report))
-
-    async def _arun(self, conversation: Conversation[R], doing: str) -> list[R]:
-        llm, known = self._known()
-        with self.parser._journalled() as journal, bar(doing, self.show_progress) as progress:
-            async with aopened(llm) as copy:
-                driver = self._driver(journal, progress)
-                with self._counted() as report:
-                    return [one async for one in driver.astream(conversation, AsyncChat(copy, *known), report)]
-
-    def _known(self) -> tuple[LLM, tuple[bool, str, str | None]]:
-        """The LLM, and what its client is told: whether by forms, its name, its system prompt."""
-        llm, structured = self.parser._asked(), self.parser._structured()
-        return llm, (structured, named(llm, structured), llm.system_prompt)
-
-    def _driver(self, journal: Journal, progress: Progress | None) -> Driver:
-        return Driver(self.parser._pace(), journal, self.parser.prices, progress)
-
-    @contextmanager
-    def _counted(self) -> Iterator[Report]:
-        """Gives a report, and adds what it says to the run's, whatever happens."""
-        own = Report(self.parser.prices)
-        try:
-            yield own
-        finally:
-            total = self.report + own
-            for name in Report.__slots__:
-                setattr(self.report, name, getattr(total, name))
-
-
-def threaded(function: Callable[[], R]) -> Steps[R]:
-    """Work without waiting, beside the event loop where there is one."""
-    found: R = yield Step(function, lambda: asyncio.to_thread(function))
-    return found

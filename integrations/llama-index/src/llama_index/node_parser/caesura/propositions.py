@@ -10,9 +10,10 @@ from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 from caesura.adapter import parts
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
-from caesura.llm.sections import as_text
+from caesura.llm.sections import as_text, outside
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
+from llama_index.node_parser.caesura.asks import Asks, threaded
 from llama_index.node_parser.caesura.derived import (
     chained,
     document_of,
@@ -22,7 +23,7 @@ from llama_index.node_parser.caesura.derived import (
     states,
 )
 from llama_index.node_parser.caesura.hierarchy import named_only
-from llama_index.node_parser.caesura.language import Asks, LanguageParser, threaded
+from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import origin
 from llama_index.node_parser.caesura.settings import Function
 from llama_index.node_parser.caesura.steps import Steps
@@ -81,14 +82,16 @@ class PropositionTransformer(LanguageParser):
         made: list[BaseNode] = []
         propositions: list[BaseNode] = []
         seen: set[str] = set()
-        self._uncovered = {}
+        bare: dict[str, list[Span]] = {}
+        covered: dict[str, list[Span]] = {}
         for node in passages:
             if not states(node):
                 made += [node] if goes_through(node) else []
                 continue
             extracted = next(waiting)
-            if extracted.uncovered and origin(node) is not None:
-                self._uncovered.setdefault(document_of(node), []).extend(extracted.uncovered)
+            if origin(node) is not None:
+                bare.setdefault(document_of(node), []).extend(extracted.uncovered)
+                covered.setdefault(document_of(node), []).extend(s for one in extracted.propositions for s in one.spans)
             own = [one for one in self._nodes(node, extracted) if one.node_id not in seen]
             seen.update(one.node_id for one in own)
             propositions += own
@@ -101,6 +104,8 @@ class PropositionTransformer(LanguageParser):
                 made.append(parent)
             made += own
         chained(propositions, self.include_prev_next_rel)
+        told = {name: outside(spans, covered[name]) for name, spans in bare.items()}
+        self._uncovered = {name: spans for name, spans in told.items() if spans}
         return made
 
     def _nodes(self, node: BaseNode, extracted: Extracted) -> list[TextNode]:
@@ -108,7 +113,7 @@ class PropositionTransformer(LanguageParser):
         made = []
         for number, one in enumerate(extracted.propositions):
             spans = one.spans if placed else None
-            added = {"spans": as_text(spans), "kept": one.kept} if spans else {"kept": one.kept}
+            added = {"spans": as_text(spans) if spans else None, "kept": one.kept}
             settings = self.id_func, number, self.include_metadata
             made.append(TextNode(**fields_of(node, "proposition", one.text, spans, added, *settings)))
         return made

@@ -13,8 +13,9 @@ from caesura.llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura.llm.representations import Represented, descriptions, image_descriptions, questions, summaries
 from caesura.llm.together import Together
 from caesura.text.blocks import blocks
+from llama_index.node_parser.caesura.asks import Asks, threaded
 from llama_index.node_parser.caesura.derived import fields_of, has_image, passage_of, place_of
-from llama_index.node_parser.caesura.language import Asks, LanguageParser, threaded
+from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import text_of
 from llama_index.node_parser.caesura.steps import Steps
 

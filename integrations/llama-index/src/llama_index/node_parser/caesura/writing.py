@@ -180,11 +180,18 @@ class Writer:
         """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
         settings = []
         for each in self.transformations:
-            data = without_secrets(each.to_dict())
-            for version in ("caesura", "static"):
-                data.get("resolved", {}).pop(version, None)
-            settings.append(remove_unstable_values(str(data)))
+            settings.append(remove_unstable_values(str(_unversioned(without_secrets(each.to_dict())))))
         return digest(*settings, type_name(self.embed_model), self.embed_model.model_name)
+
+
+def _unversioned(settings: Any) -> Any:
+    """Settings, and those of their parts -> the same without the versions of what is ours."""
+    if not isinstance(settings, dict):
+        return settings
+    data = {key: _unversioned(value) for key, value in settings.items()}
+    if isinstance(data.get("resolved"), dict):
+        data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
+    return data
 
 
 def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
