@@ -147,7 +147,7 @@ def test_one_reply_in_ten_is_faulty_and_nothing_is_lost(how: str) -> None:
 
 @hows
 def test_so_many_are_in_flight_at_once_over_one_llm(how: str) -> None:
-    with OpenAIServer(latency=0.03) as server:
+    with OpenAIServer(latency=0.3) as server:
         made(SummaryTransformer(like(server), budget=1, max_concurrency=5), how, told(40))
     assert server.most_flying == server.connections == 5
 

@@ -158,7 +158,7 @@ def test_one_reply_in_twenty_is_faulty_and_no_passage_is_lost(how: str) -> None:
 def test_so_many_are_in_flight_at_once_and_results_come_in_order(how: str) -> None:
     told: list[tuple[int, int]] = []
     driver = Driver(Pace(max_concurrency=6), prices=Prices(1, 2), progress=lambda *counts: told.append(counts))
-    with OpenAIServer(latency=0.02) as server:
+    with OpenAIServer(latency=0.2) as server:
         results, report = run(server, how, Propositions(passages(60), budget=1), driver)
     assert server.most_flying == 6
     assert [each.passage for each in results] == list(range(60))
