@@ -1,4 +1,4 @@
-"""The LangChain example of work with a language model: doors to chunks, a free second run, topics; at its own server."""
+"""The LangChain example of language-model work: doors to chunks, a free second run, topics; at its own server."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from enum import Enum
 from types import SimpleNamespace
 
@@ -49,7 +50,7 @@ def test_a_union_covers_the_same_and_its_parts_are_apart(drawn: list[tuple[int, 
     held = [Span(start, start + length) for start, length in drawn]
     found = union(held)
     assert {at for span in found for at in range(*span)} == {at for span in held for at in range(*span)}
-    assert all(one.end < following.start for one, following in zip(found, found[1:], strict=False))
+    assert all(one.end < following.start for one, following in itertools.pairwise(found))
     assert hull(held) == Span(found[0].start, found[-1].end)
     assert from_text(as_text(found)) == found
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inspect import unwrap
 from typing import Any, cast
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock, ToolCallBlock
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock
 from llama_index.core.llms import LLM, CustomLLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.prompts import ChatPromptTemplate
@@ -179,7 +179,8 @@ def _reply(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
 def _text(response: ChatResponse) -> str:
     """What it says; where it calls our form as a function, the arguments."""
     message = response.message
-    calls: list[Any] = [block.tool_kwargs for block in message.blocks if isinstance(block, ToolCallBlock)]
+    blocks: list[Any] = list(message.blocks)
+    calls = [block.tool_kwargs for block in blocks if getattr(block, "block_type", "") == "tool_call"]
     for call in () if calls else message.additional_kwargs.get("tool_calls") or ():
         function = entry(call, "function") or call
         calls += [one for name in ("arguments", "input") if (one := entry(function, name)) is not None][:1]

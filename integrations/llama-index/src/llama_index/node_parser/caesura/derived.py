@@ -93,7 +93,7 @@ def fields_of(
     text: str,
     spans: Sequence[Span] | None,
     added: dict[str, Any],
-    id_func: Callable[..., str],
+    id_func: Callable[..., str] | None,
     number: int,
     include_metadata: bool,
 ) -> dict[str, Any]:
@@ -105,7 +105,10 @@ def fields_of(
     """
     place = hull(spans) if spans else None
     name = document_of(node) if place else node.node_id
-    made_id = digest(name, view, as_text(spans or ()), text) if id_func is default_id_func else id_func(number, node)
+    if id_func is None or id_func is default_id_func:
+        made_id = digest(name, view, as_text(spans or ()), text)
+    else:
+        made_id = id_func(number, node)
     if not isinstance(made_id, str):
         raise SettingError(f"id_func must return a str, got {made_id!r:.80}")
     inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
