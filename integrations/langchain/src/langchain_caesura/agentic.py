@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Unpack, cast
+from functools import partial
+from typing import Any, Literal, Unpack
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -13,19 +14,19 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import EmbedFunction, SentenceSplitter
 from caesura.background import Background
 from caesura.errors import SettingError, number, whole
-from caesura.llm.agentic import Asking as Asked
 from caesura.llm.agentic import Grouped, agentic
+from caesura.llm.conversation import Conversation
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura.llm.propositions import Propositions
 from caesura.llm.sections import sections
 from caesura.llm.topics import Topics
+from caesura.steps import Step, Steps, answered
 from caesura.types import Vectors
 from caesura.work import Memory
 from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
 from langchain_caesura.passages import Source, cut_up, segmenter
-from langchain_caesura.steps import Step, Steps
 
 
 class AgenticSplitter(Asking):
@@ -105,7 +106,7 @@ class AgenticSplitter(Asking):
             learnt=self._learnt,
             **self._threshold,
         )
-        found = yield from self._answered(asking, doing)
+        found = yield from answered(asking, partial(self._answer, doing))
         return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
@@ -120,20 +121,8 @@ class AgenticSplitter(Asking):
     def _learnt(self, background: Background) -> None:
         self._memory.known = self.embeddings, background
 
-    def _answered(self, asking: Asked[list[Grouped]], doing: _Run) -> Steps[list[Grouped]]:
-        """What the core asks, as steps: texts to the embeddings, conversations to the model."""
-        try:
-            wanted = next(asking)
-            while True:
-                step = Step(self, "embed", (wanted,)) if isinstance(wanted, list) else doing.step(wanted)
-                try:
-                    came = yield step
-                except Exception as error:
-                    wanted = asking.throw(error)
-                else:
-                    wanted = asking.send(came)
-        except StopIteration as end:
-            return cast(list[Grouped], end.value)
+    def _answer(self, doing: _Run, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
+        return (yield Step.of(self, "embed", wanted) if isinstance(wanted, list) else doing.step(wanted))
 
     def embed(self, texts: list[str]) -> Any:
         """Texts -> rows, by the embeddings."""

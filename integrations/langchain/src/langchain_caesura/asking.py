@@ -20,9 +20,9 @@ from caesura.llm.progress import bar
 from caesura.llm.prompts import Prompt
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
+from caesura.steps import Step, Steps, arun, run
 from langchain_caesura.base import _listed
 from langchain_caesura.chat import AsyncChat, Chat
-from langchain_caesura.steps import Step, Steps, arun, run
 
 R = TypeVar("R")
 
@@ -143,7 +143,7 @@ class _Run:
 
     def step(self, conversation: Conversation[R]) -> Step:
         """The step that has a conversation; it is sent the list of its results."""
-        return Step(self, "converse", (conversation,))
+        return Step.of(self, "converse", conversation)
 
     def converse(self, conversation: Conversation[R]) -> list[R]:
         """All results, asked for in threads."""

@@ -12,10 +12,10 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
+from caesura.steps import Step, Steps
 from langchain_caesura.base import SemanticSplitter, _plain
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.records import Given, signature
-from langchain_caesura.steps import Step, Steps
 
 MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a piece is of
 PLACE = ("start_index", "end_index")
@@ -146,7 +146,7 @@ def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piec
     ]
     placing = copy.copy(splitter)
     placing._add_start_index = True
-    made: Sequence[Document] = yield Step(placing, "transform_documents", (marked,))
+    made: Sequence[Document] = yield Step.of(placing, "transform_documents", marked)
     found: list[list[Piece]] = [[] for _ in pieces]
     for one in made:
         number = one.metadata.get(MARK)

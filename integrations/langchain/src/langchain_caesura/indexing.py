@@ -18,14 +18,14 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
+from caesura.steps import Step, Steps
 from langchain_caesura.families import Divider, Family
 from langchain_caesura.records import Given, Record, record_key
-from langchain_caesura.steps import Step, Steps
 
 T = TypeVar("T")
 
 DOCUMENTS = 200
-"""Names whose documents are cut and written together."""
+"""Names whose documents are best cut and written together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +43,29 @@ class Indexer:
         force: whether what has not changed is stored, and so embedded, anew.
         """
         settings = self.divider.settings()
-        for some in batched(given, DOCUMENTS):
-            prints = {name: given[name].fingerprint(settings) for name in some}
-            known = yield from self._records(some)
-            changed = [name for name in some if force or not _current(known.get(name), prints[name])]
-            families = yield from self.divider.families({name: given[name] for name in changed}, prints)
-            if families:
-                yield from self._write(families, known, force)
+        prints = {name: one.fingerprint(settings) for name, one in given.items()}
+        known = yield from self._records(list(given))
+        changed = [name for name in given if force or not _current(known.get(name), prints[name])]
+        families = yield from self.divider.families({name: given[name] for name in changed}, prints)
+        if families:
+            yield from self._write(families, known, force)
 
-    def delete(self, names: Iterable[str]) -> Steps[list[str]]:
+    def delete(self, names: Sequence[str]) -> Steps[list[str]]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
-        gone: list[str] = []
-        for some in batched(dict.fromkeys(names), DOCUMENTS):
-            known = yield from self._records(some)
-            if known:
-                yield from self._write([Family(name, "") for name in known], known, False)
-                gone += known
-        return gone
+        known = yield from self._records(names)
+        if known:
+            yield from self._write([Family(name, "") for name in known], known, False)
+        return list(known)
 
     def get(self, names: Sequence[str]) -> Steps[list[Document]]:
         """Returns the parents that are stored for these names."""
         known = yield from self._records(list(dict.fromkeys(names)))
         wanted = [parent for record in known.values() for parent in record.parents]
-        found = (yield Step(self.docstore, "mget", (wanted,))) if wanted else []
+        found = (yield Step.of(self.docstore, "mget", wanted)) if wanted else []
         return [document for document in found if document is not None]
 
     def _records(self, names: Sequence[str]) -> Steps[dict[str, Record]]:
-        found = yield Step(self.docstore, "mget", ([record_key(name) for name in names],))
+        found = yield Step.of(self.docstore, "mget", [record_key(name) for name in names])
         return {name: Record.read(one) for name, one in zip(names, found, strict=True) if one is not None}
 
     def _write(self, families: Sequence[Family], known: dict[str, Record], force: bool) -> Steps[None]:
@@ -97,32 +93,32 @@ class Indexer:
             children += [one for key, one in family.children.items() if force or key not in surely]
             old_children += [key for key in perhaps if key not in family.children]
             old_parents += [key for key in was.parents if key not in family.parents]
-        yield Step(self.docstore, "mset", (begun + parents,))
+        yield Step.of(self.docstore, "mset", begun + parents)
         for some in batched(children, self.batch_size):
             ids = [one.id for one in some]
-            returned = yield Step(self.vectorstore, "add_documents", (some,), {"ids": ids})
+            returned = yield Step.of(self.vectorstore, "add_documents", some, ids=ids)
             if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
                 raise SettingError(
                     f"{type(self.vectorstore).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
                     f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
                 )
         for keys in batched(old_children, self.batch_size):
-            if (yield Step(self.vectorstore, "delete", (keys,))) is False:
+            if (yield Step.of(self.vectorstore, "delete", keys)) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
         if old_parents:
-            yield Step(self.docstore, "mdelete", (old_parents,))
+            yield Step.of(self.docstore, "mdelete", old_parents)
         kept = [pair for pair, family in zip(done, families, strict=True) if family.fingerprint]
         if kept:
-            yield Step(self.docstore, "mset", (kept,))
+            yield Step.of(self.docstore, "mset", kept)
         if len(kept) < len(done):
-            yield Step(self.docstore, "mdelete", ([key for key, _ in done if key not in dict(kept)],))
+            yield Step.of(self.docstore, "mdelete", [key for key, _ in done if key not in dict(kept)])
 
     def _present(self, ids: Sequence[str]) -> Steps[set[str] | None]:
         """Returns which of these rows the vector store has; None where it cannot say."""
         present: set[str] = set()
         for some in batched(ids, self.batch_size):
             try:
-                rows: list[Document] = yield Step(self.vectorstore, "get_by_ids", (some,))
+                rows: list[Document] = yield Step.of(self.vectorstore, "get_by_ids", some)
             except NotImplementedError:
                 return None
             present |= {row.id for row in rows if row.id is not None}

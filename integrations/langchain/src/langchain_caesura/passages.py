@@ -13,12 +13,12 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import SentenceSplitter, digest, parts
 from caesura.llm.packed import Passage
 from caesura.llm.sections import as_text, hull
+from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from langchain_caesura.base import _names
 from langchain_caesura.families import Piece, _outer, cut
 from langchain_caesura.splitters import DoublePassSemanticSplitter
-from langchain_caesura.steps import Steps
 
 PASSAGE = 2000
 """Characters of a document that is a passage as it is, where no splitter is given."""

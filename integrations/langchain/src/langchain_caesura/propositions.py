@@ -13,10 +13,10 @@ from caesura.adapter import SentenceSplitter
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
+from caesura.steps import Steps
 from caesura.types import Span
 from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.passages import cut_up, segmenter
-from langchain_caesura.steps import Steps
 
 
 class PropositionTransformer(Asking):

@@ -25,10 +25,10 @@ from caesura.llm.representations import (
     to_describe,
 )
 from caesura.llm.together import Together
+from caesura.steps import Steps
 from caesura.types import Span
 from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.passages import Source, whole
-from langchain_caesura.steps import Steps
 
 
 class Settings(Common, total=False):

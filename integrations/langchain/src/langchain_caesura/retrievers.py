@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -15,13 +15,15 @@ from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
 from caesura.errors import SettingError
+from caesura.steps import arun, run
+from caesura.turns import Turn
 from langchain_caesura.families import Divider
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.indexing import Indexer
+from langchain_caesura.indexing import DOCUMENTS, Indexer, batched
 from langchain_caesura.ranking import Score
 from langchain_caesura.records import Given, gathered, names
 from langchain_caesura.searching import Searcher, SearchType
-from langchain_caesura.steps import arun, run
+from langchain_caesura.stores import SQLiteDocumentStore
 
 
 class ParentDocumentRetriever(DocumentIndex):
@@ -34,7 +36,8 @@ class ParentDocumentRetriever(DocumentIndex):
     costs nothing for what has not; a failure at any point leaves nothing that is found and cannot be returned.
 
     A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
-    content, and then an edited one is another one. One process at a time writes to a document.
+    content, and then an edited one is another one. Threads and event loops that share the document store take turns at
+    a document, and with a `SQLiteDocumentStore` so do processes of one machine (but on Windows): the last one's stays.
     """
 
     vectorstore: VectorStore
@@ -109,7 +112,7 @@ class ParentDocumentRetriever(DocumentIndex):
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
         given, named = self._given(documents, ids, views)
-        run(self._indexer().add(given, force))
+        self._add(given, force)
         return named
 
     async def aadd_documents(
@@ -122,30 +125,38 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
         given, named = await asyncio.to_thread(self._given, documents, ids, views)
-        await arun(self._indexer().add(given, force))
+        await self._aadd(given, force)
         return named
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
-        return _deleted(run(self._indexer().delete(_wanted(ids))))
+        gone: list[str] = []
+        for some, turn in self._turns(_wanted(ids)):
+            with turn:
+                gone += run(self._indexer().delete(some))
+        return _deleted(gone)
 
     async def adelete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """`delete`, through the async calls of the stores."""
-        return _deleted(await arun(self._indexer().delete(_wanted(ids))))
+        gone: list[str] = []
+        for some, turn in self._turns(_wanted(ids)):
+            async with turn:
+                gone += await arun(self._indexer().delete(some))
+        return _deleted(gone)
 
     # -- LangChain's indexing API -----------------------------------------------------------------------------------
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
         given, named = self._given(items, names(items, None, None), kwargs.get("views", ()))
-        run(self._indexer().add(given, force=True))
+        self._add(given, force=True)
         return UpsertResponse(succeeded=named, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
         named = await asyncio.to_thread(names, items, None, None)
         given, _ = await asyncio.to_thread(self._given, items, named, kwargs.get("views", ()))
-        await arun(self._indexer().add(given, force=True))
+        await self._aadd(given, force=True)
         return UpsertResponse(succeeded=named, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
@@ -173,6 +184,21 @@ class ParentDocumentRetriever(DocumentIndex):
         several = ids is None and self.source_id_key is not None
         return gathered(rows, named, views, self.id_key, several), named
 
+    def _add(self, given: dict[str, Given], force: bool) -> None:
+        for some, turn in self._turns(given):
+            with turn:
+                run(self._indexer().add({name: given[name] for name in some}, force))
+
+    async def _aadd(self, given: dict[str, Given], force: bool) -> None:
+        for some, turn in self._turns(given):
+            async with turn:
+                await arun(self._indexer().add({name: given[name] for name in some}, force))
+
+    def _turns(self, names: Iterable[str]) -> Iterator[tuple[list[str], Turn]]:
+        """Names of documents -> `DOCUMENTS` of them at a time, and the turn to write to them."""
+        path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
+        return ((some, Turn(self.docstore, some, path)) for some in batched(dict.fromkeys(names), DOCUMENTS))
+
     def _searcher(self) -> Searcher:
         stores = self.vectorstore, self.docstore
         fetch = self.over_fetch, self.max_fetch
@@ -191,7 +217,10 @@ class ParentDocumentRetriever(DocumentIndex):
 def _wanted(ids: Sequence[str] | None) -> list[str]:
     if ids is None or isinstance(ids, str):
         raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
-    return list(ids)
+    wanted = list(ids)
+    if other := [one for one in wanted if not isinstance(one, str)]:
+        raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
+    return wanted
 
 
 def _deleted(names: list[str]) -> DeleteResponse:

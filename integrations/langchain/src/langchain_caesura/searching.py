@@ -10,8 +10,9 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
+from caesura.errors import SettingError
+from caesura.steps import Step, Steps
 from langchain_caesura.ranking import Hit, Score, by_parent, plain_score, ranked, warn_of_missing
-from langchain_caesura.steps import Step, Steps
 
 SearchType = Literal["similarity", "similarity_score_threshold", "mmr"]
 
@@ -38,14 +39,24 @@ class Searcher:
         threshold = options.pop("score_threshold", None)
         if self.search_type != "similarity_score_threshold":
             threshold = None
+        elif isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
+            raise SettingError(
+                f"search_type 'similarity_score_threshold' needs a number as score_threshold in search_kwargs or in "
+                f"the call, got {threshold!r}"
+            )
         parents: dict[str, Document | None] = {}
         while True:
             hits = yield from self._hits(query, wanted, options)
+            if threshold is not None and hits and all(hit.score is None for hit in hits):
+                raise SettingError(
+                    f"{type(self.vectorstore).__name__} gives no scores to hold against a score_threshold: use "
+                    f"search_type 'similarity'"
+                )
             near = [hit for hit in hits if threshold is None or (hit.score is not None and hit.score >= threshold)]
             found = by_parent(near, self.id_key)
             new = [key for key, one in found.items() if key not in parents and one.whole(self.merge_ratio)]
             if new:
-                parents |= dict(zip(new, (yield Step(self.docstore, "mget", (new,))), strict=True))
+                parents |= dict(zip(new, (yield Step.of(self.docstore, "mget", new)), strict=True))
             whole = {key: parents[key] for key, one in found.items() if one.whole(self.merge_ratio)}
             made = ranked(found, whole, self.merge_ratio, self.score)
             if len(made) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
@@ -58,13 +69,13 @@ class Searcher:
         if self.search_type == "mmr":
             candidates = {"fetch_k": max(options.get("fetch_k", wanted * MORE), wanted)}
             settings = {**options, **candidates, "k": wanted}
-            rows = yield Step(self.vectorstore, "max_marginal_relevance_search", (query,), settings)
+            rows = yield Step.of(self.vectorstore, "max_marginal_relevance_search", query, **settings)
             return [Hit(document, rank, None) for rank, document in enumerate(rows)]
         settings = {**options, "k": wanted}
         try:
-            pairs = yield Step(self.vectorstore, "similarity_search_with_score", (query,), settings)
+            pairs = yield Step.of(self.vectorstore, "similarity_search_with_score", query, **settings)
         except NotImplementedError:
-            rows = yield Step(self.vectorstore, "similarity_search", (query,), settings)
+            rows = yield Step.of(self.vectorstore, "similarity_search", query, **settings)
             return [Hit(document, rank, None) for rank, document in enumerate(rows)]
         scores = [plain_score(score) for _, score in pairs]
         similar = _similarity(self.vectorstore, [score for score in scores if score is not None])

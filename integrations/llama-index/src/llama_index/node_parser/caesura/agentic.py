@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from functools import partial
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
 
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
 from caesura.adapter import parts
 from caesura.errors import number, whole
-from caesura.llm.agentic import Asking, Grouped, agentic
+from caesura.llm.agentic import Grouped, agentic
+from caesura.llm.conversation import Conversation
 from caesura.llm.grouping import Topic
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
@@ -20,9 +19,10 @@ from caesura.llm.propositions import Propositions
 from caesura.llm.sections import as_text, sections
 from caesura.llm.together import Together
 from caesura.llm.topics import Topics
+from caesura.steps import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
-from llama_index.node_parser.caesura.asks import Asks, threaded
+from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.derived import (
     chained,
     document_of,
@@ -35,9 +35,6 @@ from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import limits_of, origin, rendered, text_of
-from llama_index.node_parser.caesura.steps import Step, Steps
-
-Embedders: TypeAlias = tuple[Callable[[Sequence[str]], Any], Callable[[list[str]], Awaitable[Any]]]
 
 
 class AgenticSplitter(LanguageParser, Embeds):
@@ -128,38 +125,16 @@ class AgenticSplitter(LanguageParser, Embeds):
             segment=self._segment(),
             learnt=lambda found: setattr(self._memory, "known", (model, found)),
         )
-        found = yield from self._answered(asking, asks, self._embed(model, False))
-        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
-        return (yield from threaded(lambda: [*through, *self._wrapped(documents, found, size)]))
+        embed, aembed = self._embed(model, False)
 
-    def _answered(self, asking: Asking[list[Grouped]], asks: Asks, embedders: Embedders) -> Steps[list[Grouped]]:
-        """What the core asks: texts of the embedder, conversations of the LLM. It goes on in a thread."""
-        embed, aembed = embedders
-        ended, wanted = yield from threaded(partial(_resumed, asking.send, None))
-        while not ended:
+        def answer(wanted: Conversation[Any] | list[str]) -> Steps[Any]:
             if isinstance(wanted, list):
-                texts = wanted
+                return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
+            return (yield from asks(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
 
-                def run(texts: list[str] = texts) -> tuple[bool, Any]:
-                    try:
-                        rows = embed(texts)
-                    except Exception as error:
-                        return _resumed(asking.throw, error)
-                    return _resumed(asking.send, rows)
-
-                async def arun(texts: list[str] = texts) -> tuple[bool, Any]:
-                    try:
-                        rows = await aembed(texts)
-                    except Exception as error:
-                        return await asyncio.to_thread(_resumed, asking.throw, error)
-                    return await asyncio.to_thread(_resumed, asking.send, rows)
-
-                ended, wanted = yield Step(run, arun)
-            else:
-                results = yield from asks(wanted, "Topics" if isinstance(wanted, Together) else self.doing)
-                ended, wanted = yield from threaded(partial(_resumed, asking.send, results))
-        answer: list[Grouped] = wanted
-        return answer
+        found = yield from answered(asking, answer)
+        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
+        return [*through, *self._wrapped(documents, found, size)]
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
@@ -208,11 +183,3 @@ class AgenticSplitter(LanguageParser, Embeds):
             if self.chunk_size is None or 2 * (measure("a") - size("a")) <= self.chunk_size:
                 break
         return hidden, measure
-
-
-def _resumed(action: Callable[[Any], Any], value: Any) -> tuple[bool, Any]:
-    """Takes a generator a step on -> whether it has ended, and what it asks or returned."""
-    try:
-        return False, action(value)
-    except StopIteration as end:
-        return True, end.value

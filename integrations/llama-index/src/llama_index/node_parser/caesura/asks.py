@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,9 +13,9 @@ from caesura.llm.drive import Driver, Progress
 from caesura.llm.journal import Journal
 from caesura.llm.progress import bar
 from caesura.llm.report import Report
+from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.chat import AsyncChat, Chat, named
 from llama_index.node_parser.caesura.listening import aopened, opened
-from llama_index.node_parser.caesura.steps import Step, Steps
 
 if TYPE_CHECKING:
     from llama_index.node_parser.caesura.language import LanguageParser
@@ -68,9 +67,3 @@ class Asks:
             total = self.report + own
             for name in Report.__slots__:
                 setattr(self.report, name, getattr(total, name))
-
-
-def threaded(function: Callable[[], R]) -> Steps[R]:
-    """Work without waiting, beside the event loop where there is one."""
-    found: R = yield Step(function, lambda: asyncio.to_thread(function))
-    return found

@@ -10,7 +10,7 @@ from typing import TypeGuard
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
-from llama_index.node_parser.caesura.steps import Step, Steps
+from caesura.steps import Step, Steps
 
 logger = logging.getLogger(__name__)
 

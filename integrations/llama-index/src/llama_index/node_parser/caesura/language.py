@@ -26,13 +26,13 @@ from caesura.llm.conversation import OnFailure
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
+from caesura.steps import Step, Steps, arun, run
 from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.chat import described, named, takes_forms
 from llama_index.node_parser.caesura.derived import whole
 from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.settings import must_pickle, type_name
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
-from llama_index.node_parser.caesura.steps import Step, Steps, arun, run
 
 R = TypeVar("R")
 logger = logging.getLogger(__name__)

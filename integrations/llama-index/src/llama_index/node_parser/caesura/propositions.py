@@ -11,9 +11,10 @@ from caesura.adapter import parts
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.llm.sections import as_text, outside
+from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
-from llama_index.node_parser.caesura.asks import Asks, threaded
+from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.derived import (
     chained,
     document_of,
@@ -26,7 +27,6 @@ from llama_index.node_parser.caesura.hierarchy import named_only
 from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import origin
 from llama_index.node_parser.caesura.settings import Function
-from llama_index.node_parser.caesura.steps import Steps
 
 
 class PropositionTransformer(LanguageParser):
@@ -75,7 +75,7 @@ class PropositionTransformer(LanguageParser):
     def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
         asked = [node for node in passages if states(node)]
         found = yield from asks(self._conversation(asked), self.doing)
-        return (yield from threaded(lambda: self._wrapped(passages, found)))
+        return self._wrapped(passages, found)
 
     def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[Extracted]) -> list[BaseNode]:
         waiting = iter(found)

@@ -12,12 +12,12 @@ from caesura.llm.conversation import Conversation
 from caesura.llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura.llm.representations import Represented, descriptions, image_descriptions, questions, summaries
 from caesura.llm.together import Together
+from caesura.steps import Steps
 from caesura.text.blocks import blocks
-from llama_index.node_parser.caesura.asks import Asks, threaded
+from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.derived import fields_of, has_image, passage_of, place_of
 from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import text_of
-from llama_index.node_parser.caesura.steps import Steps
 
 NOT_PROSE = ("code", "table", "formula")
 
@@ -54,7 +54,7 @@ class Representing(LanguageParser):
         asked = [node for node in passages if not isinstance(node, IndexNode) and self._wanted(node)]
         results = yield from asks(self._conversation(asked), self.doing)
         found = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
-        return (yield from threaded(lambda: self._wrapped(passages, found)))
+        return self._wrapped(passages, found)
 
     def _wrapped(self, passages: Sequence[BaseNode], found: dict[int, Represented]) -> list[BaseNode]:
         made: list[BaseNode] = []

@@ -11,8 +11,8 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError, number
+from caesura.steps import Steps, arun, run
 from llama_index.node_parser.caesura.family import Family
-from llama_index.node_parser.caesura.steps import Steps, arun, run
 
 dispatcher = get_dispatcher(__name__)
 

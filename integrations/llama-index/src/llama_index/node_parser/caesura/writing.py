@@ -19,8 +19,8 @@ from llama_index.core.utils import iter_batch
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
+from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.settings import type_name, without_secrets
-from llama_index.node_parser.caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.stores import SQLiteDocumentStore
 
 ROWS = 1000
@@ -33,6 +33,10 @@ class Changes(NamedTuple):
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+
+    def plus(self, others: Changes) -> Changes:
+        """Both together."""
+        return Changes(*map(sum, zip(self, others, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +51,20 @@ class Writer:
     transformations: Sequence[TransformComponent]
     embed_model: BaseEmbedding
 
-    def upsert(self, documents: Sequence[BaseNode], batch_size: int, show_progress: bool) -> Steps[Changes]:
-        """Documents -> the stores hold their nodes, and none that they no longer have."""
-        groups = by_document(documents)
+    def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Steps[Changes]:
+        """Documents by id -> the stores hold their nodes, and none that they no longer have."""
         settings = self._settings()
-        added = updated = 0
-        for names in iter_batch(list(groups), batch_size):
-            prints = {name: fingerprint(settings, groups[name]) for name in names}
-            known = yield from self._hashes(names)
-            changed = [name for name in names if known[name] != prints[name]]
-            if changed:
-                rows = yield from self._rows(changed)
-                inputs = list(chain.from_iterable(groups[name] for name in changed))
-                yield from self._replace(changed, rows, inputs, show_progress)
-                yield from self._mark({name: prints[name] for name in changed})
-                old = sum(bool(known[name] is not None or rows[name]) for name in changed)
-                added, updated = added + len(changed) - old, updated + old
-        return Changes(added, updated, len(groups) - added - updated)
+        prints = {name: fingerprint(settings, group) for name, group in groups.items()}
+        known = yield from self._hashes(list(groups))
+        changed = [name for name in groups if known[name] != prints[name]]
+        if not changed:
+            return Changes(unchanged=len(groups))
+        rows = yield from self._rows(changed)
+        inputs = list(chain.from_iterable(groups[name] for name in changed))
+        yield from self._replace(changed, rows, inputs, show_progress)
+        yield from self._mark({name: prints[name] for name in changed})
+        updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
+        return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
     def delete(self, name: str) -> Steps[None]:
         """A document's id -> the stores hold nothing of it. Vectors go first."""
@@ -71,7 +72,7 @@ class Writer:
         if (yield from self._hashes([name]))[name] is not None:
             yield from self._mark({name: ""})  # a stop from here on leaves a document that the next upsert makes anew
         store = self.index.vector_store
-        yield Step(lambda: store.delete(name), lambda: store.adelete(name))
+        yield Step.of(store, "delete", name)
         self._unlist(rows)
         forgets = (self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc)
         yield Step(lambda: forgets[0](name, raise_error=False), lambda: forgets[1](name, raise_error=False))
@@ -106,7 +107,7 @@ class Writer:
         store = self.index.vector_store
         yield from self._add([node for node in embedded if node.node_id not in old])
         for some in iter_batch(sorted(old), ROWS):
-            yield Step(lambda some=some: store.delete_nodes(some), lambda some=some: store.adelete_nodes(some))  # type: ignore[misc]
+            yield Step.of(store, "delete_nodes", some)
         yield from self._add([node for node in embedded if node.node_id in old])
         self._unlist(stale)
         if stale:
@@ -172,9 +173,7 @@ class Writer:
         return {name: list(info.node_ids) if info else [] for name, info in zip(names, found, strict=True)}
 
     def _mark(self, hashes: dict[str, str]) -> Steps[None]:
-        yield Step(
-            lambda: self.docstore.set_document_hashes(hashes), lambda: self.docstore.aset_document_hashes(hashes)
-        )
+        yield Step.of(self.docstore, "set_document_hashes", hashes)
 
     def _settings(self) -> str:
         """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
@@ -197,8 +196,14 @@ def _unversioned(settings: Any) -> Any:
 def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
     """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
     twice."""
+    if isinstance(documents, BaseNode):
+        raise SettingError("documents must be a list of documents, got one: pass [document]")
     groups: dict[str, list[BaseNode]] = {}
     for document in documents:
+        if not isinstance(document, BaseNode):
+            raise SettingError(f"documents must be Documents or nodes, got {type(document).__name__} {document!r:.80}")
+        if not (document.ref_doc_id or document.node_id):
+            raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
         groups.setdefault(document.ref_doc_id or document.node_id, []).append(document)
     for name, group in groups.items():
         if len(group) > 1 and any(document.ref_doc_id is None for document in group):
