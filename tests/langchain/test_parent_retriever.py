@@ -15,6 +15,7 @@ from langchain_store_fakes import ClockedVectors, Distances, NoScores, Relevance
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from pydantic import ValidationError
 
+from caesura.errors import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(8)}
@@ -154,6 +155,18 @@ async def test_a_threshold_keeps_near_children_alone(store: Any) -> None:
     assert all(match["score"] >= 0.5 for parent in found for match in parent.metadata["matches"])
     assert await made.ainvoke(QUESTION) == found
     assert made.invoke(QUESTION, score_threshold=0.99) == []
+
+
+def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
+    settings = {**SPLITTERS["ours"], "search_type": "similarity_score_threshold"}
+    for store, options, message in [
+        (InMemoryVectorStore, {}, "needs a number as score_threshold"),
+        (NoScores, {"score_threshold": 0.5}, "gives no scores"),
+    ]:
+        made = retriever(store(Bag()), **settings, search_kwargs=options)
+        made.add_documents(DOCUMENTS)
+        with pytest.raises(SettingError, match=message):
+            made.invoke(QUESTION)
 
 
 async def test_maximal_marginal_relevance_finds_parents_without_scores() -> None:

@@ -31,7 +31,7 @@ _files: dict[Path, int] = {}
 
 
 class Turn:
-    """Waits until nobody writes under any of the names, and keeps others waiting till it is left; by `with` or `async with`.
+    """A context, sync or async: entered when nobody else writes under any of the names, and others wait till it ends.
 
     store: what is written to. path: its file, if it has one. Threads and event loops take turns where the store is the
     same object, or has the same file; processes of one machine where it has the same file, but on Windows. The system

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
-from weakref import WeakKeyDictionary
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
 from llama_index.core.data_structs.data_structs import IndexDict
@@ -15,13 +12,16 @@ from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError, whole
+from caesura.steps import arun, run
+from caesura.turns import Turn
 from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrievers import MergingRetriever, Score
-from llama_index.node_parser.caesura.steps import Steps, arun, run
-from llama_index.node_parser.caesura.writing import Changes, Writer
+from llama_index.node_parser.caesura.stores import SQLiteDocumentStore
+from llama_index.node_parser.caesura.writing import Changes, Writer, by_document
 
 
 class HierarchyIndex:
@@ -33,8 +33,8 @@ class HierarchyIndex:
 
     Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
     document store before vectors into the vector store, and out of it after them. What was not finished is done again
-    by the next `upsert` of the document. Calls of threads wait for each other, and so do awaited calls; two processes,
-    or a thread and an event loop, should not write the same document at once.
+    by the next `upsert` of the document. Threads, event loops and several indexes that share the document store take
+    turns, and with a `SQLiteDocumentStore` processes of one machine take turns at a document (but on Windows).
 
     storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
     store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk.
@@ -83,8 +83,6 @@ class HierarchyIndex:
         store = self.vector_index.vector_store
         if type(store).delete_nodes is BasePydanticVectorStore.delete_nodes:
             raise SettingError(f"vector_store must be able to delete nodes, which {type(store).__name__} is not")
-        self._lock = threading.Lock()
-        self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     @classmethod
     def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
@@ -134,29 +132,44 @@ class HierarchyIndex:
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` where two documents have one id, before anything is written.
         """
-        with self._lock:
-            return run(self._upserting(documents, show_progress))
+        made = Changes()
+        for some, turn in self._turns(by_document(documents)):
+            with turn:
+                made = made.plus(run(self._writer().upsert(some, show_progress)))
+        return made
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
-        async with self._alock():
-            return await arun(self._upserting(documents, show_progress))
+        made = Changes()
+        for some, turn in self._turns(by_document(documents)):
+            async with turn:
+                made = made.plus(await arun(self._writer().upsert(some, show_progress)))
+        return made
 
     def delete(self, document_id: str) -> None:
         """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
-        with self._lock:
+        with self._turn([_known(document_id)]):
             run(self._writer().delete(document_id))
 
     async def adelete(self, document_id: str) -> None:
         """As `delete`, by the awaited methods of the stores."""
-        async with self._alock():
+        async with self._turn([_known(document_id)]):
             await arun(self._writer().delete(document_id))
 
-    def _alock(self) -> asyncio.Lock:
-        return self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+    def _turns(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], Turn]]:
+        """Documents by id -> `batch_size` of them at a time, and the turn to write to them."""
+        for names in iter_batch(list(groups), self.batch_size):
+            yield {name: groups[name] for name in names}, self._turn(names)
 
-    def _upserting(self, documents: Sequence[BaseNode], show_progress: bool) -> Steps[Changes]:
-        return self._writer().upsert(documents, self.batch_size, show_progress)
+    def _turn(self, names: Sequence[str]) -> Turn:
+        path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
+        return Turn(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
 
     def _writer(self) -> Writer:
         return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model)
+
+
+def _known(document_id: str) -> str:
+    if not isinstance(document_id, str):
+        raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
+    return document_id

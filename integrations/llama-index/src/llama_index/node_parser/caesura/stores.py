@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
@@ -79,6 +80,11 @@ class SQLiteDocumentStore(KVDocumentStore):
     def __init__(self, path: str | os.PathLike[str], namespace: str | None = None) -> None:
         """Opens the file, or makes it with its folders. namespace: several stores may live in one file."""
         super().__init__(SQLiteKVStore(path), namespace)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._store.path
 
     def close(self) -> None:
         """Lets go of the file."""

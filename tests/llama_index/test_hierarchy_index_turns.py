@@ -1,0 +1,78 @@
+"""Several writers over one document store take turns; what is no document, and no id, is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_index.core.schema import Document
+from llama_index.core.vector_stores.simple import SimpleVectorStore
+from llama_index_fakes import ARTICLE
+from llama_index_retrieval_fakes import index, rows
+
+from caesura.errors import SettingError
+from llama_index.node_parser.caesura import SQLiteDocumentStore
+
+
+class Slow(SimpleVectorStore):
+    """A store that lets others go before it writes."""
+
+    def add(self, *args: Any, **kwargs: Any) -> list[str]:
+        time.sleep(0.005)
+        return super().add(*args, **kwargs)
+
+
+def version(number: int) -> list[Document]:
+    return [Document(text=f"Version {number}. {ARTICLE} The end of {number}.", id_="a")]
+
+
+def test_indexes_over_one_store_take_turns_in_threads_and_on_event_loops(tmp_path: Path) -> None:
+    vectors = Slow()
+    made = [index(vector_store=vectors, docstore=SQLiteDocumentStore(tmp_path / "nodes.db")) for _ in range(4)]
+
+    def work(number: int) -> None:
+        for turn in range(3):
+            made[number].upsert(version(10 * number + turn))
+
+    async def awaited(number: int) -> None:
+        await asyncio.gather(*(made[number].aupsert(version(10 * number + turn)) for turn in range(3)))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: work(number) if number % 2 else asyncio.run(awaited(number)), range(4)))
+    alone = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(tmp_path / "alone.db"))
+    text = next(node.text for node in made[0].docstore.docs.values() if node.text.startswith("Version"))
+    alone.upsert(version(int(text.split()[1].rstrip("."))))
+    assert set(made[0].docstore.docs) == set(alone.docstore.docs)
+    assert set(vectors.data.embedding_dict) == rows(alone)
+    made[1].delete("a")
+    assert not made[2].docstore.docs
+    assert not vectors.data.embedding_dict
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (Document(text="one", id_="a"), r"pass \[document\]"),
+        (["a text"], "must be Documents or nodes, got str 'a text'"),
+        ([Document(text="one", id_="")], "an empty id"),
+    ],
+)
+async def test_what_is_no_list_of_documents_is_refused(documents: Any, message: str) -> None:
+    made = index()
+    with pytest.raises(SettingError, match=message):
+        made.upsert(documents)
+    with pytest.raises(SettingError, match=message):
+        await made.aupsert(documents)
+
+
+@pytest.mark.parametrize("name", [3, ["a"], None])
+async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
+    made = index()
+    with pytest.raises(SettingError, match="document_id must be the id of one document"):
+        made.delete(name)
+    with pytest.raises(SettingError, match="document_id must be the id of one document"):
+        await made.adelete(name)
