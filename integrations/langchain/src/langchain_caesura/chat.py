@@ -111,11 +111,11 @@ def once(llm: BaseChatModel) -> BaseChatModel:
     copy = llm.model_copy(update={"max_retries": 0} if "max_retries" in fields else {})
     for name, value in list(vars(copy).items()):
         if name not in fields:
-            del copy.__dict__[name]  # what a cached property has made, with retries: it is made again
+            del vars(copy)[name]  # what a cached property has made, with retries: it is made again
         elif callable(getattr(value, "with_options", None)):
-            copy.__dict__[name] = value.with_options(max_retries=0)
+            vars(copy)[name] = value.with_options(max_retries=0)
         elif callable(getattr(getattr(value, "_client", None), "with_options", None)):
-            copy.__dict__[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
+            vars(copy)[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
     return copy
 
 

@@ -118,12 +118,13 @@ class SemanticPercentileSplitter(SemanticSplitter):
         amount = breakpoint_threshold_amount
         if amount is None and number_of_chunks is None:
             amount = PEER_AMOUNTS.get(breakpoint_threshold_type)
-        common: Common = {
+        common: dict[str, Any] = {
             "chunk_size": None,
             "calibrated": False,
             "add_start_index": add_start_index,
             "sentence_splitter": at_pattern(sentence_split_regex),
             "min_chunk_size": min_chunk_size or 0,
+            **settings,
         }
         return cls(
             embeddings,
@@ -132,7 +133,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
             number_of_chunks=number_of_chunks,
             window="joined",
             buffer_size=buffer_size,
-            **{**common, **settings},
+            **common,
         )
 
 

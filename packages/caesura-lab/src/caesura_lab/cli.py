@@ -13,7 +13,7 @@ from caesura_lab.commands.split import split
 from caesura_lab.commands.tune import tune
 from caesura_lab.commands.view import view
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="caesura",
     help="Cut texts where their meaning turns, see the chunks, and measure them on your own files.",
     no_args_is_help=True,
@@ -22,8 +22,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (split, compare, view, plot, tune):
-    app.command()(command)
+for _command in (split, compare, view, plot, tune):
+    app.command()(_command)
 
 
 def _version(wanted: bool) -> None:

@@ -32,8 +32,10 @@ class Curve:
 def centred(made: Segmentation, background: Background | None) -> tuple[NDArray[np.intp], Vectors]:
     """A segmentation -> the numbers of its units that are not blank, and their unit rows, as a cut sees them."""
     held = np.flatnonzero(made.sizes)
-    centre = (background.mean, background.weight) if background else ()
-    return held, unit_rows(made.rows[held], len(held), *centre)
+    rows = made.rows[held]
+    if background is None:
+        return held, unit_rows(rows, len(held))
+    return held, unit_rows(rows, len(held), background.mean, background.weight)
 
 
 def plain(text: str, embedder: Embedder) -> Segmentation:

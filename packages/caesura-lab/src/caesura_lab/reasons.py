@@ -40,7 +40,7 @@ def reasons(made: Segmentation, splitter: Splitter, curve: Curve) -> list[str]:
             told.append(_sentence(f"{why}; {score}", where))
         else:
             fewest = min(start - before, end - start)
-            told.append(_sentence(_rule(cut, left, right, shown[start - 1], curve, start, fewest), where))
+            told.append(_sentence(_rule(cut, left, right, float(shown[start - 1]), curve, start, fewest), where))
     return told
 
 

@@ -37,9 +37,10 @@ class Pool:
     """
 
     def __init__(self, steps: NDArray[np.int8], words: WordPiece, silent: int, broken: NDArray[np.bool_]) -> None:
-        self.steps, self.words = steps, words
+        self.steps: NDArray[np.int8] = steps
+        self.words: WordPiece = words
         tokens = np.arange(len(steps))
-        self.tallies = np.stack([tokens != silent, tokens >= 0, broken], axis=1).astype(np.int64)
+        self.tallies: Tally = np.stack([tokens != silent, tokens >= 0, broken], axis=1).astype(np.int64)
         self._memory = Memory(self)
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
@@ -78,9 +79,10 @@ class Memory(dict[str, int]):
 
     def __init__(self, pool: Pool) -> None:
         super().__init__()
-        self._pool, self._lock, self.count = pool, Lock(), 0
-        self.rows = np.zeros((1024, pool.steps.shape[1]), np.float32)
-        self.tallies = np.zeros((1024, 3), np.int64)
+        self._pool, self._lock = pool, Lock()
+        self.count: int = 0
+        self.rows: NDArray[np.float32] = np.zeros((1024, pool.steps.shape[1]), np.float32)
+        self.tallies: Tally = np.zeros((1024, 3), np.int64)
 
     def __missing__(self, stretch: str) -> int:
         tokens = list(self._pool.words.split(stretch))

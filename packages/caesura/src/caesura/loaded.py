@@ -24,7 +24,7 @@ class Loaded:
     """An embedder as one process uses it."""
 
     def __init__(self, load: Load) -> None:
-        self.embed = load()
+        self.embed: Embed = load()
         self._background: Background | None = None
         self._lock = threading.Lock()
         method = next((name for name in EMBED_METHODS if callable(getattr(self.embed, name, None))), None)

@@ -46,7 +46,9 @@ class Store:
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
-        self.path, self.table, self.timeout = Path(path).absolute(), table, timeout
+        self.path: Path = Path(path).absolute()
+        self.table: str = table
+        self.timeout: float = timeout
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._closed = False
@@ -83,8 +85,7 @@ class Store:
             with self._using() as connection:
                 query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
                 page = connection.execute(query, (low, high, AT_ONCE)).fetchall()
-            for (key,) in page:
-                yield key.decode("utf-8", "surrogatepass")
+            yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
             if len(page) < AT_ONCE:
                 return
             low = page[-1][0] + b"\0"  # the next key there can be
@@ -93,8 +94,7 @@ class Store:
         """Returns how many keys begin with `prefix`."""
         with self._using() as connection:
             query = f'SELECT count(*) FROM "{self.table}" WHERE key >= ? AND key < ?'
-            found: int = connection.execute(query, _range(prefix)).fetchone()[0]
-        return found
+            return int(connection.execute(query, _range(prefix)).fetchone()[0])
 
     # -- writing ----------------------------------------------------------------------------------------------------
 

@@ -48,8 +48,8 @@ def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
         raise EmbeddingError(f"embed() must return one row per text: expected ({count}, d), got {shape}")
     with np.errstate(over="ignore"):
         rows = rows.astype(np.float32, copy=False)
-    finite = np.isfinite(rows).all(axis=1)
-    return rows if finite.all() else np.where(finite[:, None], rows, np.float32(0))
+    finite = np.isfinite(rows).all(axis=1, keepdims=True)
+    return rows if finite.all() else np.where(finite, rows, np.float32(0))
 
 
 def normalised(rows: NDArray[np.float32]) -> Vectors:

@@ -36,8 +36,8 @@ class Memory:
     """
 
     def __init__(self, known: tuple[object, Background] | None = None) -> None:
-        self.known = known
-        self.lock = threading.Lock()
+        self.known: tuple[object, Background] | None = known
+        self.lock: threading.Lock = threading.Lock()
         self.locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[type[Memory], tuple[tuple[object, Background] | None]]:

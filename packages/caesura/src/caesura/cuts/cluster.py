@@ -81,7 +81,7 @@ class Silhouette:
 
     def __call__(self, merged: Merges) -> int:
         most = max(len(merged.weights) // 2, merged.fewest)
-        tried = np.unique(np.geomspace(merged.fewest, most, LEVELS).round().astype(np.intp)).tolist()
+        tried: list[int] = np.unique(np.geomspace(merged.fewest, most, LEVELS).round().astype(np.intp)).tolist()
         sums = window_sums(merged.vectors, merged.weights)
         return int(max(tried, key=lambda chunks: (_silhouette(merged, merged.breaks(chunks), sums), -chunks)))
 

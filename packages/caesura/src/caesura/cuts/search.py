@@ -26,6 +26,15 @@ WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
 class Search:
     """Rows, their weights and sizes, the limits of one text, and what each edge adds -> the best breaks."""
 
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    bonus: NDArray[np.float64]
+    least: int
+    highest: float
+    """No segmentation's sum is over it."""
+    first: NDArray[np.intp]
+    """(n + 1,) for each end the first start from which a chunk to there fits."""
+
     def __init__(
         self,
         vectors: Vectors,
@@ -35,18 +44,16 @@ class Search:
         bonus: NDArray[np.float64],
     ) -> None:
         self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
-        self.totals = np.concatenate(([0], np.cumsum(sizes)))
-        self.largest = int(self.totals[-1]) if limits.max_size is None else limits.max_size
+        self.totals: NDArray[np.intp] = np.concatenate(([0], np.cumsum(sizes)))
+        self.largest: int = int(self.totals[-1]) if limits.max_size is None else limits.max_size
         self.highest = float((np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * weights).sum() + bonus.sum())
-        """No segmentation's sum is over it."""
-        self.n = len(vectors)
+        self.n: int = len(vectors)
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
-        """(n + 1,) for each end the first start from which a chunk to there fits."""
         widest = int((ends - self.first[1:]).max())
-        self.narrow = widest <= WIDEST and (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
-        self.sums = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
+        self.narrow: bool = widest <= WIDEST and (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
+        self.sums: NDArray[np.float64] = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
         self._lengths: list[NDArray[np.float64]] = []
 
     def lengths(self, end: int) -> NDArray[np.float64]:

@@ -24,12 +24,19 @@ class _Cached:
     this is: rows are kept under it, so that another model, version or dimension must have another name.
     """
 
+    embed: Callable[..., Any]
+    name: str
+    store: Store
+    asked: int
+    """How many texts the embedder was asked for since this was made."""
+    found: int
+    """How many it was not asked for."""
+
     def __init__(self, embed: Callable[..., Any], path: str | os.PathLike[str], name: str) -> None:
         if not isinstance(name, str) or not name:
             raise SettingError(f"name must name the model and its version, as 'all-MiniLM-L6-v2', got {name!r}")
         self.embed, self.name, self.store = embed, name, Store(path, "embeddings")
         self.asked = self.found = 0
-        """How many texts the embedder was asked for since this was made, and how many it was not."""
 
     def __reduce__(self) -> tuple[type[Self], tuple[Callable[..., Any], str, str]]:
         return type(self), (self.embed, str(self.store.path), self.name)

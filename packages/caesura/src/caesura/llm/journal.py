@@ -25,7 +25,7 @@ class Journal:
     """
 
     def __init__(self, store: str | os.PathLike[str] | Store) -> None:
-        self.store = store if isinstance(store, Store) else Store(store, table="replies")
+        self.store: Store = store if isinstance(store, Store) else Store(store, table="replies")
 
     def get(self, client: str, request: Request) -> Reply | None:
         """Returns the reply that was put for this request, if there is one."""

@@ -27,6 +27,9 @@ _PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*")}
 class Fault(Exception):  # noqa: N818 - `replies.py` makes a ReplyError of it
     """What cannot be read, and where."""
 
+    at: int
+    why: str
+
     def __init__(self, at: int, why: str) -> None:
         super().__init__(why)
         self.at, self.why = at, why
@@ -38,6 +41,10 @@ class _Cut(Exception):  # noqa: N818 - never leaves this file
 
 class Reader:
     """One pass over the text from `at`. Containers are hung in before they are filled, so that a cut leaves them."""
+
+    text: str
+    at: int
+    cut: bool
 
     def __init__(self, text: str, at: int) -> None:
         self.text, self.at, self.cut = text, at, False

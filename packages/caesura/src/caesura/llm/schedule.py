@@ -65,7 +65,9 @@ class Schedule(Generic[R]):
     """
 
     def __init__(self, conversation: Conversation[R], pace: Pace, report: Report) -> None:
-        self.conversation, self.pace, self.report = conversation, pace, report
+        self.conversation: Conversation[R] = conversation
+        self.pace: Pace = pace
+        self.report: Report = report
         self._known: dict[int, Request] = {}
         self._queue: deque[Task] = deque()
         self._later: list[tuple[float, int, Task]] = []

@@ -73,11 +73,14 @@ class Topics:
         number("growth", growth, 0, 1e6)
         self._texts = list(propositions)
         self._vectors: Vectors = normalised(own_rows(vectors, len(self._texts)))
-        self.prompt, self.titles, self.max_tokens = prompt, titles, max_tokens
+        self.prompt: Prompt = prompt
+        self.titles: Prompt = titles
+        self.max_tokens: int | None = max_tokens
         self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
-        self._threshold, self._growth, self._on_failure = threshold, growth, checked(on_failure)
+        self._threshold, self._growth = threshold, growth
+        self._on_failure: OnFailure = checked(on_failure)
         self._document_id = document_id
-        self.tally = Tally(items=len(self._texts))
+        self.tally: Tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []
         self._open: dict[int, tuple[Request, _Ask]] = {}
         self._slots: list[Slot] = []

@@ -36,8 +36,10 @@ class Filed(NodeParser):
         data = super().to_dict(**kwargs)
         for name in self.functions:
             value = getattr(self, name)
-            unset = value is None or value is default_id_func
-            data[name] = None if unset else named(name, value, self.cache_tag)
+            if value is None or value is default_id_func:
+                data[name] = None
+            else:
+                data[name] = named(name, value, self.cache_tag)
         data["resolved"] = {"caesura": caesura.__version__}
         return data
 

@@ -123,7 +123,7 @@ class Uneven:
     def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
         """As `Hierarchy.finish`."""
         rows = own_rows(vectors, len(batch.texts))
-        ends = np.cumsum([0, *(np.count_nonzero(sizes) for sizes in batch.sizes)])
+        ends = np.cumsum([0, *(int(np.count_nonzero(sizes)) for sizes in batch.sizes)])
         made: list[Nested] = []
         for depth, group in groupby(range(len(batch.documents)), self.depths.__getitem__):
             places = list(group)

@@ -80,8 +80,8 @@ def _quiet(llm: LLM) -> LLM:
 
         return ask
 
-    copy.__dict__.update({name: listens(name) for name in ("chat", "complete")})
-    copy.__dict__.update({name: alistens(name) for name in ("achat", "acomplete")})
+    vars(copy).update({name: listens(name) for name in ("chat", "complete")})
+    vars(copy).update({name: alistens(name) for name in ("achat", "acomplete")})
     return copy
 
 
