@@ -14,7 +14,9 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
 
+from caesura import Chunk
 from caesura.background import TEXTS
+from caesura.testing import check_chunks
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -58,16 +60,9 @@ def numbered(i: int, doc: BaseNode) -> str:
 
 def slices(document: Document, nodes: Sequence[BaseNode]) -> None:
     """Holds that nodes are rising slices of their document, and that what is outside them is whitespace."""
-    text, end = document.text, 0
-    for node in nodes:
-        assert node.start_char_idx is not None
-        assert node.end_char_idx is not None
-        assert text[node.start_char_idx : node.end_char_idx] == node.text
-        assert node.text.strip()
-        assert end <= node.start_char_idx
-        assert not text[end : node.start_char_idx].strip()
-        end = node.end_char_idx
-    assert not text[end:].strip()
+    places = [(node.start_char_idx, node.end_char_idx) for node in nodes]
+    assert not any(None in place for place in places)
+    check_chunks(document.text, [Chunk(node.text, *place) for node, place in zip(nodes, places, strict=True)])
 
 
 def linked(nodes: Sequence[BaseNode]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from texts import topics
 
 from caesura import Limits
+from caesura.testing.rows import wandering
 
 NEAR = 1e-9
 """Two values nearer than this may change places by rounding alone."""
@@ -28,4 +28,4 @@ def random_texts(
         n, d = int(random.integers(0, longest + 1)), int(random.integers(1, 7))
         sizes = random.integers(1, random.choice([2, 10, 300]), n).astype(np.intp)
         zero = float(random.choice([0, 0, 0.1, 0.5]))
-        yield random, topics(random, n, d, zero), sizes, random_limits(random, sizes)
+        yield random, wandering(random, n, d, zero), sizes, random_limits(random, sizes)

@@ -17,19 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from caesura import tokens, utf8_bytes, words
-
-FRAGMENTS = (
-    "The cat sat. ", "A tax on salt, paid yearly; ", "semantic ", "I know I can. ", "Is it? ", "No! ", "e.g. ", "3.14 ",
-    " unquestionably", " internationalisation",
-    "word", " ", "  ", ". ", ", ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\t", "\x0b", "\x1c", "\u2028", "\u00a0", "\u3000",
-    " " * 40, "\n" * 30, "x" * 60, "\u4e2d\u6587\u6ca1\u6709\u7a7a\u683c\u3002", "\u771f\u7684\uff1f\uff01",
-    "\u0645\u0631\u062d\u0628\u0627\u061f ", "\u05e9\u05dc\u05d5\u05dd. ",
-    "\u0928\u092e\u0938\u094d\u0924\u0947\u0964 ",
-    "e\u0301", "a\u0300\u0316\u0342", "\u0301", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1e9\U0001f1ea",
-    "\U0001f44d\U0001f3fd", "\u1112\u1161\u11ab", "\u200d", "\u200b", "\ufeff", "\x00", "\ud800", "\udc00",
-    "\ud83d\ude00",
-    "```\ncode()\n```\n", "| a | b |\n", "# Title\n", "- item\n", "\u201cQuoted.\u201d ", "(in brackets) ",
-)  # fmt: skip
+from caesura.testing.texts import FRAGMENTS
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=6)
 documents = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(FRAGMENTS), any_text), max_size=30).map(
@@ -149,16 +137,3 @@ class Recording:
         size = self.inner(text)
         self.measured.append((text, size))
         return size
-
-
-def topics(random: np.random.Generator, n: int, d: int, zero: float = 0.1) -> NDArray[np.float32]:
-    """(n, d) unit rows that wander from subject to subject, some of them zero."""
-    rows = np.zeros((n, d))
-    subject = random.normal(size=d)
-    for row in rows:
-        if random.random() < 0.3:
-            subject = random.normal(size=d)
-        row[:] = subject + random.normal(size=d) * random.uniform(0.1, 1.5)
-    rows /= np.maximum(np.sqrt((rows * rows).sum(axis=1, keepdims=True)), 1e-12)
-    rows[random.random(n) < zero] = 0
-    return rows.astype(np.float32)

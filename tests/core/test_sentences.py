@@ -61,17 +61,6 @@ def test_the_empty_and_the_blank_text() -> None:
     assert sentences("").dtype == np.intp
 
 
-@settings(max_examples=400)
-@given(documents)
-def test_edges_are_a_tiling_without_blank_units(text: str) -> None:
-    edges = sentences(text)
-    assert is_tiling(edges, len(text))
-    if text.strip():
-        assert all(text[a:b].strip() for a, b in pairwise(edges.tolist()))
-    else:
-        assert len(edges) == (2 if text else 1)
-
-
 @settings(max_examples=200)
 @given(documents)
 def test_whitespace_ends_a_unit_and_begins_none_but_the_first(text: str) -> None:

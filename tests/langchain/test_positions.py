@@ -10,6 +10,9 @@ import pytest
 from langchain_core.documents import Document
 from langchain_fakes import SPLITTERS, Bag, article, contents, letters, places
 
+from caesura import Chunk
+from caesura.testing import check_chunks
+
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 ODD = {
     "duplicates": "Yes. It was late in the year. Yes. No. Yes. It was late in the year. No. " * 6,
@@ -24,21 +27,18 @@ ODD = {
 every_text = pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 
 
+def found(made: list[Document]) -> list[Chunk]:
+    return [Chunk(text, *place) for text, place in zip(contents(made), places(made), strict=True)]
+
+
 @every_splitter
 @every_text
 @pytest.mark.parametrize("strip", [True, False])
 def test_start_index_is_exact_and_what_lies_between_chunks_is_blank(cls: Any, text: str, strip: bool) -> None:
     splitter = cls(Bag(), chunk_size=60, add_start_index=True, strip_whitespace=strip)
     made = splitter.create_documents([text])
-    position = 0
-    for (start, end), chunk in zip(places(made), contents(made), strict=True):
-        assert text[start:end] == chunk
-        assert position <= start
-        assert not text[position:start].strip()
-        assert chunk.strip()
-        assert not strip or chunk == chunk.strip()
-        position = end
-    assert not text[position:].strip()
+    check_chunks(text, found(made), max_size=60)
+    assert not strip or all(chunk == chunk.strip() for chunk in contents(made))
 
 
 @every_splitter
@@ -48,9 +48,8 @@ def test_start_index_is_exact_where_chunks_overlap(cls: Any, text: str) -> None:
     splitter = cls(alike, calibrated=False, chunk_size=260, chunk_overlap=110, add_start_index=True)
     made = splitter.create_documents([text])
     spans = places(made)
-    assert all(text[start:end] == chunk for (start, end), chunk in zip(spans, contents(made), strict=True))
-    assert all(one[0] < two[0] and one[1] < two[1] for one, two in pairwise(spans))
-    assert all(not text[one[1] : two[0]].strip() for one, two in pairwise(spans))
+    check_chunks(text, found(made), max_size=260, overlap=True)
+    assert all(one[1] < two[1] for one, two in pairwise(spans))
     assert cls is SPLITTERS[1] or any(two[0] < one[1] for one, two in pairwise(spans))
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from laws import at_least
 from random_texts import NEAR, random_limits, random_texts
-from texts import topics
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, OptimalCut, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
 from caesura.cuts.merges import merges
 from caesura.cuts.weights import reliable
+from caesura.testing.rows import wandering
 
 LINKAGES = {"average": Average(), "ward": Ward(), "cohesion": Cohesion()}
 
@@ -147,7 +147,7 @@ def test_spread_and_silhouette_are_those_of_the_slow_twin() -> None:
     for number in range(at_least(150)):
         random = np.random.default_rng([16, number])
         n = int(random.integers(2, 15))
-        vectors, sizes = topics(random, n, 4, 0.1), random.integers(1, 50, n).astype(np.intp)
+        vectors, sizes = wandering(random, n, 4, 0.1), random.integers(1, 50, n).astype(np.intp)
         limits = Limits(random_limits(random, sizes).max_size)
         weights = naive.reliable(sizes.tolist(), 0.25)
         merged = merges(vectors, reliable(sizes, 0.25), Ward(), sizes, limits.max_size)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
 from texts import blanks, documents
 
 from caesura import sentences
-from caesura.edges import is_tiling, spans
+from caesura.edges import spans
+from caesura.testing import check_segmenter
 
 MARKS = (
     "One. ", "Two? ", "e.g. ", "No. 5 ", "\u4e09\u3002", "\u201cFour.\u201d ", "(five) ", "\n", "\n\n", "\r\n",
@@ -23,16 +23,9 @@ texts = st.one_of(documents, marked, marked, blanks)
 
 @law()
 @given(text=texts)
-def test_sentences_tile_a_text_and_none_is_blank(text: str) -> None:
-    edges = sentences(text)
-    assert is_tiling(edges, len(text))
-    assert all(text[start:end].strip() for start, end in spans(edges)) or not text.strip()
-
-
-@law()
-@given(text=texts)
-def test_a_text_has_one_way_to_be_cut(text: str) -> None:
-    assert np.array_equal(sentences(text), sentences(text))
+def test_sentences_keep_the_laws_of_a_segmenter_and_none_is_blank(text: str) -> None:
+    check_segmenter(sentences, [text], pickled=False)
+    assert all(text[start:end].strip() for start, end in spans(sentences(text))) or not text.strip()
 
 
 @law()

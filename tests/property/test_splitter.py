@@ -8,7 +8,7 @@ from itertools import pairwise
 import naive
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
 from texts import SIZERS, Counting, at_stops, blanks, documents, embed, tiktoken_sizer, tilings
@@ -16,6 +16,7 @@ from texts import SIZERS, Counting, at_stops, blanks, documents, embed, tiktoken
 from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Segmentation, Splitter, joined
 from caesura.edges import is_tiling
 from caesura.size import without_surrogates
+from caesura.testing import check_chunks
 
 CUTS = (
     DoublePassCut(),
@@ -59,29 +60,13 @@ def segmented(splitter: Splitter, text: str) -> Segmentation:
 @every_sizer
 @law(cases=len(NAMES))
 @given(data=st.data(), text=texts)
-def test_chunks_are_rising_slices_and_what_lies_outside_them_is_blank(
+def test_chunks_are_rising_slices_within_the_limit_and_what_lies_outside_them_is_blank(
     name: str, data: st.DataObject, text: str
 ) -> None:
-    chunks = data.draw(splitters(name)).split(text, embed)
-    position = 0
-    for chunk in chunks:
-        assert position <= chunk.start < chunk.end <= len(text)
-        assert chunk.text == text[chunk.start : chunk.end]
-        assert chunk.text.strip()
-        assert not text[position : chunk.start].strip()
-        position = chunk.end
-    assert not text[position:].strip()
-
-
-@every_sizer
-@law(cases=len(NAMES))
-@given(data=st.data(), text=texts)
-def test_no_chunk_measures_over_the_limit(name: str, data: st.DataObject, text: str) -> None:
     splitter = data.draw(splitters(name))
-    assume(splitter.limits.max_size is not None)
-    for chunk in splitter.split(text, embed):
-        assert splitter.size(chunk.text) <= splitter.limits.max_size
-        assert not splitter.trim or chunk.text == chunk.text.strip()
+    chunks = splitter.split(text, embed)
+    check_chunks(text, chunks, size=splitter.size, max_size=splitter.limits.max_size)
+    assert not splitter.trim or all(chunk.text == chunk.text.strip() for chunk in chunks)
 
 
 @every_sizer

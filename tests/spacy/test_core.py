@@ -15,6 +15,7 @@ from texts import documents
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate
 from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.testing import check_chunks
 
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
@@ -42,14 +43,7 @@ def test_units_are_spacys_sentences() -> None:
 @settings(max_examples=200)
 def test_any_text_gives_slices_within_the_limit(text: str) -> None:
     splitter = Splitter(Limits(40), segment=SEGMENT, background=CALIBRATED.background)
-    end = 0
-    for chunk in splitter.split(text, EMBED):
-        assert chunk.text == text[chunk.start : chunk.end]
-        assert chunk.text.strip() == chunk.text != ""
-        assert len(chunk.text) <= 40
-        assert not text[end : chunk.start].strip()
-        end = chunk.end
-    assert not text[end:].strip()
+    check_chunks(text, splitter.split(text, EMBED), max_size=40)
 
 
 def test_a_long_text_is_cut_in_one_go() -> None:

@@ -1,0 +1,34 @@
+"""A part of your own in; nothing out, or an AssertionError: the law it breaks, the input, what came, and the remedy.
+
+Not loaded by `import caesura`. Needs no test runner; the texts and rows that are tried are the same on every run.
+
+>>> from caesura import OptimalCut, sentences
+>>> check_segmenter(sentences)
+>>> check_cut(OptimalCut())
+>>> check_sizer(lambda text: min(len(text), 512), pickled=False)
+Traceback (most recent call last):
+    ...
+AssertionError: prose twice as long measures more
+...
+"""
+
+from caesura.testing.adapters import Record, acheck_adapter, check_adapter
+from caesura.testing.chunks import check_chunks
+from caesura.testing.cuts import check_cut
+from caesura.testing.embedders import acheck_embedder, check_embedder
+from caesura.testing.segmenters import check_segmenter
+from caesura.testing.sizers import check_sizer
+from caesura.testing.texts import odd_texts
+
+__all__ = [
+    "Record",
+    "acheck_adapter",
+    "acheck_embedder",
+    "check_adapter",
+    "check_chunks",
+    "check_cut",
+    "check_embedder",
+    "check_segmenter",
+    "check_sizer",
+    "odd_texts",
+]
