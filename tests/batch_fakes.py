@@ -8,12 +8,13 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from caesura import Limits, OptimalCut, Splitter
+from caesura import Background, Limits, OptimalCut, Splitter
 from caesura_static import StaticEmbedder
 
 SUBJECTS = {
@@ -23,6 +24,7 @@ SUBJECTS = {
     "birds": "Swifts sleep on the wing. The heron waits by the pond. Geese fly south in autumn. Owls hunt at night.",
 }
 SPLITTER = Splitter(limits=Limits(200), cut=OptimalCut())
+READY = replace(SPLITTER, background=Background(StaticEmbedder().background))
 
 
 def documents(count: int, seed: int = 0) -> dict[str, Any]:

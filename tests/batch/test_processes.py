@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -78,6 +79,38 @@ def test_a_pool_of_processes_gives_what_one_gives_with_one_model_each(
     assert len(made) == len(set(made)) <= 3
     assert os.getpid() in made
     assert len(made) > 1
+
+
+KEPT: list[SplitBatch] = []
+
+
+def kept(given: Any) -> Any:
+    return rows(KEPT[0](given))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_process_that_is_forked_loads_its_own_also_where_nothing_is_pickled(
+    batch: SplitBatch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: Any
+) -> None:
+    monkeypatch.setitem(globals(), "KEPT", [batch])
+    wanted = rows(batch(documents(3)))
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(kept, (documents(3),)) == wanted
+    made = processes(tmp_path)
+    assert os.getpid() in made
+    assert len(made) == len(set(made)) == 2
+
+
+def test_what_loads_may_use_another_one_itself() -> None:
+    def load() -> Any:
+        SplitBatch(SPLITTER, StaticEmbedder)(documents(1))
+        return StaticEmbedder()
+
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(SplitBatch(SPLITTER, load)(documents(1))), daemon=True)
+    thread.start()
+    thread.join(30)
+    assert found
 
 
 def test_a_class_may_be_derived_from_it_and_set_attributes_before_the_constructor_runs() -> None:

@@ -133,8 +133,17 @@ def test_paths_are_those_of_the_place_where_it_was_made(
 
 
 def test_parts_do_not_go_among_the_documents(paths: list[str], tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="folder must be another"):
-        SplitFile(BATCH, tmp_path / "in", "1")(paths[0])
+    folder = tmp_path / "in"
+    for same in (folder, f"{folder}{os.sep}", folder.as_uri(), f"{folder.as_uri()}/"):
+        for path in (paths[0], Path(paths[0]).as_uri()):
+            with pytest.raises(SettingError, match="folder must be another"):
+                SplitFile(BATCH, same, "1")(path)
+    assert len(list(folder.iterdir())) == len(paths)
+
+
+def test_what_cuts_must_be_able_to(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="cut must be callable, got Splitter"):
+        SplitFile(SPLITTER, tmp_path, "1")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("version", ["", None, 1])

@@ -80,6 +80,29 @@ def test_arrow_types_are_fixed_and_strings_are_those_that_came(form: str, kind: 
     assert schemas[0].field("at").equals(schema.field("at"), check_metadata=True)
 
 
+@pytest.mark.parametrize("form", ["table", "batch"])
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.binary_view()])
+def test_arrow_views_are_carried_along_though_arrow_cannot_take_from_them(form: str, kind: Any) -> None:
+    given = pa.table(documents(12))
+    given = given.append_column("seen", pa.array([None, *map(str, range(11))]).cast(kind))
+    given = given.set_column(0, "id", given.column("id").cast(pa.string_view()))
+    made = BATCH(given if form == "table" else given.to_batches()[0])
+    assert made.schema.field("seen").type == kind
+    seen = dict(zip(given.column("id").to_pylist(), given.column("seen").to_pylist(), strict=True))
+    assert made.column("seen").to_pylist() == [seen[id] for id in made.column("id").to_pylist()]
+    assert BATCH(given.slice(0, 0)).schema == made.schema
+
+
+def test_columns_of_a_dict_may_be_what_other_libraries_call_arrays() -> None:
+    wanted = rows(BATCH({"id": [1, 2], "text": ["A cat.", "A dog."]}))
+    series = pd.Series([1, 2], index=[8, 9]), pd.Series(["A cat.", "A dog."])
+    chunked = pa.chunked_array([[1], [2]]), pa.chunked_array([["A cat."], ["A dog."]])
+    for ids, texts in (series, chunked, (chunked[0].combine_chunks(), pd.array(["A cat.", "A dog."]))):
+        made = BATCH({"id": ids, "text": texts})
+        made.pop("vector")
+        assert rows(made) == [row[:6] + row[7:] for row in wanted]
+
+
 @pytest.mark.parametrize("kind", ["object", "str", "string", "category", "string[pyarrow]"])
 def test_types_of_a_frame_do_not_depend_on_its_rows(kind: str) -> None:
     frame = pd.DataFrame(documents(12)).astype({"text": kind})

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.adapter import chunk_id
-from caesura.columns import Columns, New, columns
+from caesura.columns import Columns, New, columns, told
 from caesura.errors import SettingError, whole
 from caesura.loaded import Load, Loaded, checked_load, shared
 from caesura.splitter import Splitter
@@ -26,14 +26,6 @@ from caesura.vectors import drive, requests
 
 if TYPE_CHECKING:
     from caesura.llm.conversation import OnFailure
-
-
-NOTHING = Chunk("", -1, -1)
-"""The chunk of a document that failed."""
-
-
-LONGEST = 2000
-"""Characters of an error that are kept: some quote all that they were given."""
 
 
 class Row(NamedTuple):
@@ -146,7 +138,7 @@ class SplitBatch:
         for number, (own, text) in enumerate(zip(ids, texts, strict=True)):
             wrong = self._wrong(own, text)
             if wrong and self.on_failure == "raise":
-                raise SettingError(f"{wrong}; leave such rows out, or pass on_failure='keep'")
+                raise SettingError(f"{wrong}; mend or leave out such rows, or pass on_failure='keep'")
             if wrong:
                 found.append(Cutting(number, str(own), [], error=f"SettingError: {wrong}"))
             else:
@@ -170,7 +162,7 @@ class SplitBatch:
                 error.add_note(f"raised for the documents {rows[0].id!r} to {rows[-1].id!r}, {len(rows)} in all")
                 raise
             if len(rows) == 1:
-                return [Cutting(rows[0].number, rows[0].id, [], error=f"{type(error).__name__}: {error}"[:LONGEST])]
+                return [Cutting(rows[0].number, rows[0].id, [], error=told(error))]
         half = len(rows) // 2
         return self._cut(model, splitter, rows[:half]) + self._cut(model, splitter, rows[half:])
 
@@ -178,27 +170,36 @@ class SplitBatch:
         """What became of the rows -> the columns that are made."""
         names, texts, errors, places = list[str](), list[str](), list[str | None](), list[tuple[int, int, int]]()
         for cutting in found:
-            rows = list(enumerate(cutting.chunks)) if cutting.error is None else [(-1, NOTHING)]
+            rows = list(enumerate(cutting.chunks)) if cutting.error is None else [(-1, Chunk("", -1, -1))]
             for number, chunk in rows:
                 places.append((number, chunk.start, chunk.end))
                 texts.append(chunk.text)
                 names.append(chunk_id(cutting.id, 0, chunk.start, chunk.end, chunk.text) if number >= 0 else "")
                 errors.append(cutting.error)
-        numbers = np.array(places, np.int64).reshape(-1, 3)
-        columns = zip(("chunk", "start", "end"), numbers.T, strict=True)
+        numbers = zip(("chunk", "start", "end"), np.array(places, np.int64).reshape(-1, 3).T, strict=True)
         strings: dict[str, Sequence[str | None]] = {self.text_column: texts, "chunk_id": names}
         if self.on_failure == "keep":
             strings["error"] = errors
         vectors = {"vector": self._vectors(found, shaped or len(texts) > 0)} if self.vectors else {}
-        return New(self.text_column, strings, {name: column.copy() for name, column in columns}, vectors)
+        return New(self.text_column, strings, {name: column.copy() for name, column in numbers}, vectors)
 
     def _vectors(self, found: list[Cutting], shaped: bool) -> NDArray[np.float32]:
         """(rows, d), zero for what failed; where nothing was made, d is asked for only if it is wanted."""
         made = [one.vectors for one in found if one.vectors is not None and len(one.vectors)]
-        width = made[0].shape[1] if made else self._model().width() if shaped else 0
+        width = made[0].shape[1] if made else self._width() if shaped else 0
         empty = np.zeros((0, width), np.float32)
         parts = [np.zeros((1, width), np.float32) if one.error else one.vectors for one in found]
         return np.concatenate([empty, *(part for part in parts if part is not None and len(part))])
+
+    def _width(self) -> int:
+        """d; 0 where failures are kept and nobody says, as while a server is down."""
+        model = self._model()
+        try:
+            return model.width(self.splitter.background)
+        except Exception:
+            if self.on_failure == "raise":
+                raise
+            return 0
 
     # -- settings ---------------------------------------------------------------------------------------------------
 
@@ -210,8 +211,8 @@ class SplitBatch:
         return model, replace(self.splitter, background=model.background())
 
     def _model(self) -> Loaded:
-        if not self._held:
-            self._held.append(shared(self._token, self.load))
+        if not self._held or not self._held[0].at_home():
+            self._held[:] = [shared(self._token, self.load)]
         return self._held[0]
 
     def _made(self) -> list[str]:
@@ -220,8 +221,7 @@ class SplitBatch:
         return ["chunk", "start", "end", "chunk_id", *more]
 
     def _check(self, names: list[Any]) -> None:
-        missing = [name for name in (self.id_column, self.text_column) if name not in names]
-        if missing:
+        if not {self.id_column, self.text_column} <= set(names):
             raise SettingError(
                 f"rows must have the columns {self.id_column!r} and {self.text_column!r}, got {names}: "
                 f"say which are meant by id_column and text_column"

@@ -6,7 +6,7 @@ Not loaded by `import caesura`. Neither pandas nor pyarrow is imported: who pass
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from caesura.errors import SettingError
 
 Rows = NDArray[np.intp]
+LONGEST = 2000
+"""Characters of an error that a cell keeps: some quote all that they were given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class _Arrays:
     shaped = True
 
     def __init__(self, rows: Mapping[str, Any]) -> None:
-        self.arrays = {name: _array(values) for name, values in rows.items()}
+        self.arrays = {name: _array(name, values) for name, values in rows.items()}
         self.names = list(self.arrays)
         lengths = {name: len(array) for name, array in self.arrays.items()}
         if len(set(lengths.values())) > 1:
@@ -132,16 +134,23 @@ class _Arrow:
         made = {name: arrow.array(values, arrow.int64()) for name, values in new.numbers.items()}
         made |= {name: arrow.array(values, kind) for name, values in new.strings.items()}
         for name, vectors in new.vectors.items():
-            ends = np.arange(0, vectors.size + 1, max(vectors.shape[1], 1), dtype=np.int32)
+            ends = np.arange(len(vectors) + 1, dtype=np.int32) * np.int32(vectors.shape[1])
             made[name] = arrow.ListArray.from_arrays(ends, vectors.ravel(), type=arrow.list_(arrow.float32()))
         fields, arrays = [], []
         for name in order:
             own = name not in made
-            array = self.table.column(name).take(taken) if own else made[name]
+            array = self._taken(self.table.column(name), taken) if own else made[name]
             fields.append(self.table.schema.field(name) if own else arrow.field(name, array.type))
             arrays.append(array)
         made_table = arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
         return _one_batch(made_table, arrow) if self.batch else made_table
+
+    def _taken(self, column: Any, rows: Any) -> Any:
+        try:
+            return column.take(rows)
+        except self.arrow.ArrowNotImplementedError:  # views of strings and bytes
+            values = column.to_pylist()
+            return self.arrow.array([values[row] for row in rows.to_pylist()], column.type)
 
     def _strings(self, name: str) -> Any:
         """The type of a column that holds strings, of whatever kind, without the dictionary where it has one."""
@@ -155,8 +164,27 @@ def _one_batch(table: Any, arrow: Any) -> Any:
     return arrow.RecordBatch.from_arrays(arrays, schema=table.schema)
 
 
-def _array(values: Any) -> NDArray[Any]:
-    return values if isinstance(values, np.ndarray) and values.ndim else _objects(list(values))
+def told(error: Exception) -> str:
+    """An exception -> its name and what it says, in characters that every form of table can hold."""
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except Exception:
+        said = type(error).__name__
+    return said[:LONGEST].encode("utf-8", "backslashreplace").decode()
+
+
+def _array(name: str, values: Any) -> NDArray[Any]:
+    """A column of any kind -> an array: that of pandas, pyarrow or torch says itself what Python's own objects are."""
+    if isinstance(values, np.ndarray) and values.ndim:
+        return values
+    tell = getattr(values, "to_pylist", None) or getattr(values, "tolist", None)
+    listed = tell() if tell else values
+    if isinstance(listed, (str, bytes)) or not isinstance(listed, Iterable):
+        raise SettingError(
+            f"columns must be arrays or lists, got {listed!r:.80} for {name!r}: one row? A table is wanted, as from "
+            f"map_batches, not map"
+        )
+    return _objects(list(listed))
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

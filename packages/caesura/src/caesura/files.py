@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from caesura.batch import SplitBatch
-from caesura.errors import SettingError, whole
+from caesura.errors import SettingError, functions, whole
 
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
@@ -59,6 +59,7 @@ class SplitFile:
 
     def __post_init__(self) -> None:
         whole("rows", self.rows, 1)
+        functions(self, "cut")
         if not isinstance(self.version, str) or not self.version:
             raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
         self.folder = _absolute(self.folder)
@@ -66,7 +67,8 @@ class SplitFile:
     def __call__(self, path: str | os.PathLike[str]) -> Part:
         source = _absolute(path)
         system, root = _place(str(self.folder))
-        if source.rpartition(_separator(source))[0] == self.folder:
+        own, path_there = _place(source)
+        if own.equals(system) and path_there.rpartition("/")[0] == root:
             raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
         name = self._name(source)
         done = _read(system, f"{root}/{name}", source)
@@ -173,15 +175,11 @@ def _absolute(path: str | os.PathLike[str]) -> str:
     return named if "://" in named else os.path.abspath(named)
 
 
-def _separator(path: str) -> str:
-    return "/" if "://" in path else os.sep
-
-
 def _place(path: str) -> tuple[Any, str]:
     """A path or URI -> the file system that it is in, and its path there."""
     import pyarrow.fs as fs
 
     if "://" in path:
         system, place = fs.FileSystem.from_uri(path)
-        return system, place
+        return system, place.rstrip("/")
     return fs.LocalFileSystem(), path.replace(os.sep, "/")

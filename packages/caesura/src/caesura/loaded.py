@@ -24,7 +24,7 @@ class Loaded:
     """An embedder as one process uses it."""
 
     def __init__(self, load: Load) -> None:
-        self.embed: Embed = load()
+        self.embed, self._process = load(), os.getpid()
         self._background: Background | None = None
         self._lock = threading.Lock()
         method = next((name for name in EMBED_METHODS if callable(getattr(self.embed, name, None))), None)
@@ -40,9 +40,13 @@ class Loaded:
                 self._background = calibrate(self.embed) if own is None else Background(own)
             return self._background
 
-    def width(self) -> int:
-        """How many numbers a row has."""
-        known = self._background
+    def at_home(self) -> bool:
+        """Whether this is the process that made it, not one that was forked from that."""
+        return self._process == os.getpid()
+
+    def width(self, own: Background | None = None) -> int:
+        """How many numbers a row has. own: a background of these rows, where there is one."""
+        known = own or self._background
         return len(known.mean) if known else own_rows(self.embed(list(TEXTS[:1])), 1).shape[1]
 
 
@@ -62,7 +66,7 @@ def checked_load(load: Load) -> None:
         )
 
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # what loads may use a model itself
 _alive: WeakValueDictionary[str, Loaded] = WeakValueDictionary()
 _latest: list[Loaded] = []
 """Held on to between two tasks of an engine that unpickles its function for each."""
@@ -81,7 +85,7 @@ def shared(token: str, load: Load) -> Loaded:
 def _forked() -> None:
     """A forked process loads its own: clients and threads of the other one do not work in it."""
     global _lock
-    _lock = threading.Lock()
+    _lock = threading.RLock()
     _alive.clear()
     _latest.clear()
 
