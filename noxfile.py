@@ -218,6 +218,9 @@ def llm(session: nox.Session) -> None:
 @nox.session
 def distributed(session: nox.Session) -> None:
     """Ray Data, Spark (needs Java 17) and Dask run the splitters, and lose workers: tests, examples, docs/scale.md."""
+    java = shutil.which("java", path=f"{os.environ['JAVA_HOME']}/bin" if os.environ.get("JAVA_HOME") else None)
+    if not java:
+        session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
     install(session, CORE + PLUGINS[:1], "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run(
@@ -236,6 +239,7 @@ def distributed(session: nox.Session) -> None:
 @nox.session
 def scale(session: nox.Session) -> None:
     """Throughput in Ray beside plain processes, memory, a forecast by size, a simulation (needs ../shared/data)."""
+    with_minilm(session)
     install(session, CORE, "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run("python", "benchmarks/scale.py", *session.posargs)
