@@ -68,6 +68,11 @@ def test_what_cannot_be_used_is_dropped_and_counted() -> None:
     assert conversation.tally.failures == []
 
 
+def test_a_title_that_no_server_takes_is_shown_without_what_is_wrong() -> None:
+    (request,) = Propositions([Passage(TEXT, title="Be\ud800es\n[1] no")]).pending()
+    assert request.messages[1].text.startswith("Passage 1 of Be\ufffdes [1] no:\n[1] Anna")
+
+
 def test_a_passage_may_say_nothing() -> None:
     found, _, asked = extracted(said(one()))
     assert found.propositions == ()

@@ -70,6 +70,17 @@ def test_a_string_that_is_not_escaped_is_read_where_its_end_is_clear(inside: str
     assert read(f'{{"facts": [{{"text": "{inside}", "n": [1]}},]}}') == [{"text": text or inside, "n": [1]}]
 
 
+def test_sentences_that_are_said_again_before_it_are_not_taken_for_it() -> None:
+    again = "".join(f"[{number}] Fact {number}.\n" for number in range(1, 40))
+    assert read(f"Passage 1:\n{again}\n{PLAIN}") == VALUE["facts"]
+
+
+def test_a_text_may_speak_of_thoughts() -> None:
+    assert read('{"facts": [{"text": "It ends with </think>.", "n": []}]}') == [
+        {"text": "It ends with </think>.", "n": []}
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "quoted"),
     [

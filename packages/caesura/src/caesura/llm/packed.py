@@ -18,7 +18,7 @@ from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from caesura.errors import ReplyError, SettingError, functions, whole
 from caesura.llm.conversation import Failure, Image, Message, OnFailure, Reply, Request, Schema, Tally, checked, failed
-from caesura.llm.prompts import Prompt, repairing
+from caesura.llm.prompts import Prompt, repairing, shown
 from caesura.types import Sizer
 
 R = TypeVar("R")
@@ -75,6 +75,8 @@ class Packed(ABC, Generic[R]):
     """
 
     schema: ClassVar[Schema]
+    prompt: Prompt
+    max_tokens: int | None
 
     def __init__(
         self,
@@ -91,8 +93,9 @@ class Packed(ABC, Generic[R]):
         whole("window", window, 1)
         if max_tokens is not None:
             whole("max_tokens", max_tokens, 1)
-        self.tally = Tally()
-        self.prompt, self.max_tokens, self._on_failure = prompt, max_tokens, checked(on_failure)
+        self.tally: Tally = Tally()
+        self.prompt, self.max_tokens = prompt, max_tokens
+        self._on_failure: OnFailure = checked(on_failure)
         self._budget, self._size, self._window = budget, size, window
         functions(self, "_size")
         self._source = self._packs(passages)
@@ -193,7 +196,7 @@ class Packed(ABC, Generic[R]):
         images: list[Image] = []
         for place, number in enumerate(numbers, 1):
             passage = self._held[number]
-            title = " ".join(passage.title.split())
+            title = shown(" ".join(passage.title.split())).strip()
             parts.append(self._shown(number, passage, f"Passage {place}{f' of {title}' if title else ''}"))
             images += passage.images
         text = "\n\n".join(parts)

@@ -10,7 +10,7 @@ from caesura.edges import spans, trim
 from caesura.llm.conversation import Failure, OnFailure, Reply
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
-from caesura.llm.replies import Found, items, whole_number
+from caesura.llm.replies import Found, by_number, is_dots, items, whole_number
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Span
 
@@ -102,22 +102,20 @@ class Propositions(Packed[Extracted]):
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Extracted]:
         found = items(reply.text, "passages", _KEYS)
         reading: Reading[Extracted] = Reading(cut=found.cut)
-        by_place = dict(enumerate(asked.items(), 1))
-        for item in found.items:
-            place = whole_number(item.get("number")) if "number" in item or len(asked) > 1 else 1
-            number, passage = by_place.get(place or 0, (None, None))
-            statements = item.get("propositions")
-            if number is None or passage is None or number in reading.answers:
+        in_turn = list(asked.items())
+        for place, said in by_number(found.items, len(asked)).items():
+            number, passage = in_turn[place - 1]
+            lists = [one for item in said if isinstance(one := item.get("propositions"), list)]
+            if not lists:
+                reading.fault = f"passage {place} must have a list of propositions, got {said[0]!r:.60}"
                 continue
-            if not isinstance(statements, list):
-                reading.fault = f"passage {place} must have a list of propositions, got {statements!r:.60}"
-                continue
+            statements = [statement for one in lists for statement in one]
             begun = [*self._begun.get(number, ())]
             before = len(begun)
             fault = self._add(begun, found, statements, number, passage)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
-            elif found.complete(item) and found.complete(statements):
+            elif all(map(found.complete, (*said, *lists))):
                 reading.answers[number] = self._extracted(number, passage, begun)
             elif len(begun) > before and _reached(begun) > _reached(begun[:before]) and len(asked) == 1:
                 self._begun[number], reading.went_on = begun, True
@@ -136,7 +134,7 @@ class Propositions(Packed[Extracted]):
             dropped["numbers"] += len(named) - len([k for k in named if k in numbers])
             if not text:
                 dropped["empty"] += 1
-            elif not numbers:
+            elif not numbers or is_dots(text):
                 unsupported += 1
             elif _same(text) in said:
                 dropped["duplicate"] += 1

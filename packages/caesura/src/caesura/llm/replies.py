@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from caesura.llm.lenient import Fault, Reader
 
 STARTS = 8
 
-_OPENERS = re.compile(r"[{\[]")
+_OPENERS = re.compile(r"\{|\[(?!\s*\d)")  # no list of numbers, and no number of a sentence that is said again
 _FENCE = re.compile(r"(?:```|~~~)[^\n{\[]{0,40}\s*(?=[{\[])")
 
 
@@ -45,11 +45,10 @@ def items(text: str, name: str, keys: Collection[str]) -> Found:
     >>> items('Sure! ```json\\n{"facts": [{"text": "Tea is hot."}, {"text": "Mi', "facts", ["text"]).items
     [{'text': 'Tea is hot.'}, {}]
     """
-    text = text[text.rfind("</think>") + len("</think>") :] if "</think>" in text else text
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return _found(text, name, keys)
+        return _found(text.rpartition("</think>")[2], name, keys)
     if isinstance(value, str) and len(value) < len(text):  # JSON in a JSON string
         return items(value, name, keys)
     listed = _listed(value, name, keys)
@@ -98,6 +97,25 @@ def _listed(value: Any, name: str, keys: Collection[str], deep: int = 0) -> list
     if value.keys() & set(keys):
         return [value]
     return _listed(next(iter(value.values())), name, keys, deep + 1) if len(value) == 1 else None
+
+
+def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[dict[str, Any]]]:
+    """Items -> those of each number from 1 to `count`, of which a model may make several; of one, it may leave it out.
+
+    >>> by_number([{"number": 1, "a": 5}, {"number": 9}, {"number": "1"}], 2)
+    {1: [{'number': 1, 'a': 5}, {'number': '1'}]}
+    """
+    found: dict[int, list[dict[str, Any]]] = {}
+    for item in listed:
+        place = whole_number(item.get("number")) if "number" in item or count > 1 else 1
+        if place is not None and 1 <= place <= count:
+            found.setdefault(place, []).append(item)
+    return found
+
+
+def is_dots(text: str) -> bool:
+    """Whether it only stands for a text, as in the form that a prompt shows and a model may say again."""
+    return bool(text) and not text.strip(".\u2026 ")
 
 
 def whole_number(value: Any) -> int | None:

@@ -11,7 +11,7 @@ from caesura.errors import SettingError, whole
 from caesura.llm.conversation import Failure, OnFailure, Reply
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
-from caesura.llm.replies import items, whole_number
+from caesura.llm.replies import by_number, is_dots, items
 from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura.types import Sizer
@@ -78,22 +78,21 @@ class Representations(Packed[Represented]):
     def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Represented]:
         found = items(reply.text, "passages", _KEYS)
         reading: Reading[Represented] = Reading(cut=found.cut)
-        by_place: dict[int, Any] = dict(enumerate(asked.items(), 1))
-        for item in found.items:
-            place = whole_number(item.get("number")) if "number" in item or len(asked) > 1 else 1
-            number, passage = by_place.get(place or 0, (None, None))
-            if number is None or passage is None or number in reading.answers or not found.complete(item):
+        in_turn = list(asked.items())
+        for place, said in by_number(found.items, len(asked)).items():
+            number, passage = in_turn[place - 1]
+            if not all(map(found.complete, said)):
                 continue
-            texts = self._texts(item.get("texts"))
+            listed = [item.get("texts") for item in said]
+            texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
             if texts:
                 reading.answers[number] = Represented(number, passage.document_id, texts)
             else:
-                reading.fault = f"passage {place} must have a list of texts, got {item.get('texts')!r:.60}"
+                reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
         return reading
 
-    def _texts(self, listed: Any) -> tuple[str, ...]:
-        said = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
-        texts = [one.strip() for one in said if isinstance(one, str) and one.strip()]
+    def _texts(self, said: list[Any]) -> tuple[str, ...]:
+        texts = [one.strip() for one in said if isinstance(one, str) and one.strip() and not is_dots(one.strip())]
         different = list({" ".join(one.casefold().split()): one for one in reversed(texts)}.values())[::-1]
         kept = different[: self._count]
         dropped = self.tally.dropped
