@@ -13,8 +13,9 @@ from openai_model import MALFORMED
 from openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
-from caesura.llm.conversation import Image, Request
+from caesura.llm.conversation import Image, Reply, Request
 from caesura.llm.drive import Driver
+from caesura.llm.journal import Memory
 from caesura.llm.openai import openai_chat
 from caesura.llm.packed import Passage
 from caesura.llm.propositions import Extracted, Propositions
@@ -180,6 +181,30 @@ async def test_cancelled_it_cancels_its_calls() -> None:
             calls = server.calls
             assert asyncio.all_tasks() == {asyncio.current_task()}
     assert calls <= 16
+
+
+async def test_cancelled_it_keeps_a_reply_that_has_arrived() -> None:
+    class Slow(Memory):
+        def put(self, client: str, request: Request, reply: Reply) -> None:
+            begun.set()
+            cancelled.wait(20)
+            super().put(client, request, reply)
+
+    class Client:
+        name = "m"
+
+        async def __call__(self, request: Request) -> Reply:
+            return model(request)
+
+    begun, cancelled, journal = threading.Event(), threading.Event(), Slow()
+    given = passages(1)
+    task = asyncio.create_task(Driver(journal=journal).arun(Propositions(given), Client()))
+    await asyncio.to_thread(begun.wait, 20)
+    task.cancel()
+    asyncio.get_running_loop().call_later(0.05, cancelled.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert journal.get("m", Propositions(given).pending()[0]) is not None
 
 
 def test_in_a_running_loop_the_sync_way_works() -> None:

@@ -11,7 +11,7 @@ import contextvars
 import queue
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -97,7 +97,7 @@ class Driver:
             if reply is None:
                 reply = await client(task.request)
                 if self.journal:
-                    await asyncio.shield(asyncio.to_thread(run.paid, task, reply))
+                    await _through(asyncio.to_thread(run.paid, task, reply))
                 else:
                     run.paid(task, reply)
             return reply
@@ -125,6 +125,16 @@ class Driver:
             for ready in calls:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def _through(work: Coroutine[Any, Any, None]) -> None:
+    """Awaits it to its end, and is cancelled only then: what has arrived is kept."""
+    doing = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait([doing])
+        raise
 
 
 def _outcome(ready: asyncio.Task[Reply]) -> Any:
