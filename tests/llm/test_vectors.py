@@ -51,6 +51,19 @@ def test_there_is_a_row_for_each_text_in_its_place(fault: str, how: str) -> None
         assert embed.report.cost == pytest.approx(server.prompt_tokens * 0.02 / 1e6)
 
 
+def test_a_text_that_utf_8_cannot_say_is_sent_without_what_is_wrong() -> None:
+    with OpenAIServer() as server:
+        rows, _ = vectors(server, "sync", ["Tea \ud800 is \ud83d\ude00 hot.", "Ice."])
+    assert rows.shape == (2, 64)
+    assert server.requests[0]["input"] == ["Tea \ufffd is \U0001f600 hot.", "Ice."]
+
+
+@pytest.mark.parametrize("texts", ["tea", [None], ["tea", 5]])
+def test_what_is_no_list_of_texts_is_refused_by_name(texts: Any) -> None:
+    with OpenAIServer() as server, pytest.raises(SettingError, match="texts must be a list of str"):
+        vectors(server, "sync", texts)
+
+
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_requests_keep_to_the_limits_and_fly_together(how: str) -> None:
     texts = [f"{number} " + "tea " * 400 for number in range(400)] + ["a"] * 3000

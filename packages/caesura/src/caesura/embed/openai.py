@@ -62,6 +62,7 @@ class _Vectors:
 
     def _requests(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Request]]:
         """The texts that say something, in order, as full requests."""
+        texts = _checked(texts)
         held: list[int] = []
         filled = 0
         for index, text in enumerate(texts):
@@ -180,6 +181,13 @@ class _Texts:
         for held, rows in self._found:
             found[held] = rows
         return found
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
+    return [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
 
 
 def _rows(request: Request, answer: Any) -> Rows:
