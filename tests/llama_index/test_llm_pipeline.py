@@ -96,6 +96,7 @@ def test_no_secret_is_in_what_is_filed(kind: Any, tmp_path: Path) -> None:
         llm = like(server, default_headers={"Authorization": "Bearer sk-topsecret"})
         parser = kind(llm, journal=str(tmp_path / "replies.db"))
         assert "topsecret" not in json.dumps(parser.to_dict())
+        assert "topsecret" not in repr(parser) + str(parser)
         parser(told(1))
         Settings.llm = llm
         assert "topsecret" not in json.dumps(kind().to_dict())

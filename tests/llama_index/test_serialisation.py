@@ -193,8 +193,9 @@ HIDDEN = {
 def test_no_secret_is_written_down(name: str) -> None:
     model = KeyedWords(additional_kwargs={name: HIDDEN[name], "dimensions": 16})
     assert "sk-topsecret" in str(model.to_dict())
-    data = DoublePassSemanticSplitter(embed_model=model).to_dict()
-    assert "sk-topsecret" not in str(data)
+    parser = DoublePassSemanticSplitter(embed_model=model)
+    data = parser.to_dict()
+    assert "sk-topsecret" not in str(data) + repr(parser)
     assert data["embed_model"]["additional_kwargs"]["dimensions"] == 16
     assert data["embed_model"]["api_base"] == "http://localhost"
 

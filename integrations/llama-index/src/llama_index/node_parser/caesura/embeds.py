@@ -36,6 +36,7 @@ class Embeds(Filed):
 
     embed_model: TakenEmbedModel = Field(
         default=None,
+        repr=False,  # which would show its key
         description="None: the embedded model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
     )
     calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")

@@ -56,6 +56,7 @@ class LanguageParser(Filed):
 
     llm: Annotated[SerializeAsAny[LLM] | None, BeforeValidator(_llm)] = Field(
         default=None,
+        repr=False,  # which would show its key
         description="Any LLM; None: Settings.llm. Its own retries are switched off: ours take their place.",
     )
     structured: bool | None = Field(
