@@ -14,7 +14,6 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
 
 from langchain_caesura import ParentDocumentRetriever
-from langchain_caesura.records import RECORDS
 
 
 class BrokenError(Exception):
@@ -169,7 +168,7 @@ def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
 
 def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
     """The parents in the document store, by key."""
-    return {key: value for key, value in made.docstore.store.items() if not key.startswith(RECORDS)}
+    return {key: value for key, value in made.docstore.store.items() if not key.startswith("caesura/")}
 
 
 def sound(made: ParentDocumentRetriever) -> bool:

@@ -42,6 +42,14 @@ def test_the_share_is_at_least_so_much(ratio: float, number: int) -> None:
     assert len(merging(merge_ratio=ratio).invoke("A ship has one mast.")) == number
 
 
+def test_a_share_is_that_share_whatever_its_rounding() -> None:
+    """0.55 of 20 is 11, and a little more in floating point."""
+    text = "\n".join(f"Line number {number:02} here." for number in range(20))
+    made = retriever(child_splitter=LINES, merge_ratio=0.55, k=11, search_kwargs={"k": 11}, max_fetch=11)
+    made.add_documents([Document(text, id="a")])
+    assert contents(made.invoke("Line number")) == [text]
+
+
 async def test_k_counts_what_is_returned_and_async_is_the_same() -> None:
     made = merging(merge_ratio=0.75, k=2, fetched=3)
     assert contents(made.invoke("A ship has one mast.")) == SHIPS.split("\n")[:2]
@@ -72,14 +80,6 @@ def test_where_the_parent_is_missing_the_children_stand_for_themselves(caplog: p
     made.docstore.mdelete([key for key, parent in kept(made).items() if parent.id == "ships"])
     assert contents(made.invoke("A ship has one mast.")) == [*SHIPS.split("\n")[:2], "A ship pays duty."]
     assert "not in the document store" in caplog.text
-
-
-def test_a_hierarchy_merges_to_its_largest_chunks() -> None:
-    splitter = SemanticHierarchySplitter(chunk_sizes=(100, 50, 20), sentence_splitter=lambda text: text.split("\n"))
-    made = retriever(child_splitter=splitter, merge_ratio=0.5, k=2)
-    made.add_documents(DOCUMENTS)
-    assert {row["metadata"]["sibling_count"] for row in rows(made).values()} == {4}
-    assert SHIPS in contents(made.invoke("A ship has one mast."))
 
 
 # -- views -----------------------------------------------------------------------------------------------------------
@@ -120,6 +120,20 @@ def test_a_view_always_leads_to_its_document_in_merge_mode() -> None:
     made.add_documents(DOCUMENTS, views=views())
     assert made.invoke("Which vessel floats?")[0].id == "ships"
     assert contents(made.invoke("Forms have names.")) == ["Forms have names."]
+
+
+async def test_what_was_found_can_be_added_again_and_made_views_of() -> None:
+    splitter = SemanticHierarchySplitter(chunk_sizes=(100, 50, 20), sentence_splitter=lambda text: text.split("\n"))
+    source = retriever(child_splitter=splitter, merge_ratio=1, k=1, search_kwargs={"k": 1}, max_fetch=1)
+    source.add_documents(DOCUMENTS)
+    child = source.invoke("A ship pays duty.")[0]
+    assert {"sibling_count", "caesura_levels"} <= set(child.metadata)
+    made = retriever(child_splitter=LINES, merge_ratio=1, k=1)
+    view = child.model_copy(update={"metadata": {**child.metadata, "parent_id": "again"}})
+    made.add_documents([Document(TAXES, id="again", metadata=child.metadata)], views=[view])
+    assert contents(made.invoke(child.page_content)) == [TAXES]
+    made.add_documents([Document(TAXES, id="again", metadata=child.metadata)])
+    assert len(made.invoke("Forms have dates.", k=4)) == 1
 
 
 def test_views_are_updated_and_deleted_with_their_document() -> None:

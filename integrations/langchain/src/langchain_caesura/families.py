@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from langchain_core.documents import Document
@@ -21,7 +22,12 @@ MARK = "caesura_number"  # in the metadata of what a splitter is given: which do
 PLACE = ("start_index", "end_index")
 OURS = {MARK, *PLACE}
 SIBLINGS = "sibling_count"
-"""In a child's metadata: how many children its parent has, itself counted."""
+"""In a child's metadata: how many children what it lies in has, itself counted."""
+LEVELS = "caesura/levels/"
+"""What the keys begin with under which a document store keeps the chunks between parents and children."""
+LINE = "caesura_levels"
+"""In a child's metadata, where it lies in such chunks: their keys, smallest first, each with how many siblings it has,
+itself counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Piece:
     metadata: dict[Any, Any]
     added: dict[Any, Any] = field(default_factory=dict)
     id: str | None = None
+    above: tuple[Piece, ...] = ()
+    """The chunks that it lies in, smallest first, between itself and its parent."""
 
     def place(self) -> dict[str, int]:
         """The metadata that says where it lies."""
@@ -108,21 +116,36 @@ class Divider:
         parent = piece.identity("parent", family.name, _plain(piece.metadata))
         rules = signature((self.id_key, self.child_metadata_fields))
         rows: dict[str, Document] = {}
-        inherited = self._inherited({**piece.metadata, **piece.added})
+        inherited = _not_counted(self._inherited({**piece.metadata, **piece.added}))
+        lines: dict[str, tuple[Piece, list[str]]] = {}
+        levels: dict[str, Document] = {}
+        within: dict[str, set[str]] = {}
         for child in children:
             if child.text.strip():
-                metadata = {**copy.deepcopy(inherited), **child.added, **child.place(), self.id_key: parent}
-                identity = child.identity("child", parent, rules)
-                rows[identity] = Document(child.text, id=identity, metadata=metadata)
-        for row in rows.values():
-            row.metadata[SIBLINGS] = len(rows)
+                line = [
+                    child.identity("child", parent),
+                    *(LEVELS + one.identity(parent) for one in child.above),
+                    parent,
+                ]
+                lines[line[0]] = child, line
+                levels |= {key: _parent(one) for key, one in zip(line[1:-1], child.above, strict=True)}
+                for inner, outer in pairwise(line):
+                    within.setdefault(outer, set()).add(inner)
+        for child, (_, *line) in lines.values():
+            counts = [len(within[key]) for key in line]
+            between = " ".join(f"{key} {count}" for key, count in zip(line[:-1], counts[1:], strict=True))
+            ours: dict[str, Any] = {self.id_key: parent, SIBLINGS: counts[0], **({LINE: between} if between else {})}
+            metadata = {**copy.deepcopy(inherited), **child.added, **child.place(), **ours}
+            identity = child.identity("child", parent, rules, str(counts[0]), between)
+            rows[identity] = Document(child.text, id=identity, metadata=metadata)
         for view in views:
             if view.page_content.strip():
-                metadata = {**_flat(view.metadata), self.id_key: parent}
+                metadata = {**_not_counted(_flat(view.metadata)), self.id_key: parent}
                 identity = digest("view", parent, rules, view.page_content, _plain(view.metadata))
                 rows[identity] = Document(view.page_content, id=identity, metadata=metadata)
         if rows:
             family.parents[parent] = stored if stored.id is not None else stored.model_copy(update={"id": parent})
+            family.parents.update((key, one.model_copy(update={"id": key})) for key, one in levels.items())
             family.children.update(rows)
         elif self.child_splitter is None and piece.text.strip():
             raise SettingError(
@@ -165,15 +188,20 @@ def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piec
 
 
 def _nested(pieces: list[Piece], deepest: int) -> Iterator[tuple[Piece, list[Piece]]]:
-    """The pieces that a hierarchy made of one document -> each of the largest with those of the smallest in it."""
-    above = {piece.id: piece.added.get("parent_id") for piece in pieces}
+    """The pieces that a hierarchy made of one document -> each of the largest with those of the smallest in it.
+
+    What lies between knows who it is; a chunk that is all of the one that it lies in is passed over.
+    """
+    by_id = {piece.id: piece for piece in pieces}
     inside: dict[str | None, list[Piece]] = {piece.id: [] for piece in pieces if piece.added["level"] == 0}
     for piece in pieces:
         if piece.added["level"] == deepest:
-            top = piece.id
+            line = [piece]
             for _ in range(deepest):
-                top = above[top]
-            inside[top].append(replace(piece, added={}))
+                line.append(by_id[line[-1].added["parent_id"]])
+            between = [one for one, outer in pairwise(line[1:]) if one.text not in (piece.text, outer.text)]
+            above = tuple(replace(one, added={}) for one in between)
+            inside[line[-1].id].append(replace(piece, added={}, above=above))
     return ((replace(piece, added={}), inside[piece.id]) for piece in pieces if piece.id in inside)
 
 
@@ -191,6 +219,11 @@ def _outer(document: Document) -> int:
 
 def _without_place(metadata: dict[Any, Any]) -> dict[Any, Any]:
     return {key: value for key, value in metadata.items() if key not in PLACE}
+
+
+def _not_counted(metadata: dict[Any, Any]) -> dict[Any, Any]:
+    """Metadata without what says which children are siblings: it may be that of a child that was found."""
+    return {key: value for key, value in metadata.items() if key not in (SIBLINGS, LINE)}
 
 
 def _flat(metadata: dict[Any, Any]) -> dict[Any, Any]:

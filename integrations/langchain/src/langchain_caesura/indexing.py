@@ -19,7 +19,7 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
-from langchain_caesura.families import Divider, Family
+from langchain_caesura.families import LEVELS, Divider, Family
 from langchain_caesura.records import Given, Record, record_key
 
 T = TypeVar("T")
@@ -58,9 +58,9 @@ class Indexer:
         return list(known)
 
     def get(self, names: Sequence[str]) -> Steps[list[Document]]:
-        """Returns the parents that are stored for these names."""
+        """Returns the parents that are stored for these names, without what lies between them and their children."""
         known = yield from self._records(list(dict.fromkeys(names)))
-        wanted = [parent for record in known.values() for parent in record.parents]
+        wanted = [parent for record in known.values() for parent in record.parents if not parent.startswith(LEVELS)]
         found = (yield Step.of(self.docstore, "mget", wanted)) if wanted else []
         return [document for document in found if document is not None]
 

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, isfinite
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from langchain_core.documents import Document
 
-from langchain_caesura.families import SIBLINGS
+from langchain_caesura.families import LINE, SIBLINGS
 
 Score = Literal["max", "mean", "sum"]
 TOTALS: dict[Score, Callable[[Sequence[float]], float]] = {
@@ -19,6 +19,7 @@ TOTALS: dict[Score, Callable[[Sequence[float]], float]] = {
     "mean": lambda scores: fsum(scores) / len(scores),
     "sum": fsum,
 }
+Line: TypeAlias = list[tuple[str, int]]
 logger = logging.getLogger(__name__)
 
 
@@ -35,12 +36,22 @@ class Hit:
         place = {key: self.document.metadata.get(key) for key in ("start_index", "end_index")}
         return {"id": self.document.id, **place, "score": self.score, "text": self.document.page_content}
 
+    def line(self, parent: str | None) -> Line:
+        """The keys of what it lies in, smallest first, its parent last, each with how many children that has; nothing
+        where it is no slice of its parent."""
+        siblings = self.document.metadata.get(SIBLINGS)
+        if parent is None or not isinstance(siblings, (int, float)) or siblings <= 0:
+            return []
+        words = str(self.document.metadata.get(LINE, "")).split()
+        keys, counts = words[::2], [int(siblings), *map(int, words[1::2])]
+        return list(zip([*keys, parent], counts, strict=True))
+
 
 @dataclass(slots=True)
 class Found:
-    """The hits that lead to one parent, best first."""
+    """The hits that lead to one parent, best first; to none where they stand for themselves."""
 
-    parent: str
+    parent: str | None
     hits: list[Hit] = field(default_factory=list)
 
     def total(self, score: Score) -> float | None:
@@ -48,16 +59,37 @@ class Found:
         scores = [hit.score for hit in self.hits if hit.score is not None]
         return TOTALS[score](scores) if scores else None
 
-    def whole(self, merge_ratio: float | None) -> bool:
-        """Whether the parent is to be returned rather than the children: where enough of them were found.
+    def merged(self, merge_ratio: float | None) -> list[Found]:
+        """Returns what is to be returned: chunks instead of what lies in them where enough of that was found, step by
+        step from the children to the parent; what was merged counts as found.
 
         A small text that is no slice of its parent, such as a summary or a question, always leads to it.
         """
-        if merge_ratio is None:
-            return True
-        siblings = [hit.document.metadata.get(SIBLINGS) for hit in self.hits]
-        counts = [int(count) for count in siblings if isinstance(count, (int, float)) and count > 0]
-        return len(counts) < len(siblings) or len(counts) >= merge_ratio * max(counts)
+        lines = [hit.line(self.parent) for hit in self.hits]
+        if merge_ratio is None or not all(lines):
+            return [self]
+        parts = [Part(Found(None, [hit]), line, True) for hit, line in zip(self.hits, lines, strict=True)]
+        for depth in range(max(map(len, lines)), 0, -1):
+            together: dict[str, list[Part]] = {}
+            for part in [part for part in parts if len(part.line) == depth]:
+                together.setdefault(part.line[0][0], []).append(part)
+            parts = [part for part in parts if len(part.line) != depth]
+            for key, some in together.items():
+                present = sum(part.present for part in some)
+                if present and present >= merge_ratio * max(part.line[0][1] for part in some) - 1e-9:
+                    hits = sorted((hit for part in some for hit in part.found.hits), key=lambda hit: hit.rank)
+                    parts.append(Part(Found(key, hits), some[0].line[1:], True))
+                else:
+                    parts += [Part(part.found, part.line[1:], False) for part in some]
+        return [part.found for part in parts]
+
+
+class Part(NamedTuple):
+    """What is to be returned unless it is in something larger that is: that, and whether it counts as found in it."""
+
+    found: Found
+    line: Line
+    present: bool
 
 
 def by_parent(hits: Sequence[Hit], id_key: str) -> dict[str, Found]:
@@ -74,16 +106,16 @@ def by_parent(hits: Sequence[Hit], id_key: str) -> dict[str, Found]:
 
 
 def ranked(
-    found: Mapping[str, Found], parents: Mapping[str, Document | None], merge_ratio: float | None, score: Score
+    found: Sequence[Found], parents: Mapping[str, Document | None], merge_ratio: float | None, score: Score
 ) -> list[Document]:
-    """Hits by parent and the parents -> new documents, best first, with their scores and matches in the metadata.
+    """What is to be returned and the parents -> new documents, best first, with scores and matches in the metadata.
 
     A parent that is not there is passed over; where children may stand for themselves, they do. By "max" the order is
     the store's own: that of the best hit of each.
     """
     rows: list[tuple[float, int, Document]] = []
-    for one in found.values():
-        parent = parents.get(one.parent)
+    for one in found:
+        parent = None if one.parent is None else parents.get(one.parent)
         if parent is not None:
             total = one.total(score)
             copied = _copied(parent, total, {"matches": [hit.match() for hit in one.hits]})

@@ -47,7 +47,7 @@ class ParentDocumentRetriever(DocumentIndex):
     document."""
     child_splitter: TextSplitter | None = None
     """What cuts children. A `SemanticHierarchySplitter` makes its largest chunks the parents and its smallest the
-    children, in one pass. None: views alone lead to a document."""
+    children, in one pass; merge mode knows the levels between. None: views alone lead to a document."""
     parent_splitter: TextSplitter | None = None
     """What cuts parents; None: each document is one."""
     k: int = Field(default=4, ge=1)
@@ -58,7 +58,8 @@ class ParentDocumentRetriever(DocumentIndex):
     """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched at
     first."""
     merge_ratio: float | None = Field(default=None, gt=0, le=1)
-    """Return a parent where at least this share of its children is found, and else the children; None: the parent."""
+    """Return a parent where at least this share of its children is found, and else the children, level by level where a
+    `SemanticHierarchySplitter` made several; None: the parent."""
     score: Score = "max"
     """What a parent's score is of its children's: "max", "mean" or "sum"."""
     over_fetch: int = Field(default=4, ge=1)

@@ -53,14 +53,14 @@ class Searcher:
                     f"search_type 'similarity'"
                 )
             near = [hit for hit in hits if threshold is None or (hit.score is not None and hit.score >= threshold)]
-            found = by_parent(near, self.id_key)
-            new = [key for key, one in found.items() if key not in parents and one.whole(self.merge_ratio)]
+            found = [part for one in by_parent(near, self.id_key).values() for part in one.merged(self.merge_ratio)]
+            keys = [one.parent for one in found if one.parent is not None]
+            new = [key for key in keys if key not in parents]
             if new:
                 parents |= dict(zip(new, (yield Step.of(self.docstore, "mget", new)), strict=True))
-            whole = {key: parents[key] for key, one in found.items() if one.whole(self.merge_ratio)}
-            made = ranked(found, whole, self.merge_ratio, self.score)
+            made = ranked(found, parents, self.merge_ratio, self.score)
             if len(made) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                warn_of_missing(whole)
+                warn_of_missing({key: parents[key] for key in keys})
                 return made[:k]
             wanted = min(wanted * MORE, self.max_fetch)
 

@@ -1,0 +1,145 @@
+"""Merge mode over the levels of a hierarchy: from small to large as far as enough is found, and nothing stale."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_fakes import article, contents
+from langchain_store_fakes import kept, retriever, rows, sound
+
+from langchain_caesura import SemanticHierarchySplitter
+from langchain_caesura.families import LEVELS, LINE
+
+SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
+TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]
+DOCUMENTS = [Document("\n".join(lines), id=name) for name, lines in (("ships", SHIPS), ("taxes", TAXES))]
+
+
+def levels(*sizes: int) -> SemanticHierarchySplitter:
+    return SemanticHierarchySplitter(chunk_sizes=sizes, sentence_splitter=lambda text: text.split("\n"))
+
+
+def merging(ratio: float | None, fetched: int, *sizes: int) -> Any:
+    """Two documents of four lines, two in each chunk between."""
+    made = retriever(
+        child_splitter=levels(*sizes or (100, 50, 20)),
+        merge_ratio=ratio,
+        search_kwargs={"k": fetched},
+        k=fetched,
+        max_fetch=fetched,
+    )
+    made.add_documents(DOCUMENTS)
+    return made
+
+
+def between(made: Any) -> dict[str, Document]:
+    return {key: value for key, value in made.docstore.store.items() if key.startswith(LEVELS)}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "fetched", "wanted"),
+    [
+        (None, 1, ["\n".join(SHIPS)]),
+        (0.5, 1, ["\n".join(SHIPS)]),  # one of two lines, and so one of two chunks
+        (0.6, 1, SHIPS[:1]),
+        (0.6, 2, ["\n".join(SHIPS[:2])]),  # both lines, but one of two chunks
+        (0.6, 3, ["\n".join(SHIPS[:2]), TAXES[1]]),
+        (1.0, 8, ["\n".join(SHIPS), "\n".join(TAXES)]),
+    ],
+)
+async def test_each_level_takes_the_place_of_the_one_below_where_enough_of_it_is_found(
+    ratio: float | None, fetched: int, wanted: list[str]
+) -> None:
+    made = merging(ratio, fetched)
+    found = made.invoke(SHIPS[0])
+    assert contents(found) == wanted
+    assert await made.ainvoke(SHIPS[0]) == found
+    assert len(rows(made)) == 8
+    assert len(between(made)) == 4
+
+
+def test_a_chunk_between_has_its_place_its_score_and_its_matches() -> None:
+    first = merging(0.6, 3).invoke(SHIPS[0])[0].metadata
+    assert (first["start_index"], first["end_index"]) == (0, 41)
+    assert [match["text"] for match in first["matches"]] == SHIPS[:2]
+    assert first["relevance_score"] == first["matches"][0]["score"]
+
+
+def test_a_merged_chunk_counts_for_the_next_one_beside_a_child() -> None:
+    text = "\n".join(["One ship.", "Another ship.", "Bread and butter, with crumbs on it."])
+    made = retriever(child_splitter=levels(100, 40, 20), merge_ratio=1, k=9, search_kwargs={"k": 99})
+    made.add_documents([Document(text, id="a")])
+    assert contents(made.invoke("ship")) == [text]
+
+
+@pytest.mark.parametrize("ratio", [0.3, 0.5, 0.75, 1.0])
+def test_four_levels_merge_as_their_obvious_twin(ratio: float) -> None:
+    splitter = SemanticHierarchySplitter(chunk_sizes=(900, 400, 160, 60))
+    made = retriever(child_splitter=splitter, merge_ratio=ratio)
+    document = Document(article(40), id="a")
+    made.add_documents([document])
+    nodes = splitter.split_documents([document])
+    inside: dict[str | None, list[Document]] = {}
+    for node in nodes:
+        inside.setdefault(node.metadata.get("parent_id"), []).append(node)
+
+    def present(node: Document, found: set[str]) -> bool:
+        children = inside.get(node.id, [])
+        share = sum(present(child, found) for child in children)
+        return share >= ratio * len(children) if children else node.page_content in found
+
+    def returned(some: list[Document], found: set[str]) -> set[str]:
+        here = {node.page_content for node in some if present(node, found)}
+        return here.union(*(returned(inside.get(one.id, []), found) for one in some if not present(one, found)))
+
+    for fetched in range(1, len(rows(made)) + 1):
+        made.search_kwargs, made.max_fetch, made.k = {"k": fetched}, fetched, fetched
+        result = contents(made.invoke("The ship needs bread."))
+        hits = made.vectorstore.similarity_search("The ship needs bread.", fetched)
+        assert len(set(contents(hits))) == fetched, "the twin tells chunks by their text"
+        assert sorted(result) == sorted(returned(inside[None], set(contents(hits))))
+
+
+def test_where_a_chunk_between_is_missing_the_children_stand_for_themselves(caplog: pytest.LogCaptureFixture) -> None:
+    made = merging(0.6, 2)
+    made.docstore.mdelete([key for key, one in between(made).items() if one.page_content.startswith(SHIPS[0])])
+    with caplog.at_level(logging.WARNING):
+        assert contents(made.invoke(SHIPS[0])) == SHIPS[:2]
+    assert "not in the document store" in caplog.text
+
+
+def test_what_lies_between_is_no_parent_and_goes_with_its_document() -> None:
+    made = merging(0.5, 4)
+    assert contents(made.get(["ships"])) == ["\n".join(SHIPS)]
+    made.add_documents([Document("\n".join(SHIPS[:2] + TAXES[2:]), id="ships")])
+    assert len(between(made)) == 4
+    made.delete(["ships"])
+    assert len(between(made)) == 2
+    made.delete(["taxes"])
+    assert not made.docstore.store
+
+
+def test_other_levels_leave_no_row_that_counts_by_the_old_ones() -> None:
+    made, fresh = merging(0.5, 4), merging(0.5, 4, 100, 20)
+    other = made.model_copy(update={"child_splitter": levels(100, 20)})
+    other.add_documents(DOCUMENTS)
+    assert rows(made) == rows(fresh)
+    assert not between(made)
+    made.add_documents(DOCUMENTS)
+    assert rows(made) == rows(merging(0.5, 4))
+    assert sound(made)
+
+
+def test_no_text_is_kept_between_that_is_a_parents_or_a_childs() -> None:
+    made = retriever(child_splitter=levels(2048, 512, 128))
+    made.add_documents([Document(article(30, seed), id=str(seed)) for seed in range(3)] + [Document("Short.", id="s")])
+    texts = {one.page_content for one in kept(made).values()} | {row["text"] for row in rows(made).values()}
+    assert between(made)
+    assert any(LINE in row["metadata"] for row in rows(made).values())
+    assert texts.isdisjoint(contents(list(between(made).values())))
+    for row in rows(made).values():
+        line = row["metadata"].get(LINE, "").split()[::2]
+        assert all(row["text"] in made.docstore.store[key].page_content for key in line)
