@@ -215,3 +215,9 @@ def test_one_document_is_no_list() -> None:
 def test_failures_are_forgotten_of_a_journal_only() -> None:
     with pytest.raises(SettingError, match=r"journal='replies\.db'"):
         PropositionTransformer(Plain()).forget_failures()
+
+
+def test_what_is_said_once_stands_where_it_was_said_first() -> None:
+    given = [Document("X is.", id="x"), Document("Y is.", id="y"), Document("X is.", id="x")]
+    found = PropositionTransformer(Plain()).transform_documents(given)
+    assert [one.page_content for one in found] == ["X is.", "Y is."]

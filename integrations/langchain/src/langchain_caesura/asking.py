@@ -139,7 +139,10 @@ class _Run:
         that overlap, and a document that is given twice, say the same again."""
         self._asking._left = Memory()
         self._journal = self._asking._journal or self._asking._left
-        return list({one.id: one for one in reversed(made)}.values())[::-1]
+        each: dict[str | None, Document] = {}
+        for one in made:
+            each.setdefault(one.id, one)
+        return list(each.values())
 
     def step(self, conversation: Conversation[R]) -> Step:
         """The step that has a conversation; it is sent the list of its results."""
