@@ -1,9 +1,9 @@
 """What a cluster may count on: `nox -s scale` (needs ../shared/data). Writes build/scale/scale.json and prints tables.
 
 Measured on this machine: one plain process, two at once, Ray Data with two actors and with two tasks, all over the same
-documents; memory of a worker; seconds to the first row. On a machine that others use too, trust the processor seconds
-more than the clock. Computed from that, by `forecast`: hours for a corpus, and what
-an API would take.
+documents; memory of a worker; seconds to the first row; sentences that MiniLM embeds in a second on one core. On a
+machine that others use too, trust the processor seconds more than the clock. Computed from that, by `forecast`: hours
+for a corpus, and what a GPU or an API would take.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pyarrow as pa
 
@@ -34,6 +35,7 @@ BATCH = 500
 CORPORA = {"1 GB": 1e9, "1 TB": 1e12, "10¹⁰ pages of 5 kB": 5e13}
 API_TOKENS_A_MINUTE, API_PRICE = 10e6, 0.02
 GPU_SENTENCES = 4_000.0
+TOKENS_A_WORD = 1.33
 
 
 class Watched:
@@ -46,6 +48,17 @@ class Watched:
 
     def __call__(self, texts: Any) -> Any:
         return self.embed(texts)
+
+
+class Timed(SplitBatch):
+    """Writes into its process's file what each call took: when it began and ended, and its megabytes of text."""
+
+    def __call__(self, rows: pa.Table) -> pa.Table:
+        start = time.monotonic()
+        made = super().__call__(rows)
+        with open(Path(self.load.args[0]) / str(os.getpid()), "a", encoding="ascii") as file:  # type: ignore[attr-defined]
+            print(start, time.monotonic(), rows.column("text").nbytes / 1e6, file=file)
+        return made
 
 
 def corpus(megabytes: float) -> pa.Table:
@@ -71,15 +84,15 @@ def loop(batch: SplitBatch, table: pa.Table) -> tuple[float, int]:
 
 
 class Meter:
-    """``with Meter() as meter: …`` -> `meter.seconds` of processors that this process and all under it took meanwhile.
+    """``with Meter() as meter: …`` -> `meter.at(time)`: processor seconds of this process and all under it until then.
 
     Looks ten times a second, because engines end processes whose times nobody is told.
     """
 
     def __enter__(self) -> Meter:
-        self._first: dict[int, float] = {}
-        self._last: dict[int, float] = {}
-        self._look(self._first)
+        self._spent: dict[int, float] = {}
+        self._looks: list[tuple[float, float]] = []
+        self._look()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -88,17 +101,20 @@ class Meter:
     def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
-        self._look(self._last)
-        self.seconds = sum(spent - self._first.get(pid, 0.0) for pid, spent in self._last.items())
+        self._look()
+
+    def at(self, when: float) -> float:
+        return float(np.interp(when, *zip(*self._looks, strict=True)))
 
     def _watch(self) -> None:
         while not self._done.wait(0.1):
-            self._look(self._last)
+            self._look()
 
-    def _look(self, found: dict[int, float]) -> None:
+    def _look(self) -> None:
         for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                found[process.pid] = sum(process.cpu_times()[:2])
+                self._spent[process.pid] = sum(process.cpu_times()[:2])
+        self._looks.append((time.monotonic(), sum(self._spent.values())))
 
 
 def plain(table: pa.Table, count: int) -> dict[str, float]:
@@ -107,56 +123,53 @@ def plain(table: pa.Table, count: int) -> dict[str, float]:
     share = -(-len(table) // count)
     with ProcessPoolExecutor(count) as pool:
         list(pool.map(partial(loop, batch), [table.slice(0, BATCH)] * count))
-        start = time.perf_counter()
         with Meter() as meter:
+            start = time.monotonic()
             made = list(pool.map(partial(loop, batch), [table.slice(at, share) for at in range(0, len(table), share)]))
-        seconds = time.perf_counter() - start
+            end = time.monotonic()
     return {
-        "MB/s": size(table) / seconds,
-        "CPU s a MB": meter.seconds / size(table),
+        "MB/s": size(table) / (end - start),
+        "CPU s a MB": (meter.at(end) - meter.at(start)) / size(table),
         "MB of a worker": max(uss for uss, _ in made),
         "chunks": sum(chunks for _, chunks in made),
     }
 
 
-def once(table: pa.Table, folder: Path, actors: bool) -> dict[str, float]:
-    """Ray Data with two workers over a table: what it takes from nothing to the last row."""
+def ray_data(table: pa.Table, folder: Path, actors: bool) -> dict[str, float]:
+    """Ray Data with two workers: what a megabyte takes while both are at it; and the seconds to the first row."""
     import ray
 
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.iterdir():
         path.unlink()
     load = partial(Watched, str(folder))
-    step: Any = SplitBatch if actors else SplitBatch(SPLITTER, load)
+    step: Any = Timed if actors else Timed(SPLITTER, load)
     settings: dict[str, Any] = {"compute": ray.data.TaskPoolStrategy(size=2)}
     if actors:
         pool = ray.data.ActorPoolStrategy(size=2)
         settings = {"fn_constructor_kwargs": {"splitter": SPLITTER, "load": load}, "compute": pool}
     blocks = [table.slice(at, BATCH) for at in range(0, len(table), BATCH)]
-    start, first, seen, uss = time.perf_counter(), 0.0, 0, 0.0
+    start, first, chunks, uss = time.monotonic(), 0.0, 0, 0.0
     dataset = ray.data.from_arrow(blocks).map_batches(step, batch_size=BATCH, batch_format="pyarrow", **settings)
     with Meter() as meter:
         for block in dataset.iter_batches(batch_size=None, batch_format="pyarrow"):
-            first = first or time.perf_counter() - start
-            seen += block.num_rows
+            first = first or time.monotonic() - start
+            chunks += block.num_rows
             for path in folder.iterdir():
                 with suppress(psutil.NoSuchProcess):
                     uss = max(uss, psutil.Process(int(path.name)).memory_full_info().uss / 1e6)
-    seconds = time.perf_counter() - start
-    return {"seconds": seconds, "CPU s": meter.seconds, "first": first, "MB of a worker": uss, "chunks": seen}
-
-
-def ray_data(table: pa.Table, folder: Path, actors: bool) -> dict[str, float]:
-    """Ray Data with two workers: what a megabyte more takes, once it runs; and what it takes to begin."""
-    little = table.slice(0, 2 * BATCH)
-    begun, made = once(little, folder, actors), once(table, folder, actors)
-    more = size(table) - size(little)
+    workers = [np.loadtxt(path, ndmin=2) for path in folder.iterdir() if path.stat().st_size]
+    begun = sorted(calls[0, 0] for calls in workers)[1]
+    end = sorted(calls[-1, 1] for calls in workers)[-2]
+    starts, ends, megabytes = np.concatenate(workers).T
+    within = (np.minimum(ends, end) - np.maximum(starts, begun)).clip(0) / (ends - starts)
+    done = float(megabytes @ within)
     return {
-        "MB/s": more / (made["seconds"] - begun["seconds"]),
-        "CPU s a MB": (made["CPU s"] - begun["CPU s"]) / more,
-        "MB of a worker": made["MB of a worker"],
-        "chunks": made["chunks"],
-        "s to first row": made["first"],
+        "MB/s": done / (end - begun),
+        "CPU s a MB": (meter.at(end) - meter.at(begun)) / done,
+        "MB of a worker": uss,
+        "chunks": chunks,
+        "s to first row": first,
     }
 
 
@@ -166,7 +179,20 @@ def counts(table: pa.Table) -> dict[str, float]:
     batch = SPLITTER.prepare(texts)
     words = sum(len(text.split()) for text in batch.texts)
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
-    return {"sentences a MB": len(batch.texts) / megabytes, "tokens a MB": 1.33 * words / megabytes}
+    return {"sentences a MB": len(batch.texts) / megabytes, "words a MB": words / megabytes}
+
+
+def neural(table: pa.Table, count: int = 3000) -> float:
+    """Sentences that MiniLM embeds in a second of one core."""
+    import torch
+    from choi import minilm
+
+    torch.set_num_threads(1)
+    embed, texts = minilm(), SPLITTER.prepare(table.column("text").to_pylist()[:400]).texts
+    embed(texts[:100])
+    start = time.process_time()
+    embed(texts[:: len(texts) // count][:count])
+    return count / (time.process_time() - start)
 
 
 def table(rows: dict[str, dict[str, float]]) -> str:
@@ -178,18 +204,22 @@ def table(rows: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def forecast(rate: float, each: dict[str, float], cores: int) -> dict[str, dict[str, float]]:
-    """Hours on so many cores at `rate` MB/s each; of a GPU and an API at the rates at the head of this file."""
+def forecast(rate: float, each: dict[str, float], sentences: float, nodes: int) -> dict[str, dict[str, float]]:
+    """Hours of cores at `rate` MB/s each, and of nodes of 32; of cores that embed so many sentences a second; of a GPU
+    and an API at the rates at the head of this file.
+    """
     found = {}
     for name, size in CORPORA.items():
         megabytes = size / 1e6
+        tokens = megabytes * each["words a MB"] * TOKENS_A_WORD
         found[name] = {
             "core hours": megabytes / rate / 3600,
-            f"hours on {cores} cores": megabytes / rate / 3600 / cores,
+            f"hours on {nodes} nodes": megabytes / rate / 3600 / (32 * nodes),
+            "core hours, MiniLM": megabytes * each["sentences a MB"] / sentences / 3600,
             "GPU hours": megabytes * each["sentences a MB"] / GPU_SENTENCES / 3600,
-            "API tokens, 10⁹": megabytes * each["tokens a MB"] / 1e9,
-            "API hours": megabytes * each["tokens a MB"] / API_TOKENS_A_MINUTE / 60,
-            "API price, $": megabytes * each["tokens a MB"] / 1e6 * API_PRICE,
+            "API tokens, 10⁹": tokens / 1e9,
+            "API hours": tokens / API_TOKENS_A_MINUTE / 60,
+            "API price, $": tokens / 1e6 * API_PRICE,
         }
     return found
 
@@ -197,9 +227,9 @@ def forecast(rate: float, each: dict[str, float], cores: int) -> dict[str, dict[
 def main() -> None:
     """Measures, prints, writes."""
     reader = argparse.ArgumentParser(description=__doc__)
-    reader.add_argument("--megabytes", type=float, default=80.0)
+    reader.add_argument("--megabytes", type=float, default=160.0)
     reader.add_argument("--rounds", type=int, default=3)
-    reader.add_argument("--cores", type=int, default=1000)
+    reader.add_argument("--nodes", type=int, default=32, help="of 32 cores each")
     given = reader.parse_args()
     out = ROOT / "build" / "scale"
     documents = corpus(given.megabytes)
@@ -216,7 +246,7 @@ def main() -> None:
     started = time.perf_counter() - started
     ray.data.DataContext.get_current().enable_progress_bars = False
     for actors in (True, False):
-        once(documents.slice(0, BATCH), out / "workers", actors)  # the first of all starts what the others find
+        ray_data(documents.slice(0, 4 * BATCH), out / "workers", actors)  # the first of all starts what the others find
     rounds = []
     for number in range(given.rounds):  # in turn, so that what else the machine does falls on all alike
         rounds.append(
@@ -237,18 +267,20 @@ def main() -> None:
         name: {figure: sorted(one[name][figure] for one in rounds)[len(rounds) // 2] for figure in row}
         for name, row in rounds[0].items()
     }
-    each = counts(documents)
-    foreseen = forecast(1 / middle["two plain processes"]["CPU s a MB"], each, given.cores)
+    each, sentences = counts(documents), neural(documents)
+    foreseen = forecast(1 / middle["two plain processes"]["CPU s a MB"], each, sentences, given.nodes)
     print(
         f"{size(documents):.0f} MB; medians of {given.rounds} rounds; Ray started in {started:.0f} s\n{table(middle)}\n"
     )
-    print(table({"a MB of text": each}), "\n")
+    print(table({"a MB of text": each}), f"\n\nMiniLM: {sentences:.0f} sentences a second on one core\n")
     print(
-        f"A GPU at {GPU_SENTENCES:,.0f} sentences a second and an API at {API_TOKENS_A_MINUTE:,.0f} tokens a minute "
+        f"{TOKENS_A_WORD} tokens a word, a GPU at {GPU_SENTENCES:,.0f} sentences a second, and an API at "
+        f"{API_TOKENS_A_MINUTE:,.0f} tokens a minute "
         f"and ${API_PRICE} per million are assumed; cores are as measured.\n{table(foreseen)}"
     )
     out.mkdir(parents=True, exist_ok=True)
-    (out / "scale.json").write_text(json.dumps({"rounds": rounds, "each": each, "forecast": foreseen}, indent=1))
+    made = {"rounds": rounds, "each": each, "MiniLM": sentences, "forecast": foreseen}
+    (out / "scale.json").write_text(json.dumps(made, indent=1))
 
 
 if __name__ == "__main__":
