@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 from langchain_core.documents import Document
-from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag, article
 from langchain_store_fakes import ClockedVectors, Distances, NoScores, Relevance, kept, retriever, rows
 from langchain_text_splitters import RecursiveCharacterTextSplitter
-from pydantic import ValidationError
 
-from caesura.errors import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(8)}
@@ -157,18 +154,6 @@ async def test_a_threshold_keeps_near_children_alone(store: Any) -> None:
     assert made.invoke(QUESTION, score_threshold=0.99) == []
 
 
-def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
-    settings = {**SPLITTERS["ours"], "search_type": "similarity_score_threshold"}
-    for store, options, message in [
-        (InMemoryVectorStore, {}, "needs a number as score_threshold"),
-        (NoScores, {"score_threshold": 0.5}, "gives no scores"),
-    ]:
-        made = retriever(store(Bag()), **settings, search_kwargs=options)
-        made.add_documents(DOCUMENTS)
-        with pytest.raises(SettingError, match=message):
-            made.invoke(QUESTION)
-
-
 async def test_maximal_marginal_relevance_finds_parents_without_scores() -> None:
     made = retriever(**SPLITTERS["ours"], search_type="mmr", k=3, search_kwargs={"lambda_mult": 0.5, "fetch_k": 5})
     made.add_documents(DOCUMENTS)
@@ -221,39 +206,3 @@ def test_rows_of_others_in_the_vector_store_are_passed_over() -> None:
     assert made.invoke(QUESTION) == []
     made.add_documents(DOCUMENTS)
     assert len(made.invoke(QUESTION)) == 4
-
-
-# -- settings --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"k": 0},
-        {"over_fetch": 0},
-        {"merge_ratio": 0.0},
-        {"merge_ratio": 1.5},
-        {"search_type": "nearest"},
-        {"score": "median"},
-        {"batch_size": 0},
-        {"child_splitter": "recursive"},
-        {"vectorstore": None},
-        {"parent_splitter": SemanticHierarchySplitter()},
-        {"child_splitter": SemanticHierarchySplitter(), "parent_splitter": DoublePassSemanticSplitter()},
-        {"child_splitter": None, "parent_splitter": DoublePassSemanticSplitter()},
-    ],
-)
-def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
-    settings = {
-        "vectorstore": InMemoryVectorStore(Bag()),
-        "docstore": InMemoryStore(),
-        "child_splitter": DoublePassSemanticSplitter(),
-    }
-    with pytest.raises(ValidationError):
-        type(retriever())(**{**settings, **wrong})
-
-
-@pytest.mark.parametrize("k", [0, -1, 1.5, True])
-def test_a_k_that_cannot_be_is_refused(k: Any) -> None:
-    with pytest.raises(ValueError, match="k must be a whole number of at least 1"):
-        retriever(**SPLITTERS["ours"]).invoke("", k=k)

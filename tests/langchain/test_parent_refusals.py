@@ -1,0 +1,81 @@
+"""What cannot be meant is refused by name, before anything is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_fakes import Bag, article
+from langchain_store_fakes import NoScores, retriever
+from pydantic import ValidationError
+
+from caesura.errors import SettingError
+from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 0},
+        {"over_fetch": 0},
+        {"merge_ratio": 0.0},
+        {"merge_ratio": 1.5},
+        {"search_type": "nearest"},
+        {"score": "median"},
+        {"batch_size": 0},
+        {"child_splitter": "recursive"},
+        {"vectorstore": None},
+        {"parent_splitter": SemanticHierarchySplitter()},
+        {"child_splitter": SemanticHierarchySplitter(), "parent_splitter": DoublePassSemanticSplitter()},
+        {"child_splitter": None, "parent_splitter": DoublePassSemanticSplitter()},
+    ],
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    settings = {
+        "vectorstore": InMemoryVectorStore(Bag()),
+        "docstore": InMemoryStore(),
+        "child_splitter": DoublePassSemanticSplitter(),
+    }
+    with pytest.raises(ValidationError):
+        type(retriever())(**{**settings, **wrong})
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True])
+def test_a_k_that_cannot_be_is_refused(k: Any) -> None:
+    with pytest.raises(ValueError, match="k must be a whole number of at least 1"):
+        retriever(child_splitter=DoublePassSemanticSplitter()).invoke("", k=k)
+
+
+def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
+    settings = {"child_splitter": DoublePassSemanticSplitter(), "search_type": "similarity_score_threshold"}
+    for store, options, message in [
+        (InMemoryVectorStore, {}, "needs a number as score_threshold"),
+        (NoScores, {"score_threshold": 0.5}, "gives no scores"),
+    ]:
+        made = retriever(store(Bag()), **settings, search_kwargs=options)
+        made.add_documents([Document(article(9))])
+        with pytest.raises(SettingError, match=message):
+            made.invoke("tide")
+
+
+async def test_what_is_no_document_is_refused() -> None:
+    made = retriever(child_splitter=DoublePassSemanticSplitter())
+    for call in (made.add_documents, made.upsert):
+        with pytest.raises(SettingError, match="documents must be a list of Document, got str 'a text'"):
+            call(["a text"])
+    with pytest.raises(SettingError, match="got str 'a text'"):
+        await made.aadd_documents(["a text"])
+    assert not made.docstore.store
+
+
+async def test_ids_to_delete_are_str() -> None:
+    made = retriever(child_splitter=DoublePassSemanticSplitter(), source_id_key="page")
+    assert made.add_documents([Document(article(9), metadata={"page": 3})]) == ["3"]
+    with pytest.raises(SettingError, match=r"ids must be str, as add_documents\(\) returns them, got 3"):
+        made.delete([3])
+    with pytest.raises(SettingError, match="ids must be str"):
+        await made.adelete([3])
+    assert made.delete(["3"])["num_deleted"] == 1
