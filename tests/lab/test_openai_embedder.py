@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import traceback
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
@@ -53,6 +56,40 @@ def test_a_key_that_is_refused_is_told_in_a_line(key: str, monkeypatch: pytest.M
         assert "Incorrect API key" in done.stderr
         with pytest.raises(EmbeddingError, match="openai:small"):
             embedder("openai:small")([BREAD])
+
+
+def test_a_key_that_the_server_repeats_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(401)
+            self.end_headers()
+            self.wfile.write(b'{"error": {"message": "no: ' + self.headers["Authorization"].encode() + b'"}}')
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        done = CliRunner().invoke(app, ["compare", str(ARTICLE), "-s", "optimal", "-s", "fixed", "-e", "openai:small"])
+        with pytest.raises(EmbeddingError, match="no: Bearer …") as told:
+            embedder("openai:small")([BREAD])
+        server.shutdown()
+    assert done.exit_code == 1
+    assert "no: Bearer …" in done.stderr
+    assert "sk-secret" not in done.output + "".join(traceback.format_exception(told.value))
+
+
+def test_no_server_is_told_with_its_cause_and_a_key_that_is_none_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    monkeypatch.setenv("OPENAI_BASE_URL", "nonsense")
+    with pytest.raises(EmbeddingError, match="missing an 'http://' or 'https://' protocol"):
+        embedder("openai:small")([BREAD])
+    for key in ("sk-é", "sk\nsk", "sk sk"):
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        with pytest.raises(SettingError, match="OPENAI_API_KEY must be ASCII without white space"):
+            embedder("openai:small")
 
 
 def test_no_key_is_a_setting_and_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,6 +50,18 @@ def test_the_axes_hold_the_scores_the_threshold_and_a_shade_per_chunk() -> None:
     assert [bar.get_height() for bar in below.patches] == [end - start for start, end in cutting.spans]
 
 
+def test_of_more_than_can_be_seen_the_median_and_the_range_are_drawn() -> None:
+    text = " ".join(f"The tide turns at {n} o'clock. Yeast number {n} makes dough rise." for n in range(1_500))
+    axes = plot({"long": text}, "percentile", size=200)
+    assert (len(axes.patches), len(axes.collections)) == (0, 1)  # no shade per chunk, and the range as one shape
+    (median,) = [line for line in axes.get_lines() if len(line.get_xdata()) > 2]
+    assert len(median.get_xdata()) == 300
+    assert "median and range" in axes.get_ylabel()
+    below = axes.figure.axes[1]
+    assert (len(below.patches), below.get_ylim()[0]) == (0, 0)
+    assert [note.get_text() for note in below.texts] == ["limit\n200"]
+
+
 def test_axes_of_ones_own_get_the_curve_alone() -> None:
     from matplotlib.figure import Figure
 

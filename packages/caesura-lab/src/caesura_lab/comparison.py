@@ -20,7 +20,7 @@ from caesura_lab.methods import Cutting, Given, Method, available, methods
 from caesura_lab.peers import Sizing
 from caesura_lab.questions import Question, read_questions
 from caesura_lab.retrieval import Scores, evaluate
-from caesura_lab.sizers import DEFAULT_SIZE, sizer, token_counter
+from caesura_lab.sizers import limit, sizer, token_counter
 from caesura_lab.sources import read
 from caesura_lab.tables import Row, Table
 
@@ -70,7 +70,7 @@ def compare(
         splitters,
         questions,
         embedder,
-        Sizing(size or DEFAULT_SIZE.get(unit), min_size, overlap, sizer(unit, tokenizer)),
+        Sizing(limit(size, unit), min_size, overlap, sizer(unit, tokenizer)),
     )
     count = token_counter(tokenizer)
     vectors = embed([question.question for question in asked]) if asked else None

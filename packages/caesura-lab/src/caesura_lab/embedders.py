@@ -51,7 +51,7 @@ class Counting:
     uncounted: float = field(default=0.0)
     """Seconds that counting took."""
 
-    def __call__(self, texts: Sequence[str]) -> Any:
+    def __call__(self, texts: list[str]) -> Any:
         began = perf_counter()
         self.calls += 1
         self.characters += sum(map(len, texts))
@@ -108,15 +108,20 @@ def _openai(model: str) -> Embed:
         from caesura.embed.openai import openai_vectors
     except ImportError as error:
         raise SettingError(f'embedder openai:{model} needs the openai client: pip install "caesura[openai]"') from error
-    if not os.environ.get("OPENAI_API_KEY"):
+    key = os.environ.get("OPENAI_API_KEY", "")
+    if not key:
         raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise SettingError("OPENAI_API_KEY must be ASCII without white space: copy the key again")
     rows = openai_vectors(OpenAI(max_retries=0), model)  # which paces and repeats its calls itself
 
     def embed(texts: Sequence[str]) -> NDArray[np.float32]:
         try:
             return rows(texts)
         except OpenAIError as error:
-            raise EmbeddingError(f"openai:{model}: {error}") from error
+            cause = f" ({error.__cause__})" if error.__cause__ else ""
+            said = f"{error}{cause}".replace(key, "…")  # some servers say the key that they refuse
+            raise EmbeddingError(f"openai:{model}: {said}") from None  # nor is it in what a traceback shows
 
     return embed
 

@@ -18,7 +18,7 @@ from caesura_lab.peers import Sizing
 from caesura_lab.questions import Question
 from caesura_lab.retrieval import Scores
 from caesura_lab.segmentation import pk, window_diff
-from caesura_lab.sizers import DEFAULT_SIZE, sizer
+from caesura_lab.sizers import limit, sizer
 from caesura_lab.tables import Row, Table
 
 
@@ -38,7 +38,7 @@ def evaluate_retrieval(
     All chunks of all texts are in one index, ranked by cosine; `paired_interval` says whether a difference between two
     splitters' scores is more than chance. Raises as `compare` does, and what a splitter raises.
     """
-    sizing = Sizing(size or DEFAULT_SIZE.get(unit), sizer=sizer(unit))
+    sizing = Sizing(limit(size, unit), sizer=sizer(unit))
     held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizing)
     vectors = embed([question.question for question in asked])
     found = {}
@@ -63,7 +63,7 @@ def evaluate_segmentation(
     text these alone. Words are the units between which segmentations are compared, so that splitters with
     different sentences can be. Raises `SettingError` where breaks are not given for each text or lie outside.
     """
-    sizing = Sizing(size or DEFAULT_SIZE.get(unit), sizer=sizer(unit))
+    sizing = Sizing(limit(size, unit), sizer=sizer(unit))
     held, ready, embed, _ = prepared(texts, splitters, None, embedder, sizing)
     if not isinstance(breaks, Mapping):
         breaks = dict.fromkeys(held, breaks) if len(held) == 1 else {}

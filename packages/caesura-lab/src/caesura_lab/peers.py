@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, TypeAlias
 
-from caesura import SettingError
+from caesura import CaesuraError, SettingError
+from caesura.errors import whole
 from caesura.types import Embed, Sizer
 from caesura.vectors import own_rows
 
@@ -20,14 +21,27 @@ Settings: TypeAlias = dict[str, Any]
 UNLIMITED = 1_000_000_000
 
 
+class SplitterError(CaesuraError):
+    """A splitter of another package failed on a text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """What a chunk may measure, how much of it may be overlap, and the sizer that measures."""
+    """What a chunk may measure, how much of it may be overlap, and the sizer that measures.
+
+    Raises `SettingError` for sizes that are no whole numbers, or a size under 1.
+    """
 
     size: int | None
     min_size: int = 0
     overlap: int = 0
-    sizer: Sizer = len
+    sizer: Sizer = field(default=len, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.size is not None:
+            whole("size", self.size, 1)
+        whole("min_size", self.min_size, 0)
+        whole("overlap", self.overlap, 0)
 
     @property
     def most(self) -> int:
@@ -54,13 +68,24 @@ class Peer:
         return " ".join(name for module, name in self.needs if not _installed(module)) or None
 
     def pieces(self, name: str, settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-        """Raises `SettingError` where something is not installed, or the splitter does not take a setting."""
+        """Raises `SettingError` where something is not installed, or the splitter does not take a setting; what it
+        raises when it cuts is a `SplitterError`."""
         if self.missing:
             raise SettingError(f"splitter {name!r} needs what is not installed: pip install {self.missing}")
         try:
-            return self.make(settings, sizing, embed)
+            split = self.make(settings, sizing, embed)
         except (TypeError, ValueError) as error:
             raise SettingError(f"splitter {name!r} does not take {settings or sizing}: {error}") from error
+
+        def pieces(text: str) -> list[str]:
+            try:
+                return split(text)
+            except CaesuraError:
+                raise
+            except Exception as error:  # such as of a setting that it takes and cannot use
+                raise SplitterError(f"splitter {name!r} failed: {type(error).__name__}: {error}") from error
+
+        return pieces
 
 
 def _recursive(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:

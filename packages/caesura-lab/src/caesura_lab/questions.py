@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from caesura import CaesuraError, SettingError, Span
 
@@ -29,6 +29,10 @@ class Question:
     question: str
     corpus: str
     spans: tuple[Span, ...]
+
+    if TYPE_CHECKING:  # pairs are taken too
+
+        def __init__(self, question: str, corpus: str, spans: Iterable[tuple[int, int]]) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, str) or not isinstance(self.corpus, str):
@@ -64,7 +68,7 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
         if line.strip():
             try:
                 found.append(_question(line, texts))
-            except (SettingError, json.JSONDecodeError) as error:
+            except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
                 raise QuestionsError(f"{path}, line {number}: {error}") from error
     if not found:
         raise QuestionsError(f"{path} has no questions: it must hold one JSON object per line")

@@ -13,6 +13,11 @@ DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
 
 
+def limit(size: int | None, unit: str) -> int | None:
+    """A size, or where it is None that of the unit; of what is no unit `sizer` tells."""
+    return DEFAULT_SIZE.get(unit) if size is None else size
+
+
 def sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:
     """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
 

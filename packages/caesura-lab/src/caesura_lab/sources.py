@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -78,6 +79,8 @@ def decoded(held: bytes, path: str, encoding: str | None = None) -> str:
             f"{path}: not {encoding or kind}, byte {error.start} is 0x{byte:02x}: "
             f"convert it, or name its encoding, as --encoding cp1252"
         ) from error
+    except ValueError as error:  # of codecs that say no more
+        raise ReadingError(f"{path}: not {encoding}: {error}") from error
 
 
 def _walk(folder: str) -> Iterator[str | ReadingError]:
@@ -86,11 +89,20 @@ def _walk(folder: str) -> Iterator[str | ReadingError]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES:
-                yield str(Path(root, name))
+                path = str(Path(root, name))
+                yield ReadingError(f"{path}: a pipe or a device, no file") if _endless(path) else path
         while wrong:
             yield _unlisted(wrong.pop())
     while wrong:
         yield _unlisted(wrong.pop())
+
+
+def _endless(path: str) -> bool:
+    """Whether reading it might wait for ever, as of a pipe that nobody fills."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:  # reading says what is wrong
+        return False
 
 
 def _unlisted(error: OSError) -> ReadingError:

@@ -15,11 +15,16 @@ Row: TypeAlias = dict[str, Value]
 
 STYLE = """\
 <style>
-.caesura{color-scheme:light dark;font:14px/1.5 system-ui,sans-serif;overflow-x:auto}
+.caesura{color-scheme:light dark;background:Canvas;color:CanvasText;font:14px/1.5 system-ui,sans-serif}
+.caesura div{overflow-x:auto}
 .caesura table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 .caesura caption{text-align:left;font-weight:600;padding:.3em .6em}
 .caesura th,.caesura td{padding:.25em .6em;text-align:right;border-bottom:1px solid #8884;white-space:nowrap}
-.caesura th:first-child,.caesura td:first-child,.caesura td.text{text-align:left}
+.caesura thead th{vertical-align:bottom;white-space:normal}
+.caesura th:first-child,.caesura td.text{text-align:left}
+.caesura td.text{white-space:normal;min-width:16em}
+.caesura th:first-child{position:sticky;left:0;background:Canvas;white-space:normal;min-width:9.5em}
+.caesura tbody th{font-weight:400}
 .caesura p{margin:.3em .6em;opacity:.8}
 </style>"""
 CSP = "default-src 'none'; style-src 'unsafe-inline'"
@@ -92,20 +97,24 @@ class Table:
             return f"{value:,}"
         if column == "seconds":
             return f"{value:.3f}"
+        if column == "cost":  # of a millionth, so that a column compares at a glance
+            return f"{value:,.6f}"
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col">{escape(_label(name))}</th>' for name in self.columns)
+        region = f'role="region" tabindex="0" aria-label="{escape(self.title)}"'  # so that keys scroll it
         body = "\n".join(self._line(row) for row in self.rows)
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return (
-            f'{STYLE}\n<div class="caesura"><table><caption>{escape(self.title)}</caption>\n'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>{notes}</div>"
+            f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(self.title)}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
         )
 
     def _line(self, row: Row) -> str:
-        cells = []
-        for name, value in row.items():
+        (first, named), *others = row.items()
+        cells = [f'<th scope="row">{escape(self.shown(first, named))}</th>']
+        for name, value in others:
             kind = ' class="text"' if isinstance(value, str) else ""
             cells.append(f"<td{kind}>{escape(self.shown(name, value))}</td>")
         return f"<tr>{''.join(cells)}</tr>"

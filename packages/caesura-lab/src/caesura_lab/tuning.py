@@ -18,7 +18,7 @@ from caesura_lab.methods import OURS, Given, parsed
 from caesura_lab.peers import Sizing
 from caesura_lab.questions import Question
 from caesura_lab.retrieval import Row, Scores
-from caesura_lab.sizers import DEFAULT_SIZE, sizer
+from caesura_lab.sizers import limit, sizer
 from caesura_lab.tables import Table
 
 DEFAULT = "double-pass"
@@ -90,7 +90,7 @@ def tune(
         if parsed(one)[0] not in OURS:
             raise SettingError(f"candidates must be of {', '.join(OURS)}, got {one!r}")
     names: list[Given] = list(dict.fromkeys((DEFAULT, *candidates)))
-    sizing = Sizing(size or DEFAULT_SIZE.get(unit), sizer=sizer(unit, tokenizer))
+    sizing = Sizing(limit(size, unit), sizer=sizer(unit, tokenizer))
     held, ready, embed, asked = prepared(texts, names, questions, embedder, sizing)
     if len(asked) < 4:
         raise SettingError(f"tuning needs at least 4 questions, two for each half, got {len(asked)}")

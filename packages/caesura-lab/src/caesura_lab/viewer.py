@@ -29,7 +29,7 @@ from caesura_lab.embedders import embedder as embedder_of
 from caesura_lab.methods import Cutting, Method, methods
 from caesura_lab.peers import Sizing
 from caesura_lab.reasons import SHOWN, reasons
-from caesura_lab.sizers import DEFAULT_SIZE, sizer, token_counter
+from caesura_lab.sizers import limit, sizer, token_counter
 
 DEFAULT = ("double-pass", "optimal", "cluster", "percentile")
 
@@ -73,7 +73,7 @@ def view(
     held = texts_of(texts)
     embed = embedder_of(embedder)
     embed = Embedder(embed.name, Remembering(embed.embed), embed.background)
-    sizing = Sizing(size or DEFAULT_SIZE.get(unit), min_size, overlap, sizer(unit, tokenizer))
+    sizing = Sizing(limit(size, unit), min_size, overlap, sizer(unit, tokenizer))
     ready = methods(DEFAULT if splitters is None else splitters, sizing)
     count = token_counter(tokenizer)
     documents = [_document(name, text, ready, embed, sizing.sizer, count) for name, text in held.items()]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from errno import EPIPE
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from caesura import CaesuraError, SettingError
 from caesura_lab.methods import OURS, available
 from caesura_lab.peers import PEERS, Sizing
-from caesura_lab.sizers import DEFAULT_SIZE, sizer
+from caesura_lab.sizers import limit, sizer
 from caesura_lab.sources import STDIN, ReadingError, Source, paths, read
 
 
@@ -88,7 +89,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
 def sizing(size: int | None, min_size: int, overlap: int, unit: Unit, tokenizer: str) -> Sizing:
     """The options about sizes -> a `Sizing`."""
-    return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, sizer(unit, tokenizer))
+    return Sizing(limit(size, unit), min_size, overlap, sizer(unit, tokenizer))
 
 
 def chosen(splitters: Sequence[str] | None, sizing: Sizing, console: Console) -> list[str]:
@@ -144,11 +145,16 @@ class Reader:
         return found
 
     def _spare(self) -> None:
-        """Raises `SettingError` where a file would be read and written, or a folder to write into is not there."""
+        """Raises `SettingError` where a file would be read and written, or written twice, or cannot be one."""
         files = [name for name in self.names if isinstance(name, str)]
-        for output in self.outputs:
-            if output is None or output == STDIN:
+        outputs = [output for output in self.outputs if output is not None]
+        if len(set(outputs)) < len(outputs):
+            raise SettingError(f"each output needs a file of its own, got {', '.join(outputs)}")
+        for output in outputs:
+            if output == STDIN:
                 continue
+            if Path(output).is_dir():
+                raise SettingError(f"cannot write {output}: it is a folder")
             if not Path(output).absolute().parent.is_dir():
                 raise SettingError(f"cannot write {output}: there is no folder {Path(output).parent}")
             if Path(output).exists() and any(Path(name).exists() and os.path.samefile(output, name) for name in files):
@@ -183,6 +189,12 @@ def told() -> Iterator[Console]:
         except CaesuraError as error:
             say(console, f"error: {error}")
             raise typer.Exit(2 if isinstance(error, SettingError) else 1) from error
+        except OSError as error:
+            if error.errno == EPIPE:  # who reads has enough
+                raise
+            where = f"{error.filename}: " if error.filename else ""
+            say(console, f"error: {where}{error.strerror or error}")
+            raise typer.Exit(1) from error
 
 
 def say(console: Console, line: str) -> None:

@@ -37,11 +37,12 @@ def plot(
             import matplotlib as drawing
         except ImportError as error:
             raise SettingError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
+        from caesura_lab.picture import kind, save
         from caesura_lab.picture import plot as plotted
-        from caesura_lab.picture import save
 
         drawing.use("Agg")  # which needs no screen
         texts = options.Reader([path], encoding, console, True, (output,)).texts()
+        kind(output)
         made = plotted(
             texts,
             splitter,

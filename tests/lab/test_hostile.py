@@ -1,0 +1,99 @@
+"""What an unfriendly user gives: pipes in folders, full disks, settings that break a splitter, odd questions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+
+from caesura import SettingError
+from caesura_lab import QuestionsError, compare, read_questions, view
+from caesura_lab.peers import Sizing
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_in_a_folder_is_told_and_not_waited_for_and_a_named_one_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.txt")
+    (tmp_path / "b.txt").write_text(BREAD, encoding="utf-8")
+    done = caesura("split", tmp_path)
+    assert done.returncode == 1
+    assert b"a.txt: a pipe or a device, no file" in done.stderr
+    assert b"b.txt" in done.stdout
+    assert caesura("split", "/dev/stdin", given=BREAD.encode()).stdout.count(b"\n") >= 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
+    import subprocess
+    import sys
+
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "caesura_lab", "split", str(ARTICLE)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=120,
+        )
+    assert (done.returncode, done.stderr.strip()) == (1, b"error: No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("command", "outputs", "said"),
+    [
+        ("split", ["-o", "."], b"cannot write .: it is a folder"),
+        ("view", ["-o", "."], b"cannot write .: it is a folder"),
+        ("compare", ["--json", "-", "--csv", "-"], b"each output needs a file of its own, got -, -"),
+        ("plot", ["-o", "a.jpg"], b"a picture must be one of .png, .svg, .pdf, got 'a.jpg'"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_the_work(
+    command: str, outputs: list[str], said: bytes, tmp_path: Path
+) -> None:
+    done = caesura(command, ARTICLE, *outputs, "-e", "spacy:none" if command == "plot" else "static", cwd=tmp_path)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_setting_that_breaks_anothers_splitter_is_told_in_a_line() -> None:
+    pytest.importorskip("langchain_text_splitters")
+    for command in ("split", "compare"):
+        done = caesura(command, ARTICLE, "-q", "-s", "recursive:separators=1")
+        assert done.returncode == 1
+        assert done.stderr.startswith(b"error: splitter 'recursive' failed: TypeError: ")
+    done = caesura("split", ARTICLE, "-s", "recursive:size=abc")
+    assert (done.returncode, done.stderr) == (2, b"error: size must be a whole number of at least 1, got 'abc'\n")
+
+
+def test_an_encoding_that_decodes_nothing_is_told_in_a_line() -> None:
+    done = caesura("split", ARTICLE, "--encoding", "undefined")
+    assert done.returncode == 1
+    assert b"article.md: not undefined: " in done.stderr
+
+
+def test_no_size_is_taken_for_the_default() -> None:
+    for call in (lambda: compare(BREAD, ["fixed"], size=0), lambda: view(BREAD, ["fixed"], size=0)):
+        with pytest.raises(SettingError, match="size must be a whole number of at least 1, got 0"):
+            call()
+    with pytest.raises(SettingError, match="overlap must be a whole number"):
+        Sizing(100, overlap=-1)
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"question": "x", "spans": [[0, ' + "9" * 5_000 + "]]}"])
+def test_a_question_beyond_all_measure_is_told_with_its_line(line: str, tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text(line, encoding="utf-8")
+    with pytest.raises(QuestionsError, match="line 1: "):
+        read_questions(tmp_path / "q.jsonl", {"a": TIDE})
+
+
+def test_small_costs_are_written_out() -> None:
+    table = compare(f"{BREAD} {TIDE}", ["fixed"], price=0.02)
+    assert "e-" not in table.shown("cost", table.rows[0]["cost"])
+    assert table.shown("cost", 0.0000526) == "0.000053"
+
+
+def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:
+    page = compare(BREAD, ["fixed"]).to_html()
+    assert '<div role="region" tabindex="0" aria-label="Splitters compared"><table>' in page
+    assert '<th scope="row">fixed</th>' in page
