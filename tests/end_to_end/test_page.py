@@ -139,6 +139,46 @@ def test_hostile_text_is_text(tmp_path: Path, opened: Any) -> None:
     assert one.page.evaluate("window.pwned") is None
 
 
+def test_a_document_without_chunks_shows_none_of_another(tmp_path: Path, opened: Any) -> None:
+    one = opened(view({"a": f"{BREAD} {TIDE}", "blank": " \n"}, ["double-pass"]).save(tmp_path / "two.html"))
+    one.page.keyboard.press("ArrowRight")
+    one.page.select_option("#documents", index=1)
+    assert one.shown() == "No chunks"
+    assert one.page.text_content("#facts") == one.page.text_content("#why") == ""
+    assert one.page.text_content("#said") == "No chunks"
+    one.page.keyboard.press("ArrowRight")
+    one.page.select_option("#documents", index=0)
+    assert one.shown() == "Chunk 1 of 2"
+
+
+def test_lines_from_right_to_left_begin_at_the_right(tmp_path: Path, opened: Any) -> None:
+    text = "השמש זורחת מעל הים.\nThe moon pulls at the sea.\n"
+    one = opened(view({"a": text}, ["fixed"]).save(tmp_path / "two.html"))
+    edges = """() => {
+        const node = document.querySelector("#text .s").firstChild, whole = document.querySelector("#text .block");
+        const box = (from, to) => {
+            const range = document.createRange();
+            range.setStart(node, from);
+            range.setEnd(node, to);
+            return range.getBoundingClientRect();
+        };
+        const held = whole.getBoundingClientRect(), line = node.data.indexOf("\\n");
+        return [held.right - box(0, 1).right, box(line + 1, line + 2).left - held.left];
+    }"""
+    first, second = one.page.evaluate(edges)
+    assert first < 60  # the number of the chunk is there as well
+    assert second < 10
+
+
+def test_on_a_phone_the_chosen_splitters_name_is_in_sight(article: Path, opened: Any) -> None:
+    phone = opened(article, viewport={"width": 390, "height": 844})
+    for key, number in (("4", 3), ("1", 0)):
+        phone.page.keyboard.press(key)
+        box = phone.page.locator(".pick").nth(number).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
 def test_a_policy_stops_what_would_slip_through(article: Path, opened: Any) -> None:
     one = opened(article)
     one.page.evaluate("""() => {

@@ -152,7 +152,7 @@ function chunkAt(place) {
 }
 
 function show(chunk) {
-  if (state.shown === chunk) return;
+  if (state.shown === chunk && chunk >= 0) return;
   for (const piece of parts[state.shown] || []) piece.classList.remove("on");
   state.shown = chunk;
   for (const piece of parts[chunk] || []) piece.classList.add("on");
@@ -164,8 +164,9 @@ function show(chunk) {
     return;
   }
   const [from, , start, end, size, tokens, score, why] = view.chunks[chunk];
-  const facts = [["size", `${number(end - start)} characters`], ["", `${number(tokens)} tokens`], ["place", `[${number(start)}, ${number(end)})`]];
-  if (data.unit === "tokens" && size !== tokens) facts[1][1] += `, ${number(size)} by its splitter`;
+  const measured = [`${number(end - start)} characters`, `${number(tokens)} tokens`];
+  if (data.unit === "tokens" && size !== tokens) measured.push(`${number(size)} by its splitter`);
+  const facts = [["size", measured.join(", ")], ["place", `[${number(start)}, ${number(end)})`]];
   if (score !== null) facts.push(["gap before it", score.toFixed(3)]);
   const before = chunk && view.chunks[chunk - 1];
   if (before && before[3] > start) facts.push(["overlap", `${number(before[3] - start)} with ${chunk}`]);
@@ -178,7 +179,11 @@ function show(chunk) {
 }
 
 function pin(chunk, focus) {
-  if (!view.chunks.length) return show(-1);
+  if (!view.chunks.length) {
+    show(-1);
+    $("said").textContent = $("which").textContent;
+    return;
+  }
   chunk = Math.min(Math.max(chunk, 0), view.chunks.length - 1);
   if (tags[state.pinned]) tags[state.pinned].tabIndex = -1;
   state.pinned = chunk;
@@ -245,8 +250,15 @@ function choose(place) {
   const held = tags.includes(document.activeElement);
   state.view = place;
   $("splitters").querySelectorAll("input")[place].checked = true;
+  reveal(place);
   showView(moved ? at : undefined);
   if (held && tags[state.pinned]) tags[state.pinned].focus({ preventScroll: true });
+}
+
+// On a narrow screen the names of the splitters are a row that scrolls: brings one into it.
+function reveal(place) {
+  const group = $("splitters"), label = group.querySelectorAll("label")[place];
+  group.scrollLeft = label.offsetLeft - group.offsetLeft - (group.clientWidth - label.offsetWidth) / 2;
 }
 
 function measure() {
@@ -306,6 +318,7 @@ addEventListener("resize", measure);
 if (data.documents.length > 1) {
   const pick = $("documents");
   pick.hidden = false;
+  $("name").classList.add("said"); // the list shows it
   data.documents.forEach((one, place) => pick.append(new Option(one.name, place)));
   pick.addEventListener("change", () => showDocument(Number(pick.value)));
 }
