@@ -80,8 +80,9 @@ class Segmentation:
     def _groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""
         held = np.flatnonzero(self.sizes)
-        groups = np.split(held, np.searchsorted(held, self.breaks))
-        return [(int(group[0]), int(group[-1])) for group in groups if len(group)]
+        ends = np.concatenate(([0], np.searchsorted(held, self.breaks), [len(held)]))
+        first, end = ends[:-1][ends[:-1] < ends[1:]], ends[1:][ends[:-1] < ends[1:]]
+        return list(zip(held[first].tolist(), held[end - 1].tolist(), strict=True))
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])

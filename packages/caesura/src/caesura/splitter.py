@@ -195,11 +195,16 @@ def segmented(
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
         made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, settings.size, settings.trim)
-        if limits.max_size is not None:
+        if limits.max_size is not None and not _fit(breaks, sizes[held], limits.max_size, settings.size):
             breaks = fit_slices(breaks, sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
+
+
+def _fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
+    """Whether all groups surely fit as slices: where characters are counted, none has more than its units together."""
+    return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
 
 
 def _breaks(

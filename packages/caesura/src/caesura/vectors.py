@@ -26,6 +26,8 @@ SAFE = 1e-20
 
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
+SHORT = 16
+"""Units of a group that are added up together with those of all other groups, as many have no more."""
 TILE, ONE_THREAD = 16, 2**18
 """Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
 
@@ -101,9 +103,22 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
     """Two (n, d) arrays -> (n,) cosines row by row; `nothing` where either row is zero."""
-    products = np.einsum("ij,ij->i", a, b, dtype=np.float64)
-    squares = np.einsum("ij,ij->i", a, a, dtype=np.float64) * np.einsum("ij,ij->i", b, b, dtype=np.float64)
-    found = np.full(len(products), nothing)
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    lengths = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
+    return _cosines(np.einsum("ij,ij->i", a, b), *lengths, nothing)
+
+
+def cosines_apart(rows: NDArray[np.float64], step: int, nothing: float) -> NDArray[np.float64]:
+    """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` where either row is zero."""
+    squares = np.einsum("ij,ij->i", rows, rows)
+    return _cosines(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
+
+
+def _cosines(
+    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64], nothing: float
+) -> NDArray[np.float64]:
+    """Inner products and the two squared lengths of each."""
+    squares, found = left * right, np.full(len(products), nothing)
     np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
     return found
 
@@ -119,15 +134,18 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 
 def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
-    sums = np.empty((len(starts), vectors.shape[1]))
-    ends = np.append(starts[1:], len(vectors))
-    first = 0
-    while first < len(starts):
-        last = max(first + 1, int(np.searchsorted(ends, starts[first] + BLOCK, side="right")))
-        low, high = int(starts[first]), int(ends[last - 1])
-        weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
-        sums[first:last] = np.add.reduceat(weighted, starts[first:last] - low, axis=0)
-        first = last
+    weights = np.asarray(weights, np.float64)[:, None]
+    lengths = np.diff(np.append(starts, len(vectors)))
+    sums = vectors[starts] * weights[starts]
+    for step in range(1, min(SHORT, int(lengths.max()))):  # the second unit of all groups that have one, the third, ...
+        longer = np.flatnonzero(lengths > step)
+        units = starts[longer] + step
+        sums[longer] += vectors[units] * weights[units]
+    for group in np.flatnonzero(lengths > SHORT).tolist():
+        end = int(starts[group] + lengths[group])
+        for low in range(int(starts[group]) + SHORT, end, BLOCK):
+            high = min(low + BLOCK, end)
+            sums[group] += weights[low:high, 0] @ vectors[low:high]
     return sums
 
 

@@ -11,7 +11,7 @@ from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.errors import number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines, group_sums
+from caesura.vectors import BLOCK, cosines, cosines_apart, group_sums
 
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
@@ -77,13 +77,15 @@ class DoublePassCut:
 
     def _grow(self, vectors: Vectors, sizes: Sizes, totals: list[int], largest: int) -> list[int]:
         """First pass -> the first unit of each chunk."""
-        starting = (cosines(vectors[:-1], vectors[1:], NOTHING) > self.initial_threshold).tolist()
+        starting: list[bool] = []
         growing = [False]
-        for low in range(0, len(vectors) - 2, BLOCK):
-            part = vectors[low : low + BLOCK + 1] * sizes[low : low + BLOCK + 1, None].astype(np.float64)
-            last_two = (part[:-1] + part[1:])[: len(vectors) - 2 - low]
-            next_one = vectors[low + 2 : low + 2 + len(last_two)]
-            growing += (cosines(last_two, next_one, NOTHING) > self.appending_threshold).tolist()
+        for low in range(0, len(vectors) - 1, BLOCK):
+            part = vectors[low : low + BLOCK + 2].astype(np.float64)
+            near = cosines_apart(part[: BLOCK + 1], 1, NOTHING)
+            starting += (near > self.initial_threshold).tolist()
+            weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
+            last_two = weighted[:-1] + weighted[1:]
+            growing += (cosines(last_two, part[2:], NOTHING) > self.appending_threshold).tolist()
         starts = [0]
         for unit in range(1, len(vectors)):
             alone = unit - starts[-1] == 1
@@ -96,7 +98,7 @@ class DoublePassCut:
         """Second pass: first units of chunks, and their summed rows -> first units of merged chunks."""
         ends = [*starts[1:], len(totals) - 1]
         steps = range(1, self.look_ahead + 2)
-        near = [(cosines(rows[:-step], rows[step:], NOTHING) > self.merging_threshold).tolist() for step in steps]
+        near = [(cosines_apart(rows, step, NOTHING) > self.merging_threshold).tolist() for step in steps]
         merged, first, last = [0], 0, 0
         current = rows[0]
         while last + 1 < len(starts):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from caesura.errors import whole
 from caesura.types import Gaps, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines, window_sums
+from caesura.vectors import BLOCK, cosines, cosines_apart, window_sums
 
 GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 
@@ -21,7 +21,7 @@ class Neighbours:
     """The unit before a gap against the unit after it."""
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        return 1 - cosines(vectors[:-1], vectors[1:], nothing=0.0)
+        return 1 - cosines_apart(np.asarray(vectors, np.float64), 1, nothing=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Overlapping:
             unit = np.arange(low, min(high + 1, n))
             last = np.minimum(unit + around + 1, n) - part.first
             pooled = part.sums[last] - part.sums[np.maximum(unit - around, 0) - part.first]
-            gaps[unit[:-1]] = 1 - cosines(pooled[:-1], pooled[1:], nothing=0.0)
+            gaps[unit[:-1]] = 1 - cosines_apart(pooled, 1, nothing=0.0)
         return gaps
 
 

@@ -12,8 +12,8 @@ from caesura.cuts.linkage import Linkage
 from caesura.types import Breaks, Sizes, Vectors
 from caesura.vectors import window_sums
 
-DIGITS = 12
-"""Distances are rounded to so many, so that equals are equal however their sums were added up."""
+GRAINS = 2.0**40
+"""Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +63,14 @@ def merges(
     The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
     n = len(vectors)
-    weighs = np.concatenate(([0], np.cumsum(weights))).tolist()
+    weighs, shares = np.concatenate(([0], np.cumsum(weights))).tolist(), weights.tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
     largest = totals[-1] if max_size is None else max_size
     before, after = _neighbours(n)
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64) * weights**2
     products = np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64) * weights[:-1] * weights[1:]
     both = squares[:-1] + squares[1:] + 2 * products
-    first = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)).round(DIGITS)
+    first = np.rint(np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) * GRAINS) / GRAINS
     waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
         for gap, distance, square in zip(range(1, n), first.tolist(), both.tolist(), strict=True)
@@ -80,21 +80,26 @@ def merges(
     held = squares.tolist()  # by the edge at which a group starts, the squared length of its sum
     sums: dict[int, NDArray[np.float64]] = {}  # and the sum, of a group of more than one unit
 
-    def joined(start: int, gap: int) -> NDArray[np.float64]:
-        """The sum of two neighbouring groups."""
-        left, right = sums.get(start), sums.get(gap)
-        left = vectors[start] * weights[start] if left is None else left
-        return left + (vectors[gap] * weights[gap] if right is None else right)
+    def sum_of(start: int) -> NDArray[np.float64]:
+        row = sums.get(start)
+        return vectors[start] * weights[start] if row is None else row
 
     def propose(gap: int) -> None:
+        """Puts a gap in the queue, of which at least one side is a group."""
         start, end = before[gap], after[gap]
         if totals[end] - totals[start] > largest:
             return
-        row = joined(start, gap)
-        square = float(row @ row)
+        left, right = sums.get(start), sums.get(gap)
+        if left is not None and right is not None:
+            product = float(left @ right)
+        elif left is not None:
+            product = float(left @ vectors[gap]) * shares[gap]
+        else:
+            product = float(vectors[start] @ sums[gap]) * shares[start]
+        square = held[start] + held[gap] + 2 * product
         weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
-        distance = linkage(held[start], weighed[0], held[gap], weighed[1], square)
-        heapq.heappush(waiting, (round(float(distance), DIGITS), gap, start, end, square))
+        distance = linkage(held[start], weighed[0], held[gap], weighed[1], max(square, 0.0))
+        heapq.heappush(waiting, (round(distance * GRAINS) / GRAINS, gap, start, end, square))
 
     order: list[int] = []
     heights: list[float] = []
@@ -106,7 +111,7 @@ def merges(
         closed[gap] = True
         order.append(gap)
         heights.append(distance)
-        sums[start] = joined(start, gap)
+        sums[start] = sum_of(start) + sum_of(gap)
         sums.pop(gap, None)
         before[end], after[start], held[start] = start, end, square
         if start:

@@ -13,7 +13,17 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.words import LEFT, inner_stop, is_common, opens_sentence, token_before, word_before
+from caesura.text.words import (
+    CONSONANTS,
+    LEFT,
+    ends_ordinal,
+    inner_stop,
+    is_common,
+    opens_sentence,
+    surely_ends,
+    token_before,
+    word_before,
+)
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
@@ -31,7 +41,6 @@ _NEXT = re.compile(rf"[{_OPEN}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
 _COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
-_CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
 _MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
 _ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
 _FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
@@ -43,6 +52,7 @@ _DEGREES = ("°", "degree", "degrees", "circ$")
 _ARMENIAN = re.compile("[\u0531-\u0587]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_THAI_LETTER = re.compile("[\u0e01-\u0e45]")
 _THAI = re.compile("(?<=[\u0e01-\u0e45\u0e47-\u0e59]{20})[ \u00a0]+(?=[\u0e01-\u0e59]{20})")
 _PAIRS = {
     mark: re.compile(f"{opening}[^{re.escape(inside)}]{{0,{_QUOTE}}}{closing}")
@@ -72,7 +82,7 @@ def units(text: str) -> Edges:
 def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN
-    thai = scan is _SCAN and _THAI.search(text) is not None
+    thai = scan is _SCAN and _THAI_LETTER.search(text) is not None
     headed = False
     for start, end, kind in blocks(text, lists):
         if kind == "closing":
@@ -107,7 +117,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
             at = inner_stop(text, at, resume) if own else -1
             if at < 0:
                 continue
-        elif mark == "." and _CAPITAL.match(text, at + 1, end) and is_common(token_before(text, last, at)):
+        elif mark == "." and _CAPITAL.match(text, at + 1, end) and surely_ends(text, last, at):
             edges.append(at + 2)  # the commonest of all, at a tenth of the cost
             last = resume = at + 2
             continue
@@ -183,7 +193,7 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
     if at - last <= 8 and _MARKER.fullmatch(text, last, at):
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
-        return _ends_ordinal(text, last, at, token, word)
+        return ends_ordinal(text, last, at, token, word)
     dotted = len(token) <= 4 and token.isalpha() and text.rfind(".", max(last, at - LEFT), at) >= 0
     if dotted and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
         joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
@@ -207,17 +217,10 @@ def _full_stop(text: str, last: int, at: int, found: re.Match[str] | None, word:
             return not digit
         counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
         return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
-    if low in data.MAYBE or _DOTTED.fullmatch(low) or (_CONSONANTS.fullmatch(token) and not token.isupper()):
+    if low in data.MAYBE or _DOTTED.fullmatch(low) or (CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
         return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
     return True
-
-
-def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
-    """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
-    if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
-        return False
-    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
 
 
 def _ends_before_lower(text: str, last: int, token: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from caesura.text import abbreviations as data
 
 LEFT = 32  # how far before a mark is read
+CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
 
 
 def token_before(text: str, last: int, at: int) -> str:
@@ -34,6 +35,29 @@ def is_common(token: str) -> bool:
     """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
     low = token.lower()
     return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
+
+
+def surely_ends(text: str, last: int, at: int) -> bool:
+    """Whether a full stop at `at`, with a blank and a capital after it, ends the sentence whatever else is near: after
+    a word that is never shortened, or a shorter one in lower case that is no numeral and has no other stop near it."""
+    left = text[max(last, at - LEFT) : at]
+    token = left[left.rfind(" ") + 1 :]
+    if not token.isalpha():
+        return is_common(token_before(text, last, at))
+    low = token.lower()
+    if low in data.SHORTENED or low in data.DATES:
+        return False
+    if len(low) > 4:
+        return True
+    plain = len(low) > 1 and low == token and "." not in left
+    return plain and CONSONANTS.fullmatch(low) is None and low.strip("ivx") != ""
+
+
+def ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
+    """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
+    if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
+        return False
+    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
 
 
 def inner_stop(text: str, opened: int, closed: int) -> int:
