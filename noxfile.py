@@ -66,6 +66,8 @@ def matrix(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The tests with the lowest versions that packages and test group declare, and the lowest `openai` by itself."""
     install(session, MEMBERS, "--group", "test", versions="--resolution=lowest-direct")
+    library = Path(session.virtualenv.location).resolve() / "lib" / f"python{session.python}" / "site-packages"
+    session.env["NLTK_DATA"] = str(library / "llama_index/core/_static/nltk_cache")  # else an old core downloads it
     session.run("python", "-m", "pytest", *session.posargs)
     oldest = "openai==1.50.0"  # lower than what langchain-openai allows, so alone
     session.install("--target", str(Path(session.create_tmp()).resolve()), oldest, env={"UV_LINK_MODE": "copy"})

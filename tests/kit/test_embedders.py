@@ -20,7 +20,8 @@ from caesura.testing import acheck_embedder, check_embedder
 from caesura_static import StaticEmbedder
 
 
-def test_our_embedders_pass(tmp_path: Path) -> None:
+def test_our_embedders_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caesura_static.embedder._warned", False)  # a process is warned once
     with pytest.warns(UserWarning, match="knows English"):  # the odd texts are of many languages
         check_embedder(StaticEmbedder())
     check_embedder(embed)

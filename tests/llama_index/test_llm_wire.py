@@ -11,6 +11,7 @@ import pytest
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.core.utils import get_tokenizer
+from llama_index.llms.openai_like import OpenAILike
 from llama_index_fakes import content
 from llama_index_llm_fakes import FORMS, OwnWay, Plain, like, made, told
 from llm_fakes import FAST
@@ -68,6 +69,8 @@ def test_after_one_fault_the_user_gets_all_and_the_report_says_what_it_took(faul
 
 @forms
 def test_the_form_is_asked_for_in_the_llms_own_way(form: str) -> None:
+    if not FORMS[form].keys() <= OpenAILike.model_fields.keys():
+        pytest.skip(f"this version of OpenAILike has no {form}")
     with OpenAIServer() as server:
         PropositionTransformer(like(server, **FORMS[form]))(ONE)
         PropositionTransformer(like(server, **FORMS[form]), structured=False)(ONE)

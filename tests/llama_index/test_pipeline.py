@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index_fakes import ARTICLE, PARSERS, REPEATED, Words, at_stops, content, letters, numbered, spans
+from packaging.version import Version
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
@@ -107,7 +109,8 @@ def test_two_workers_make_the_nodes_of_one_process() -> None:
     pipeline = IngestionPipeline(transformations=[first, second, MockEmbedding(embed_dim=2)])
     serial = IngestionPipeline(transformations=pipeline.transformations, disable_cache=True).run(documents=documents())
     assert content(pipeline.run(documents=documents(), num_workers=2)) == content(serial)
-    assert pipeline.cache.cache.get_all(collection=pipeline.cache.collection)
+    if Version(version("llama-index-core")) >= Version("0.14.22"):  # before, it drops what workers have cached
+        assert pipeline.cache.cache.get_all(collection=pipeline.cache.collection)
 
 
 def nested() -> Any:
