@@ -1,23 +1,46 @@
-"""Stands in for a language model in the examples: a chat-completions server on this machine, by rule, free of charge.
+"""Stands in for OpenAI in the examples: chat completions by rule and embeddings, on this machine, free of charge.
 
 Its rules: every sentence is a proposition, a topic is a word that propositions share, a summary is the first sentence,
-a question asks about the longest words. Good enough to see what goes where; `--openai` asks a real model instead.
+a question asks about the longest words, and is answered by the sentence that has most of its words. Rows are those of
+the embedded model. Good enough to see what goes where; `--openai` asks a real model instead.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 import threading
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
 PASSAGE = re.compile(r"^Passage (\d+).*:$", re.MULTILINE)
 LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 TOPIC = re.compile(r"^Topic (\d+):\n((?:(?:    |\[\d+\] ).*\n?)*)", re.MULTILINE)
+
+
+class Served(NamedTuple):
+    """What a client of OpenAI's is made with: `model`, `url` and `key`."""
+
+    model: str
+    url: str
+    key: str
+
+
+@contextmanager
+def served(model: str) -> Iterator[Served]:
+    """Gives what to ask until the end of the block: OpenAI with ``--openai [MODEL]`` on the command line, else us."""
+    if "--openai" in sys.argv:
+        named = sys.argv[sys.argv.index("--openai") + 1 :]
+        yield Served(named[0] if named else model, "https://api.openai.com/v1", os.environ["OPENAI_API_KEY"])
+        return
+    with local_model() as url:
+        yield Served(model, url, "none")
 
 
 @contextmanager
@@ -30,6 +53,15 @@ def local_model() -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def reply(system: str, user: str) -> str:
+    """What is asked -> what is said: as JSON where a prompt of Caesura asks, else a sentence of what was given."""
+    if '{"' in system:
+        return json.dumps(answer(system, user))
+    question = set(_words(user.rstrip().splitlines()[-1]))
+    sentences = re.split(r"(?<=[.!?])\s+|\n+", "\n".join(user.rstrip().splitlines()[:-1]))
+    return max(sentences, key=lambda one: len(question.intersection(re.findall(r"\w+", one.casefold()))))
 
 
 def answer(system: str, user: str) -> dict[str, Any]:
@@ -95,17 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        said = {message["role"]: _text(message["content"]) for message in body["messages"]}
-        text = json.dumps(answer(said.get("system", ""), said["user"]))
-        message: dict[str, Any] = {"role": "assistant", "content": text}
-        if body.get("tools"):
-            function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
-            message |= {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
-        into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4  # a token is four characters
-        usage = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        found = {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice]}
-        data = json.dumps({**found, "usage": usage}).encode()
+        found = _embeddings(body) if self.path.endswith("/embeddings") else _completion(body)
+        data = json.dumps({**found, "model": body["model"]}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -114,6 +137,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Says nothing."""
+
+
+def _embeddings(body: dict[str, Any]) -> dict[str, Any]:
+    from caesura_static import StaticEmbedder
+
+    rows = StaticEmbedder()(body["input"])
+    packed = body.get("encoding_format") == "base64"
+    coded = [b64encode(row.tobytes()).decode() if packed else row.tolist() for row in rows]
+    data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(coded)]
+    tokens = sum(len(text) for text in body["input"]) // 4  # a token is four characters
+    return {"object": "list", "data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}}
+
+
+def _completion(body: dict[str, Any]) -> dict[str, Any]:
+    said = {message["role"]: _text(message["content"]) for message in body["messages"]}
+    text = reply(said.get("system", ""), said["user"])
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if body.get("tools"):
+        function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
+        message |= {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
+    into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4
+    usage = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return {"id": "1", "object": "chat.completion", "created": 1, "choices": [choice], "usage": usage}
 
 
 def _text(content: Any) -> str:

@@ -18,7 +18,7 @@ def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> 
     assert indexed.startswith("Changes(added=2, updated=0, unchanged=0)")
     assert "leaves at nine" in indexed
     assert again.startswith("Changes(added=0, updated=0, unchanged=2)")
-    assert re.search(r"counted\?\n +0\.\d\d  article.md, \d+-\d+, [2-9] children: ## Counting birds", again)
+    assert re.search(r"counted\?\n +0\.\d\d  article.md, \d+-\d+, children: [2-9]: ## Counting birds", again)
     assert changed.startswith("Changes(added=0, updated=1, unchanged=1)")
     assert "does not sail from November to March" in changed
     assert "leaves at nine" not in changed

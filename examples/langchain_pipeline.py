@@ -1,0 +1,45 @@
+"""How do I put Caesura into a LangChain chain: split, index, retrieve, answer?
+
+python examples/langchain_pipeline.py                    a stand-in for a model on this machine: no key, no network
+python examples/langchain_pipeline.py --openai [MODEL]   gpt-4.1-mini, with the key in OPENAI_API_KEY: below a cent
+
+Needs langchain-caesura and langchain-openai.
+"""
+
+from pathlib import Path
+
+from langchain_core.documents import Document
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnablePassthrough
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_openai import ChatOpenAI
+from local_model import served
+
+from langchain_caesura import OptimalSemanticSplitter, StaticEmbeddings
+
+PROMPT = ChatPromptTemplate.from_messages(
+    [("system", "Answer in one sentence, from what is given alone."), ("user", "{context}\n\n{question}")]
+)
+
+
+def shown(documents: list[Document]) -> str:
+    """What the model reads: each chunk with its place, so that it can be quoted."""
+    return "\n\n".join(f"[{one.metadata['start_index']}] {one.page_content}" for one in documents)
+
+
+def main(llm: ChatOpenAI) -> None:
+    """Three questions to the sample article."""
+    article = Document((Path(__file__).parent / "article.md").read_text("utf-8"), metadata={"source": "article.md"})
+    splitter = OptimalSemanticSplitter(chunk_size=1200, penalty=0.9, half_weight=2, add_start_index=True)
+    store = InMemoryVectorStore.from_documents(splitter.split_documents([article]), StaticEmbeddings())
+    retriever = store.as_retriever(search_kwargs={"k": 2})
+    chain = {"context": retriever | shown, "question": RunnablePassthrough()} | PROMPT | llm | StrOutputParser()
+    for question in ("How are puffins counted?", "How many litres does the cistern hold?", "What does the Harbour Trust pay for?"):
+        places = [one.metadata["start_index"] for one in retriever.invoke(question)]
+        print(f"{question} {chain.invoke(question)} {places}")
+
+
+if __name__ == "__main__":
+    with served("gpt-4.1-mini") as model:
+        main(ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key))

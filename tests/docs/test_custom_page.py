@@ -1,0 +1,37 @@
+"""docs/custom.md: the cut is as short as it says, cuts as it says, and without `fit` it is told what the page quotes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = (Path(__file__).parents[2] / "docs" / "custom.md").read_text("utf-8")
+CUT = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
+
+
+def run(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = folder / "block.py"
+    path.write_text(block, encoding="utf-8")
+    return subprocess.run([sys.executable, path], capture_output=True, encoding="utf-8", timeout=120, check=False)
+
+
+def test_the_cut_is_20_lines_at_most() -> None:
+    own = CUT[CUT.index("@dataclass") : CUT.index("check_cut(")].strip()
+    assert 10 < len(own.splitlines()) <= 20
+
+
+def test_the_cut_parts_bread_from_tides(tmp_path: Path) -> None:
+    bread, tides = run(CUT, tmp_path).stdout.splitlines()
+    assert bread.startswith("0 Bread dough")
+    assert tides.startswith("116 The moon")
+
+
+def test_without_fit_the_kit_says_what_the_page_quotes(tmp_path: Path) -> None:
+    broken, count = re.subn(r"return fit\(.*", "return np.array(deep, np.intp)", CUT)
+    assert count == 1
+    done = run(broken, tmp_path)
+    assert done.returncode == 1
+    (quoted,) = re.findall(r"```text\n(.*?)```", PAGE, re.S)
+    assert done.stderr.strip().endswith(f"AssertionError: {quoted.strip()}")
