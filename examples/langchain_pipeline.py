@@ -21,6 +21,7 @@ from langchain_caesura import OptimalSemanticSplitter, StaticEmbeddings
 PROMPT = ChatPromptTemplate.from_messages(
     [("system", "Answer in one sentence, from what is given alone."), ("user", "{context}\n\n{question}")]
 )
+QUESTIONS = ("How are puffins counted?", "How much does the cistern hold?", "What does the Harbour Trust pay for?")
 
 
 def shown(documents: list[Document]) -> str:
@@ -35,7 +36,7 @@ def main(llm: ChatOpenAI) -> None:
     store = InMemoryVectorStore.from_documents(splitter.split_documents([article]), StaticEmbeddings())
     retriever = store.as_retriever(search_kwargs={"k": 2})
     chain = {"context": retriever | shown, "question": RunnablePassthrough()} | PROMPT | llm | StrOutputParser()
-    for question in ("How are puffins counted?", "How many litres does the cistern hold?", "What does the Harbour Trust pay for?"):
+    for question in QUESTIONS:
         places = [one.metadata["start_index"] for one in retriever.invoke(question)]
         print(f"{question} {chain.invoke(question)} {places}")
 

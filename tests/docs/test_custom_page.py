@@ -1,4 +1,4 @@
-"""docs/custom.md: the cut is as short as it says, cuts as it says, and without `fit` it is told what the page quotes."""
+"""docs/custom.md: the cut is as short as it says, cuts as it says, and without `fit` is told what the page says."""
 
 from __future__ import annotations
 
