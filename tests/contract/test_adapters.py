@@ -1,4 +1,4 @@
-"""What every splitter of both plugins promises of the records it makes: the laws of `caesura.testing`."""
+"""What every door promises of the records it makes, plugins, tables and streams: the laws of `caesura.testing`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from langchain_fakes import SPLITTERS
 from llama_index.core import Document as LlamaDocument
 from llama_index_fakes import PARSERS
 
+from caesura import Limits, OptimalCut, Segmentation, Splitter, calibrate
+from caesura.batch import SplitBatch
+from caesura.stream import asplit_stream, split_stream
 from caesura.testing import Record, acheck_adapter, check_adapter, odd_texts
+from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
 
@@ -68,3 +72,40 @@ async def test_llama_indexs_nodes_keep_the_laws(cls: Any) -> None:
 
     check_adapter(split, HASHABLE, max_size=60)
     await acheck_adapter(asplit, HASHABLE, sync=split, max_size=60)
+
+
+def test_rows_of_a_table_keep_the_laws() -> None:
+    cut = SplitBatch(Splitter(Limits(60), cut=OptimalCut()), StaticEmbedder)
+
+    def split(texts: list[str]) -> list[list[Record]]:
+        if not texts:
+            return []
+        made = lists(len(texts))
+        found = cut({"id": [str(number) for number in range(len(texts))], "text": texts})
+        for own, *record in zip(*(found[name] for name in ("id", "text", "start", "end", "chunk_id")), strict=True):
+            made[int(own)].append(Record(*record))
+        return made
+
+    check_adapter(split, ODD, max_size=60)
+
+
+@pytest.mark.parametrize("overlap", [0, 20])
+async def test_a_stream_keeps_the_laws(overlap: int) -> None:
+    embed = StaticEmbedder()
+    splitter = Splitter(Limits(40), cut=OptimalCut(), background=calibrate(embed))
+
+    async def aembed(texts: list[str]) -> Any:
+        return embed(texts)
+
+    def records(made: Segmentation) -> list[Record]:
+        return [Record(one.text, one.start, one.end) for one in made.chunks(overlap)]
+
+    def split(texts: list[str]) -> list[list[Record]]:
+        return [records(made) for made in split_stream(splitter, texts, embed, window=200)]
+
+    async def asplit(texts: list[str]) -> list[list[Record]]:
+        return [records(made) async for made in asplit_stream(splitter, texts, aembed, window=200)]
+
+    limits: dict[str, Any] = {"max_size": 40 + overlap, "overlap": overlap > 0}
+    check_adapter(split, ODD, **limits)
+    await acheck_adapter(asplit, ODD, sync=split, **limits)

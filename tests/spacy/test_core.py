@@ -15,11 +15,16 @@ from texts import documents
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate
 from caesura.embed.spacy import spacy_sentences, spacy_vectors
-from caesura.testing import check_chunks
+from caesura.testing import check_chunks, check_embedder, check_segmenter
 
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
 CALIBRATED = Splitter(segment=SEGMENT, background=calibrate(EMBED))
+
+
+def test_spacys_sentences_and_vectors_keep_the_laws_of_parts() -> None:
+    check_segmenter(SEGMENT)
+    check_embedder(EMBED)
 
 
 def test_calibrated_chunks_are_the_subjects() -> None:
