@@ -138,10 +138,15 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """mypy, strict, on every package."""
+    """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain."""
     install(session, MEMBERS, "--group", "types")
-    for package in ("caesura", "caesura_lab", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura"):
+    packages = ("caesura", "caesura_lab", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura")
+    for package in packages:
         session.run("mypy", "-p", package)
+    session.run("mypy", "tests/typing")
+    session.env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"  # else it looks whether there is a newer one
+    session.run("pyright")
+    session.run("python", "tests/typing/completeness.py", *packages)
 
 
 @nox.session(python=PYTHONS)

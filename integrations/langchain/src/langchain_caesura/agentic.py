@@ -81,8 +81,9 @@ class AgenticSplitter(Asking):
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 whole(name, size, 1)
-        self.embeddings = StaticEmbeddings() if embeddings is None else checked(embeddings)
-        self.splitter, self.prompts = splitter, (prompt, topic_prompt, title_prompt)
+        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.splitter: TextSplitter | None = splitter
+        self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._most, self._budget = length_function, chunk_size, budget

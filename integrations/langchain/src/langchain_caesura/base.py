@@ -90,7 +90,8 @@ class SemanticSplitter(TextSplitter):
         )
         self.embeddings: Embeddings | EmbedFunction = own
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        self.chunk_embeddings = ChunkEmbeddings(self.embeddings) if embed_chunks else None
+        own_vectors = ChunkEmbeddings(self.embeddings) if embed_chunks else None
+        self.chunk_embeddings: ChunkEmbeddings | None = own_vectors
         self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,

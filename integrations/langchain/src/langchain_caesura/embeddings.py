@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from langchain_core.embeddings import Embeddings
 
@@ -20,7 +20,7 @@ class StaticEmbeddings(Embeddings):
     True
     """
 
-    embedder = StaticEmbedder()
+    embedder: ClassVar[StaticEmbedder] = StaticEmbedder()
 
     @property
     def background(self) -> Background:
@@ -46,7 +46,8 @@ class ChunkEmbeddings(Embeddings):
     """
 
     def __init__(self, embeddings: Embeddings | EmbedFunction, most: int = 100_000) -> None:
-        self.embeddings, self.most = embeddings, most
+        self.embeddings: Embeddings | EmbedFunction = embeddings
+        self.most: int = most
         self.known: dict[str, list[float]] = {}
 
     def keep(self, texts: list[str], rows: list[list[float]]) -> None:

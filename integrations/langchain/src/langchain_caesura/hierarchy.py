@@ -58,7 +58,7 @@ class SemanticHierarchySplitter(SemanticSplitter):
         )
         made = cast(Splitter, self._splitter)
         self._splitter = Hierarchy(levels, made.size, made.segment, made.view, made.background, made.trim)
-        self.chunk_sizes = tuple(chunk_sizes)
+        self.chunk_sizes: tuple[int, ...] = tuple(chunk_sizes)
 
     def _chunks(self, made: list[Nested]) -> list[list[Chunk]]:
         return [[chunk for level in nested.chunks() for chunk in level] for nested in made]

@@ -52,7 +52,9 @@ class PropositionTransformer(Asking):
         **common: Unpack[Common],
     ) -> None:
         super().__init__(llm, **common)
-        self.splitter, self.prompt, self.uncovered = splitter, prompt, {}
+        self.splitter: TextSplitter | None = splitter
+        self.prompt: Prompt = prompt
+        self.uncovered = {}
         self._budget, self._segment = budget, segmenter(sentence_splitter)
         self._doing: _Run | None = None
         self._conversation(())  # which checks them

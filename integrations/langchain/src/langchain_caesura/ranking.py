@@ -20,7 +20,7 @@ TOTALS: dict[Score, Callable[[Sequence[float]], float]] = {
     "sum": fsum,
 }
 Line: TypeAlias = list[tuple[str, int]]
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

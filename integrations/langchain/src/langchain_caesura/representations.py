@@ -49,12 +49,14 @@ class Representing(Asking):
     the prompt and the model. A blank chunk has none.
     """
 
-    work = view = "Representation"
+    work: str = "Representation"
+    view: str = "Representation"
     _without = ""
 
     def __init__(self, llm: BaseChatModel, *, prompt: Prompt, budget: int = 3000, **common: Unpack[Common]) -> None:
         super().__init__(llm, **common)
-        self.prompt, self._budget = prompt, budget
+        self.prompt: Prompt = prompt
+        self._budget = budget
         self._conversation([])  # which checks them
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
@@ -81,7 +83,8 @@ class Representing(Asking):
 class SummaryTransformer(Representing):
     """Chunks -> a summary of each. Settings: `Representing`."""
 
-    work, view = "Summaries", "summary"
+    work: str = "Summaries"
+    view: str = "summary"
 
     def __init__(self, llm: BaseChatModel, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
@@ -93,7 +96,8 @@ class SummaryTransformer(Representing):
 class QuestionTransformer(Representing):
     """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `Representing`."""
 
-    work, view = "Questions", "question"
+    work: str = "Questions"
+    view: str = "question"
 
     def __init__(
         self, llm: BaseChatModel, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[Settings]
@@ -114,7 +118,8 @@ class DescriptionTransformer(Representing):
     is none of these. The other settings: `Representing`.
     """
 
-    work, view = "Descriptions", "description"
+    work: str = "Descriptions"
+    view: str = "description"
 
     def __init__(
         self,
@@ -125,7 +130,8 @@ class DescriptionTransformer(Representing):
         image_prompt: Prompt = IMAGE,
         **settings: Unpack[Settings],
     ) -> None:
-        self._without, self.image_prompt = image_key, image_prompt
+        self._without = image_key
+        self.image_prompt: Prompt = image_prompt
         super().__init__(llm, prompt=prompt, **settings)
 
     def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import iscoroutinefunction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from uuid import UUID
 
 import numpy as np
 
 from caesura.errors import SegmentError, SettingError, whole
 from caesura.text.align import aligned
-from caesura.types import Edges, Limits
+from caesura.types import Edges, Embed, Limits
 
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
-EmbedFunction: TypeAlias = Callable[[list[str]], Any]
+EmbedFunction: TypeAlias = Embed
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
 
 EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")

@@ -24,7 +24,8 @@ class Loaded:
     """An embedder as one process uses it."""
 
     def __init__(self, load: Load) -> None:
-        self.embed, self._process = load(), os.getpid()
+        self.embed: Embed = load()
+        self._process = os.getpid()
         self._background: Background | None = None
         self._lock = threading.Lock()
         method = next((name for name in EMBED_METHODS if callable(getattr(self.embed, name, None))), None)

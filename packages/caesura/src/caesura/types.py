@@ -6,7 +6,7 @@ between two neighbouring units, a *break* a gap that was cut, a *chunk* what is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -31,7 +31,7 @@ Structure: TypeAlias = NDArray[np.float64]
 Sizer: TypeAlias = Callable[[str], int]
 Segmenter: TypeAlias = Callable[[str], Edges]
 View: TypeAlias = Callable[[str, Edges], "list[str]"]
-Embed: TypeAlias = Callable[[Sequence[str]], Any]
+Embed: TypeAlias = Callable[[list[str]], Any]
 """Texts in, one row per text out: an (n, d) array or anything that `numpy.asarray` turns into one."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
@@ -63,7 +63,7 @@ class AgenticSplitter(LanguageParser, Embeds):
     topic_prompt: Prompt = Field(default=TOPICS, description="What it is told of topics.")
     title_prompt: Prompt = Field(default=TITLES, description="What it is told of their titles, when they have grown.")
 
-    functions = ("sentence_splitter", "tokenizer", "id_func")
+    functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
     doing = "Propositions"
 
     @classmethod

@@ -27,7 +27,9 @@ class Asks:
     """One run's way to the language model: conversations in, results out, counted in one report."""
 
     def __init__(self, parser: LanguageParser, report: Report, show_progress: bool) -> None:
-        self.parser, self.report, self.show_progress = parser, report, show_progress
+        self.parser: LanguageParser = parser
+        self.report: Report = report
+        self.show_progress: bool = show_progress
 
     def __call__(self, conversation: Conversation[R], doing: str) -> Steps[list[R]]:
         """Drives a conversation to its end."""

@@ -12,7 +12,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.steps import Step, Steps
 
-logger = logging.getLogger(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
 
 
 class Family:

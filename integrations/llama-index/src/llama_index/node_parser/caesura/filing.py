@@ -16,7 +16,7 @@ from llama_index.node_parser.caesura.settings import found, must_pickle, named
 class Filed(NodeParser):
     """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
     cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
@@ -66,14 +67,15 @@ class HierarchyIndex:
         self.transformations: list[TransformComponent] = list(
             [SemanticHierarchyParser()] if transformations is None else transformations
         )
-        self.embed_model = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
+        own = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
+        self.embed_model: BaseEmbedding = own
         self.batch_size = batch_size
         self.storage_context = context
-        self.docstore = context.docstore
+        self.docstore: BaseDocumentStore = context.docstore
         known = [struct for struct in context.index_store.index_structs() if isinstance(struct, IndexDict)]
         if len(known) > 1:
             raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
-        self.vector_index = VectorStoreIndex(
+        self.vector_index: VectorStoreIndex = VectorStoreIndex(
             nodes=None if known else [],
             index_struct=known[0] if known else None,
             storage_context=context,

@@ -35,8 +35,8 @@ from llama_index.node_parser.caesura.settings import must_pickle, type_name
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
 
 R = TypeVar("R")
-logger = logging.getLogger(__name__)
-dispatcher = get_dispatcher(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
+_dispatcher = get_dispatcher(__name__)
 
 
 def _llm(value: Any) -> Any:
@@ -126,7 +126,7 @@ class LanguageParser(Filed):
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         return run(self._steps(nodes, show_progress))
 
-    @dispatcher.span
+    @_dispatcher.span
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:

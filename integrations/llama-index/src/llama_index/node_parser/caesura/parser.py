@@ -19,7 +19,7 @@ from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.settings import EmbedModel
 
-dispatcher = get_dispatcher(__name__)
+_dispatcher = get_dispatcher(__name__)
 
 
 class SemanticParser(Embeds):
@@ -58,7 +58,7 @@ class SemanticParser(Embeds):
         embed, _ = self._embed(model, show_progress)
         return self._wrapped(nodes, self._work(nodes, model).run(embed), show_progress)
 
-    @dispatcher.span
+    @_dispatcher.span
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:

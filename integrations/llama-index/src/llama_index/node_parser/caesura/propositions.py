@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
@@ -49,7 +50,7 @@ class PropositionTransformer(LanguageParser):
         default=None, description="str -> list of str, or edges: what is numbered; None: our sentence rules."
     )
 
-    functions = ("sentence_splitter", "id_func")
+    functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "id_func")
     doing = "Propositions"
     _uncovered: dict[str, list[Span]] = PrivateAttr(default_factory=dict)
 

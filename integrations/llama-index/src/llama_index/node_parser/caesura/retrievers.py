@@ -14,7 +14,7 @@ from caesura.errors import SettingError, number
 from caesura.steps import Steps, arun, run
 from llama_index.node_parser.caesura.family import Family
 
-dispatcher = get_dispatcher(__name__)
+_dispatcher = get_dispatcher(__name__)
 
 Score: TypeAlias = Literal["max", "mean", "sum"]
 SCORES: dict[str, Callable[[Sequence[float]], float]] = {
@@ -74,7 +74,7 @@ class MergingRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return run(self._steps(self._vector_retriever.retrieve(query_bundle)))
 
-    @dispatcher.span
+    @_dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await arun(self._steps(await self._vector_retriever.aretrieve(query_bundle)))
 

@@ -22,7 +22,7 @@ class SQLiteKVStore(BaseKVStore):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Opens the file, or makes it with its folders."""
-        self.store = Store(path, "llama_index")
+        self.store: Store = Store(path, "llama_index")
 
     def put(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
         self.put_all([(key, val)], collection)

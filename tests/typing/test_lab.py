@@ -1,0 +1,51 @@
+"""What a user of the lab writes: mypy and pyright check the types that come of it, pytest runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura_lab import (
+    Interval,
+    Page,
+    Question,
+    Scores,
+    Table,
+    compare,
+    evaluate,
+    paired_interval,
+    pk,
+    view,
+)
+from caesura_static import StaticEmbedder
+
+TEXT = "Yeast makes bread dough rise. Flour and yeast make bread. The moon pulls at the sea. So the sea has tides."
+
+
+def test_tables_and_pages(tmp_path: Path) -> None:
+    table = compare({"note": TEXT}, ["double-pass", "fixed:size=60"], embedder=StaticEmbedder())
+    assert_type(table, Table)
+    assert_type(table.to_csv(), str)
+    page = view(TEXT, ["double-pass"])
+    assert_type(page, Page)
+    assert_type(page.save(tmp_path / "page.html"), Path)
+
+
+def test_measures() -> None:
+    assert_type(pk([3, 7], [4, 7], 10), float)
+    question = Question("What rises?", corpus="bread", spans=((10, 30),))
+    chunks, rows = {"bread": [(0, 40), (40, 90)]}, {"bread": [[1.0, 0.0], [0.0, 1.0]]}
+    scores = evaluate(chunks, rows, [question], [[1.0, 0.2]], k=1)
+    assert_type(scores, Scores)
+    assert_type(scores.recall, NDArray[np.float64])
+    assert_type(scores.means(), dict[str, float])
+    assert_type(paired_interval(scores.recall, scores.precision), Interval)
+
+
+def test_rows_of_the_embedded_model() -> None:
+    embed = StaticEmbedder()
+    assert_type(embed([TEXT]), NDArray[np.float32])
+    assert_type((embed.dimension, embed.version), tuple[int, str])

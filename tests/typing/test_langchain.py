@@ -1,0 +1,74 @@
+"""What a user of the LangChain plugin writes: mypy and pyright check the types that come of it, pytest runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_type
+
+from langchain_core.documents import BaseDocumentTransformer, Document
+from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.stores import BaseStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_text_splitters import TextSplitter
+
+from langchain_caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SemanticPercentileSplitter,
+    SQLiteDocumentStore,
+    StaticEmbeddings,
+)
+
+TEXT = "Bread dough rises because yeast makes gas. A warm kitchen helps the yeast. The moon pulls at the sea."
+
+
+def of_lists(texts: list[str]) -> list[list[float]]:
+    return [[1.0, "moon" in text] for text in texts]
+
+
+def test_splitters_are_text_splitters() -> None:
+    splitters: list[TextSplitter] = [
+        DoublePassSemanticSplitter(chunk_size=80),
+        OptimalSemanticSplitter(DeterministicFakeEmbedding(size=8), target_size=60),
+        ClusterSemanticSplitter(of_lists, n_clusters=2),
+        SemanticPercentileSplitter.like_semantic_chunker(StaticEmbeddings()),
+    ]
+    for splitter in splitters:
+        assert_type(splitter.split_text(TEXT), list[str])
+        assert_type(splitter.split_documents([Document(TEXT)]), list[Document])
+
+
+async def test_the_same_awaited() -> None:
+    splitter = SemanticPercentileSplitter(chunk_size=80, calibrated=False)
+    transformer: BaseDocumentTransformer = splitter
+    assert len(await transformer.atransform_documents([Document(TEXT)])) > 1
+    assert_type(await splitter.asplit_text(TEXT), list[str])
+    assert_type(await splitter.asplit_documents([Document(TEXT)]), list[Document])
+
+
+def test_embeddings_retrievers_and_stores_are_langchains(tmp_path: Path) -> None:
+    embeddings: Embeddings = StaticEmbeddings()
+    parents = SQLiteDocumentStore(tmp_path / "parents.db")
+    store: BaseStore[str, Document] = parents
+    retriever = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(embeddings),
+        docstore=store,
+        child_splitter=SemanticHierarchySplitter(chunk_sizes=[200, 80]),
+    )
+    assert_type(retriever.add_documents([Document(TEXT, id="bread")]), list[str])
+    runnable: BaseRetriever = retriever
+    assert_type(runnable.invoke("Why does dough rise?"), list[Document])
+    parents.close()
+
+
+def test_what_is_wrong_is_an_error_before_it_runs() -> None:
+    def wrong() -> None:
+        DoublePassSemanticSplitter(chunk_size="80")  # type: ignore[arg-type]
+        DoublePassSemanticSplitter(chunksize=80)  # type: ignore[call-arg]
+        SemanticPercentileSplitter(breakpoint_threshold_type="median")  # type: ignore[arg-type]
+
+    assert callable(wrong)
