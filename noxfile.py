@@ -149,6 +149,17 @@ def types(session: nox.Session) -> None:
     session.run("python", "tests/typing/completeness.py", *packages)
 
 
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The site, in build/site; fails where a link leads nowhere or a page asks another host. `-- serve` shows it."""
+    install(session, [], "--group", "docs")
+    session.env["NO_MKDOCS_2_WARNING"] = "1"  # a message of the theme's, for those who have not pinned MkDocs
+    if session.posargs:
+        session.run("mkdocs", *session.posargs)
+    else:
+        session.run("mkdocs", "build", "--strict", "--quiet")
+
+
 @nox.session(python=PYTHONS)
 def wheels(session: nox.Session) -> None:
     """Builds every distribution, installs each alone into an empty environment, and runs its README's example."""
@@ -173,7 +184,7 @@ def constraints(session: nox.Session) -> None:
     members = [f"{member}/pyproject.toml" for member in MEMBERS]
     groups = [
         argument
-        for group in ("test", "peers", "scale", "end_to_end", "lint", "types")
+        for group in ("test", "peers", "scale", "end_to_end", "lint", "types", "docs")
         for argument in ("--group", group)
     ]
     options = (
@@ -294,9 +305,10 @@ def picture(session: nox.Session) -> None:
 
 @nox.session
 def pages(session: nox.Session) -> None:
-    """Runs the commands of docs/lab.md anew, writes what they print, and makes its pictures (needs a Chromium)."""
+    """Runs the commands of docs/lab.md anew, writes what they print, and draws the pictures (needs a Chromium)."""
     install(session, MEMBERS, "--group", "test", "--group", "end_to_end")
     session.run("python", "docs/shown.py", "docs/lab.md")
     gaps = ("docs/gaps.svg", "--size", "1200")
     session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
+    session.run("python", "docs/cuts.py")
     session.run("python", "docs/screenshots.py")

@@ -1,0 +1,80 @@
+"""mkdocs.yml's hooks: the examples become pages, and a built site that asks another host for anything is refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files, InclusionLevel
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+SHOWN = {".json": "json", ".jsonl": "json", ".md": "markdown", ".py": "python", ".txt": "text"}
+LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
+
+ASKED = re.compile(
+    r"<(?:link(?![^>]*rel=\"?(?:canonical|alternate))|script|img|iframe|source|video|audio|embed|object|use|image)\b"
+    r"[^>]*?\s(?:src|srcset|href|data|xlink:href)=[\"']?(?:https?:)?//[^\s\"'>]+"
+    r"|url\(\s*[\"']?(?:https?:)?//[^)]+\)|@import\s+[\"'](?:https?:)?//[^\"']+",
+    re.IGNORECASE,
+)
+FETCHED = re.compile(r"class=\"mermaid\"|data-md-component=\"source\"")
+"""For these the theme's script asks another host: for Mermaid, and for the number of a repository's stars."""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds a page for each example that a page may link to, and their README as the page that lists them."""
+    for path in sorted(EXAMPLES.rglob("*")):
+        place = path.relative_to(EXAMPLES).as_posix()
+        if place == "README.md":
+            files.append(File.generated(config, "examples/index.md", content=_listed(path.read_text("utf-8"))))
+        elif path.is_file() and path.suffix in SHOWN:
+            shown = File.generated(config, f"examples/{place}.md", content=_shown(path, place))
+            shown.inclusion = InclusionLevel.NOT_IN_NAV
+            files.append(shown)
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links from a page to an example, which in the repository is beside the pages' folder."""
+    if page.file.generated_by is not None:
+        return markdown
+    return LINK.sub(lambda link: _moved(link, "../examples/", "examples/"), markdown)
+
+
+def on_post_build(config: Any) -> None:
+    """Raises `PluginError` where a page, when opened, asks another host for a script, a style, a font or a picture."""
+    faults: list[str] = []
+    for path in sorted(Path(config["site_dir"]).rglob("*")):
+        if path.suffix in (".html", ".css", ".svg"):
+            text = path.read_text("utf-8")
+            patterns = (ASKED, FETCHED) if path.suffix == ".html" else (ASKED,)
+            faults += [f"{path.name}: {found[0][:200]}" for pattern in patterns for found in pattern.finditer(text)]
+    if faults:
+        raise PluginError("the site must ask no other host for anything:\n" + "\n".join(faults))
+
+
+def _listed(text: str) -> str:
+    """examples/README.md -> the page."""
+    text = LINK.sub(lambda link: link[0] if link["up"] else _moved(link, "", ""), text)
+    return text.replace("](../docs/", "](../")
+
+
+def _shown(path: Path, place: str) -> str:
+    """A file -> a page that shows it, outside the search where it is no program."""
+    text = path.read_text("utf-8").rstrip()
+    title, head = place, ""
+    if path.suffix == ".py":
+        title = re.sub(r"\?.*", "?", text.splitlines()[0].strip('"'))
+    else:
+        head = "---\nsearch:\n  exclude: true\n---\n"
+    return f"{head}# {title}\n\n`examples/{place}`\n\n~~~~~~{SHOWN[path.suffix]}\n{text}\n~~~~~~\n"
+
+
+def _moved(link: re.Match[str], before: str, after: str) -> str:
+    path = link["up"] + link["path"]
+    if not path.startswith(before) or Path(path).suffix not in SHOWN:
+        return link[0]
+    return f"]({after}{path.removeprefix(before)}.md{link['anchor'] or ''})"
