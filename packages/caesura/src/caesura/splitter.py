@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from caesura.types import (
     View,
 )
 from caesura.vectors import drive, own_rows, requests, unit_rows
+
+LARGE = 2**24
+"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,7 +178,8 @@ def segmented(
     """
     held = np.flatnonzero(sizes)
     background = settings.background
-    vectors = unit_rows(own, len(own), *((background.mean, background.weight) if background else ()))
+    mean = (background.mean, background.weight) if background else ()
+    vectors = _windowed(own, mean, [cut for _, cut in levels]) or unit_rows(own, len(own), *mean)
     rows = own
     if len(held) < len(sizes):
         rows = np.zeros((len(sizes), own.shape[1]), np.float32)
@@ -187,7 +191,8 @@ def segmented(
         scores = np.full(max(len(held) - 1, 0), np.inf) if isinstance(cut, ScoredCut) else None
         inner = [breaks]
         for start, end in pairwise(ends):
-            part = text, units[held[start:end]], vectors[start:end], sizes[held[start:end]]
+            some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
+            part = text, units[held[start:end]], some, sizes[held[start:end]]
             inner.append(start + _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1]))
         breaks = np.sort(np.concatenate(inner))
         gaps = None
@@ -200,6 +205,15 @@ def segmented(
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
+
+
+def _windowed(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[Cut]) -> Vectors | None:
+    """The rows of a large document, centred where they are looked at, if its one cut looks at a window at a time."""
+    if own.size < LARGE or len(cuts) > 1 or not getattr(cuts[0], "windowed", False):
+        return None
+    from caesura.centred import CentredRows  # seldom needed
+
+    return cast(Vectors, CentredRows(own, *mean))
 
 
 def _fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:

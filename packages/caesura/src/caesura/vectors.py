@@ -27,7 +27,7 @@ SAFE = 1e-20
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
 SHORT = 16
-"""Units of a group that are added up together with those of all other groups, as many have no more."""
+"""Rows of a run that are added up together with those of all other runs, as most have no more."""
 TILE, ONE_THREAD = 16, 2**18
 """Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
 
@@ -80,25 +80,37 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
     rows = normalised(own_rows(vectors, count))
     if background is None or count == 0:
         return rows
+    mean = matching(background, rows.shape[1])
+    if np.isfinite(weight):  # rows that say nothing are zero
+        mean = drawn(mean, weight, rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
+    for start in range(0, count, BLOCK):
+        centre(rows[start : start + BLOCK], mean)
+    return rows
+
+
+def matching(background: ArrayLike, width: int) -> NDArray[np.float32]:
+    """A background -> the row to centre rows of that width on. Raises `EmbeddingError` where it has another."""
     mean = np.asarray(background, np.float32)
-    if mean.shape != (rows.shape[1],):
+    if mean.shape != (width,):
         raise EmbeddingError(
             f"the background must come from the same embedder: it has shape {mean.shape}, "
-            f"embed() returned rows of {rows.shape[1]}; make it with calibrate(embed)"
+            f"embed() returned rows of {width}; make it with calibrate(embed)"
         )
-    said: NDArray[np.bool_] = np.asarray(rows.any(axis=1))
-    if np.isfinite(weight) and said.any():
-        own = rows.sum(axis=0, dtype=np.float64)  # rows that say nothing are zero
-        mean = ((weight * mean + own) / (weight + said.sum())).astype(np.float32)
-    if np.may_share_memory(rows, np.asarray(vectors)):
-        rows = rows.copy()
-    for start in range(0, count, BLOCK):  # in place: a long document's rows are large
-        part = rows[start : start + BLOCK]
-        part -= mean
-        part[~said[start : start + BLOCK]] = 0
-        part[np.einsum("ij,ij->i", part, part) < NEAR_ZERO**2] = 0
-        part[:] = normalised(part)
-    return rows
+    return mean
+
+
+def drawn(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: int) -> NDArray[np.float32]:
+    """A background that counts for `weight` rows, and the sum of a document's `count` rows -> the mean of both."""
+    return np.asarray((weight * mean + own) / (weight + count), np.float32) if count else mean
+
+
+def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
+    """Takes the mean off unit rows and makes them unit rows again, in place; those that say nothing are zero."""
+    silent = ~rows.any(axis=1)
+    rows -= mean
+    rows[silent] = 0
+    rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
+    rows[:] = normalised(rows)
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
@@ -123,6 +135,12 @@ def _cosines(
     return found
 
 
+def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
+    """(n, d) -> (n,) lengths, a window of rows at a time."""
+    windows = (vectors[start : start + BLOCK] for start in range(0, len(vectors), BLOCK))
+    return np.concatenate([np.zeros(0), *(np.sqrt(np.einsum("ij,ij->i", rows, rows)) for rows in windows)])
+
+
 def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
     """(n, d) rows and (n,) weights -> (n + 1, d) running sums: units a to b weigh ``sums[b] - sums[a]`` together."""
     sums = np.zeros((len(vectors) + 1, vectors.shape[1]))
@@ -134,18 +152,24 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 
 def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
-    weights = np.asarray(weights, np.float64)[:, None]
-    lengths = np.diff(np.append(starts, len(vectors)))
-    sums = vectors[starts] * weights[starts]
-    for step in range(1, min(SHORT, int(lengths.max()))):  # the second unit of all groups that have one, the third, ...
+    ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
+    for low in range(0, len(vectors), BLOCK):
+        high = min(low + BLOCK, len(vectors))
+        weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
+        held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
+        begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
+        sums[held] += _summed(weighted, begins, stops - begins)
+    return sums
+
+
+def _summed(rows: NDArray[np.float64], begins: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The sum of each run of rows: the first two rows of all runs, the third of those that have one, and so on."""
+    sums = rows[begins]
+    for step in range(1, min(SHORT, int(lengths.max()))):
         longer = np.flatnonzero(lengths > step)
-        units = starts[longer] + step
-        sums[longer] += vectors[units] * weights[units]
-    for group in np.flatnonzero(lengths > SHORT).tolist():
-        end = int(starts[group] + lengths[group])
-        for low in range(int(starts[group]) + SHORT, end, BLOCK):
-            high = min(low + BLOCK, end)
-            sums[group] += weights[low:high, 0] @ vectors[low:high]
+        sums[longer] += rows[begins[longer] + step]
+    for run in np.flatnonzero(lengths > SHORT).tolist():
+        sums[run] += rows[begins[run] + SHORT : begins[run] + lengths[run]].sum(axis=0)
     return sums
 
 
@@ -185,6 +209,8 @@ def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[ND
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1:
         raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
 

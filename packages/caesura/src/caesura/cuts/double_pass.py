@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,7 @@ class DoublePassCut:
     look_ahead: int = 1
     min_units: int | None = None
     leftover_threshold: float = 0.05
+    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("initial_threshold", "appending_threshold", "merging_threshold", "leftover_threshold"):
@@ -62,7 +65,7 @@ class DoublePassCut:
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
         starts = self._grow(vectors, sizes, totals, largest)
-        starts = self._merge(starts, group_sums(vectors, sizes, np.array(starts)), totals, largest)
+        starts = self._merge(starts, vectors, sizes, totals, largest)
         if self.min_units is not None and self.min_units > 1:
             from caesura.cuts.leftovers import join_leftovers  # so that what is loaded first stays small
 
@@ -94,28 +97,43 @@ class DoublePassCut:
                 starts.append(unit)
         return starts
 
-    def _merge(self, starts: list[int], rows: NDArray[np.float64], totals: list[int], largest: int) -> list[int]:
-        """Second pass: first units of chunks, and their summed rows -> first units of merged chunks."""
+    def _merge(self, starts: list[int], vectors: Vectors, sizes: Sizes, totals: list[int], largest: int) -> list[int]:
+        """Second pass: first units of chunks -> first units of merged chunks."""
         ends = [*starts[1:], len(totals) - 1]
         steps = range(1, self.look_ahead + 2)
-        near = [(cosines_apart(rows, step, NOTHING) > self.merging_threshold).tolist() for step in steps]
+
+        @lru_cache(maxsize=2)
+        def summed(window: int) -> NDArray[np.float64]:
+            """The summed rows of `BLOCK` chunks, and of those that are looked ahead to."""
+            chunks = slice(window * BLOCK, min((window + 1) * BLOCK + steps[-1], len(starts)))
+            first, end = starts[chunks.start], ends[chunks.stop - 1]
+            return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
+
+        def row(chunk: int) -> NDArray[np.float64]:
+            return cast(NDArray[np.float64], summed(chunk // BLOCK)[chunk % BLOCK])
+
+        near: list[list[bool]] = [[] for _ in steps]
+        for window in range(-(-len(starts) // BLOCK)):
+            for found, step in zip(near, steps, strict=True):
+                alike = cosines_apart(summed(window), step, NOTHING)[:BLOCK] > self.merging_threshold
+                found += alike.tolist()
         merged, first, last = [0], 0, 0
-        current = rows[0]
+        current = row(0)
         while last + 1 < len(starts):
             partner = None
             for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
                 if totals[ends[chunk]] - totals[merged[-1]] > largest:
                     break
                 alone = near[step - 1][last] if first == last else None
-                if alone or (alone is None and _similarity(current, rows[chunk]) > self.merging_threshold):
+                if alone or (alone is None and _similarity(current, row(chunk)) > self.merging_threshold):
                     partner = chunk
                     break
             if partner is None:
                 first = last = last + 1
                 merged.append(starts[first])
-                current = rows[first]
+                current = row(first)
             else:
-                current = current + rows[last + 1 : partner + 1].sum(axis=0)
+                current = current + sum(map(row, range(last + 1, partner + 1)))
                 last = partner
         return merged
 

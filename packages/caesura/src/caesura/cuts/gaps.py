@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,14 @@ GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 class Neighbours:
     """The unit before a gap against the unit after it."""
 
+    windowed: ClassVar[bool] = True
+
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        return 1 - cosines_apart(np.asarray(vectors, np.float64), 1, nothing=0.0)
+        gaps = np.zeros(max(len(vectors) - 1, 0))
+        for low in range(0, len(gaps), BLOCK):
+            part = vectors[low : low + BLOCK + 1].astype(np.float64)
+            gaps[low : low + BLOCK] = 1 - cosines_apart(part, 1, nothing=0.0)
+        return gaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class Adjacent:
     """
 
     window: int = 3
+    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole("window", self.window, 1)
@@ -57,6 +64,7 @@ class Overlapping:
     """
 
     buffer_size: int = 1
+    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         whole("buffer_size", self.buffer_size, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class OptimalCut:
     target_size: int | None = None
     structure: float = 0.3
     half_weight: float = 0.25
+    windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         given = {name: getattr(self, name) for name in ("penalty", "n_chunks", "target_size")}

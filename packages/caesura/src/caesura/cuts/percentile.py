@@ -104,6 +104,11 @@ class PercentileCut:
     def __post_init__(self) -> None:
         functions(self, "gaps", "threshold")
 
+    @property
+    def windowed(self) -> bool:
+        """Whether the scores are made of a window of vectors at a time."""
+        return bool(getattr(self.gaps, "windowed", False))
+
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         """The score of each gap, without a look at the limits."""
         return self.gaps(vectors, sizes)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import group_sums, products, window_sums
+from caesura.vectors import group_sums, lengths_of, products, window_sums
 
 PENALTY = 1.25
 MOST_CELLS = 2**27
@@ -46,7 +46,7 @@ class Search:
         self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
         self.totals: NDArray[np.intp] = np.concatenate(([0], np.cumsum(sizes)))
         self.largest: int = int(self.totals[-1]) if limits.max_size is None else limits.max_size
-        self.highest = float((np.sqrt(np.einsum("ij,ij->i", vectors, vectors)) * weights).sum() + bonus.sum())
+        self.highest = float((lengths_of(vectors) * weights).sum() + bonus.sum())
         self.n: int = len(vectors)
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
@@ -54,31 +54,32 @@ class Search:
         widest = int((ends - self.first[1:]).max())
         self.narrow: bool = widest <= WIDEST and (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
         self.sums: NDArray[np.float64] = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
-        self._lengths: list[NDArray[np.float64]] = []
+        self._blocks: dict[int, list[NDArray[np.float64]]] = {}
+        self._again = False  # whether there is more than one search
 
     def lengths(self, end: int) -> NDArray[np.float64]:
         """The lengths of the sums from every start in reach to before `end`."""
         if not self.narrow:
             rows = self.sums[end] - self.sums[self.first[end] : end]
             return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
-        if not self._lengths:
-            self._lengths = self._all_lengths()
-        return self._lengths[end]
+        block, row = divmod(end - 1, BLOCK)
+        if block not in self._blocks:
+            if not self._again:
+                self._blocks.clear()
+            self._blocks[block] = self._measured(1 + block * BLOCK)
+        return self._blocks[block][row]
 
-    def _all_lengths(self) -> list[NDArray[np.float64]]:
-        """`lengths` of every end, by matrix products over blocks of ends. Sums are taken from the start of their block,
-        so that they are small and little is lost where squares are subtracted."""
-        found: list[NDArray[np.float64]] = [np.zeros(0)]
-        for begin in range(1, self.n + 1, BLOCK):
-            ends = np.arange(begin, min(begin + BLOCK, self.n + 1))
-            low = int(self.first[begin])
-            near = window_sums(self.vectors[low : ends[-1]], self.weights[low : ends[-1]])
-            squares = np.einsum("ij,ij->i", near, near)
-            late = ends - low
-            apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
-            block = np.sqrt(np.maximum(apart, 0))
-            found += [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
-        return found
+    def _measured(self, begin: int) -> list[NDArray[np.float64]]:
+        """`lengths` of a block of ends, by a matrix product. Sums are taken from the first start in reach, so that they
+        are small and little is lost where squares are subtracted."""
+        ends = np.arange(begin, min(begin + BLOCK, self.n + 1))
+        low = int(self.first[begin])
+        near = window_sums(self.vectors[low : ends[-1]], self.weights[low : ends[-1]])
+        squares = np.einsum("ij,ij->i", near, near)
+        late = ends - low
+        apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
+        block = np.sqrt(np.maximum(apart, 0))
+        return [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
 
     def by_penalty(self, penalty: float) -> Breaks:
         """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk."""
@@ -132,6 +133,7 @@ class Search:
         Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
         same: there a number between them is best, or none is at any penalty.
         """
+        self._again = True
         many = few = None
         breaks, penalty = self.by_penalty(PENALTY), PENALTY
         for _ in range(TRIALS):
