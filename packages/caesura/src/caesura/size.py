@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from caesura.errors import SettingError, functions
 
@@ -47,9 +47,17 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
     """
 
     encode: Callable[[str], Sized]
+    bytewise: bool = field(init=False, repr=False, compare=False)
+    """Whether each token is known to be a byte or more, as tiktoken's are."""
 
     def __post_init__(self) -> None:
         functions(self, "encode")
+        owner = getattr(getattr(self.encode, "func", self.encode), "__self__", None)
+        object.__setattr__(self, "bytewise", type(owner).__module__.partition(".")[0] == "tiktoken")
+
+    def surely(self, text: str, max_size: int) -> bool:
+        """Whether a text cannot measure over `max_size`, by a look that costs next to nothing."""
+        return self.bytewise and (len(text) if text.isascii() else utf8_bytes(text)) <= max_size
 
     def __call__(self, text: str) -> int:
         found = self.encode(without_surrogates(text))

@@ -12,6 +12,7 @@ import numpy as np
 
 from caesura.edges import spans, trim
 from caesura.errors import SettingError
+from caesura.size import tokens
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.sentences import sentences
@@ -80,6 +81,8 @@ class _Ruler:
     def fits(self, start: int, end: int) -> bool:
         """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
         piece = self.text[start:end]
+        if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
+            return True
         if self.size(piece) > self.max_size:
             return False
         bare = piece.strip()
