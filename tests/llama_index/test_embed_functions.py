@@ -89,7 +89,9 @@ def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> N
     data = parser(embed_model=embed).to_dict()
     assert data["embed_model"] == "texts:embed"
     assert json.loads(json.dumps(data)) == data
-    back = parser.from_dict(data)
+    with pytest.raises(SettingError, match="trusted=True"):
+        parser.from_dict(data)
+    back = parser.from_dict(data, trusted=True)
     assert back.embed_model is embed
     assert back.to_dict() == data
     assert content(back(DOCUMENTS)) == content(parser(embed_model=embed)(DOCUMENTS))

@@ -85,7 +85,7 @@ def test_settings_come_back_from_a_dictionary() -> None:
     made = SemanticHierarchyParser(
         chunk_sizes=[300, 100], cut="double_pass", sentence_splitter=at_stops, tokenizer=letters, id_func=numbered
     )
-    back = SemanticHierarchyParser.from_dict(made.to_dict())
+    back = SemanticHierarchyParser.from_dict(made.to_dict(), trusted=True)
     assert back.to_dict() == made.to_dict()
     assert made.to_dict()["class_name"] == "SemanticHierarchyParser"
     assert content(back(documents())) == content(made(documents()))

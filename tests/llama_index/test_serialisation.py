@@ -64,15 +64,15 @@ def same(one: Any, other: Any) -> None:
 def test_a_dict_brings_the_splitter_back(parser: Any, settings: dict[str, Any], monkeypatch: Any) -> None:
     monkeypatch.setattr("llama_index.core.Settings._embed_model", StaticEmbedding())
     made = parser(**settings)
-    same(made, parser.from_dict(made.to_dict()))
-    assert parser.from_dict(made.to_dict()).to_dict() == made.to_dict()
+    same(made, parser.from_dict(made.to_dict(), trusted=True))
+    assert parser.from_dict(made.to_dict(), trusted=True).to_dict() == made.to_dict()
 
 
 @everything
 def test_json_and_pickle_bring_the_splitter_back(parser: Any, settings: dict[str, Any], monkeypatch: Any) -> None:
     monkeypatch.setattr("llama_index.core.Settings._embed_model", StaticEmbedding())
     made = parser(**settings)
-    same(made, parser.from_json(made.to_json()))
+    same(made, parser.from_json(made.to_json(), trusted=True))
     same(made, pickle.loads(pickle.dumps(made)))
     same(made, deepcopy(made))
 
@@ -84,7 +84,7 @@ def test_a_dict_is_plain_values(parser: Any, settings: dict[str, Any], monkeypat
     assert json.loads(json.dumps(data)) == data
     assert data["class_name"] == parser.class_name()
     kept = deepcopy(data)
-    parser.from_dict(data)
+    parser.from_dict(data, trusted=True)
     assert data == kept
 
 
@@ -171,7 +171,7 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, name: str, fun
 def test_a_function_that_is_gone_has_to_be_passed() -> None:
     data = {**DoublePassSemanticSplitter().to_dict(), "tokenizer": "llama_index_fakes:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, tokenizer="):
-        DoublePassSemanticSplitter.from_dict(data)
+        DoublePassSemanticSplitter.from_dict(data, trusted=True)
 
 
 HIDDEN = {

@@ -22,7 +22,7 @@ class _Chat:
 
     client: Any
     model: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     structured: bool = True
     limit: str = "max_completion_tokens"
 
@@ -34,7 +34,8 @@ class _Chat:
     @property
     def name(self) -> str:
         """What replies are journalled under."""
-        return json.dumps([self.model, dict(self.options), self.structured], sort_keys=True, default=repr)
+        options = {name: value for name, value in self.options.items() if name != "extra_headers"}  # keys, no settings
+        return json.dumps([self.model, options, self.structured], sort_keys=True, default=repr)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         found: dict[str, Any] = {"model": self.model, "messages": [_message(one) for one in request.messages]}

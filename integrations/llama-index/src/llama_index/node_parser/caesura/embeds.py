@@ -117,10 +117,10 @@ class Embeds(Filed):
         return data
 
     @classmethod
-    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any]) -> None:
-        super()._revive(settings, resolved)
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        super()._revive(settings, resolved, trusted)
         if "embed_model" in settings:
-            settings["embed_model"] = loaded(settings["embed_model"], resolved.get("embed_model"))
+            settings["embed_model"] = loaded(settings["embed_model"], resolved.get("embed_model"), trusted)
 
     def __getstate__(self) -> dict[str, Any]:
         must_pickle("embed_model", self.embed_model)

@@ -44,10 +44,11 @@ class Filed(NodeParser):
         return data
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
+    def from_dict(cls, data: dict[str, Any], trusted: bool = False, **kwargs: Any) -> Self:
         """What `to_dict` returned -> the parser. Arguments take the place of entries.
 
-        Functions are imported by their name. Raises `SettingError` for what has to be passed.
+        trusted: whether functions are imported by the names that data gives, which runs what it says; else they have to
+        be passed, types and methods that Python has built in aside. Raises `SettingError` for what has to be passed.
         """
         given = {**data, **kwargs}
         settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
@@ -56,12 +57,12 @@ class Filed(NodeParser):
             if value is None:
                 settings.pop(name, None)
             elif not callable(value):
-                settings[name] = found(name, value)
-        cls._revive(settings, data.get("resolved", {}))
+                settings[name] = found(name, value, trusted)
+        cls._revive(settings, data.get("resolved", {}), trusted)
         return cls(**settings)
 
     @classmethod
-    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any]) -> None:
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         """Puts components in the place of what `to_dict` says of them."""
 
     def __getstate__(self) -> dict[str, Any]:

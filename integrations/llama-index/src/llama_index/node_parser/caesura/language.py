@@ -176,8 +176,8 @@ class LanguageParser(Filed):
         return json.loads(json.dumps(data, default=repr))  # type: ignore[no-any-return]
 
     @classmethod
-    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any]) -> None:
-        super()._revive(settings, resolved)
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        super()._revive(settings, resolved, trusted)
         data = settings.get("llm")
         if isinstance(data, dict):
             known = RECOGNIZED_LLMS.get(str(data.get("class_name")))
@@ -186,7 +186,7 @@ class LanguageParser(Filed):
                 raise SettingError(f"from_dict() cannot make an LLM of class {wanted}: pass it, from_dict(data, llm=…)")
             settings["llm"] = load_llm(data)
         if isinstance(settings.get("splitter"), dict):
-            settings["splitter"] = revived(settings["splitter"])
+            settings["splitter"] = revived(settings["splitter"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:
         llm = self.llm if self.llm is not None else self._asked()  # another process has other Settings

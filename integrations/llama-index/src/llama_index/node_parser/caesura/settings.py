@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import pickle
 import re
 from collections.abc import Callable
@@ -20,6 +21,7 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 SECRET = re.compile(
     r"(^|_)(api_?keys?|keys?|secrets?|token|passwords?|passwd|credentials?|auth|authorization|headers?|cookies?)$"
 )
+BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
@@ -66,10 +68,17 @@ def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
     return f"tiktoken:{encoding}" if encoding else named("the global tokenizer", value, cache_tag)
 
 
-def found(name: str, value: Any) -> Any:
-    """What `named` returned -> the callable, by import: give `from_dict` nothing that you would not run."""
+def found(name: str, value: Any, trusted: bool) -> Any:
+    """What `named` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
+    data that may name any function may run any."""
     if not isinstance(value, str):
         raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
+    built_in = BUILT_IN.fullmatch(value)
+    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+        raise SettingError(
+            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
+            f"or from_dict(data, trusted=True) if you would run whatever the data names"
+        )
     try:
         return resolve_name(value)
     except (ValueError, ImportError, AttributeError) as error:
@@ -98,15 +107,15 @@ def type_name(value: object) -> str:
     return f"{type(value).__module__}:{type(value).__qualname__}"
 
 
-def loaded(data: Any, wanted: str | None) -> Any:
+def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
     a function that has a name."""
     if isinstance(data, str) and data != "settings":
-        return found("embed_model", data)
+        return found("embed_model", data, trusted)
     if not isinstance(data, dict):
         return data
     if "cache_tag" in data and "class_name" not in data:
-        return found("embed_model", data)
+        return found("embed_model", data, trusted)
     name = data.get("class_name")
     model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():

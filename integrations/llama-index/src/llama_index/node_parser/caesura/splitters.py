@@ -199,7 +199,7 @@ class ClusterSemanticSplitter(SemanticSplitter):
         return cluster_cut(self.linkage, *by, self.half_weight), None
 
 
-def revived(data: dict[str, Any]) -> SemanticSplitter:
+def revived(data: dict[str, Any], trusted: bool) -> SemanticSplitter:
     """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
     kinds = (
         DoublePassSemanticSplitter,
@@ -209,7 +209,7 @@ def revived(data: dict[str, Any]) -> SemanticSplitter:
     )
     for kind in kinds:
         if kind.class_name() == data.get("class_name"):
-            return kind.from_dict(data)
+            return kind.from_dict(data, trusted)
     raise SettingError(
         f"from_dict() cannot make a splitter of class {data.get('class_name')}: pass it, from_dict(data, splitter=…)"
     )

@@ -1,0 +1,153 @@
+"""Ids, titles and texts that would be SQL, markup or code elsewhere are what they are, in every store and page."""
+
+from __future__ import annotations
+
+import sqlite3
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.vectorstores import InMemoryVectorStore
+from llama_index.core.schema import TextNode
+from texts import embed
+
+from caesura import SettingError
+from caesura.embed.cache import cached
+from caesura.llm.conversation import Message, Reply, Request
+from caesura.llm.journal import Journal
+from caesura.store import Store
+from caesura_lab import compare, view
+from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter as Parser
+from llama_index.node_parser.caesura import SQLiteDocumentStore as NodeStore
+
+HOSTILE = [
+    "'; DROP TABLE entries; --",
+    '"; DROP TABLE "entries"; --',
+    "' OR '1'='1",
+    "%",
+    "_",
+    "a*",
+    "x' UNION SELECT key, value FROM replies --",
+    "\0",
+    "{0.__class__}",
+    "<script>alert(1)</script>",
+]
+hostile = pytest.mark.parametrize("text", HOSTILE)
+
+
+def tables(path: Path) -> set[str]:
+    with sqlite3.connect(path) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+@hostile
+def test_a_key_is_a_key(text: str, tmp_path: Path) -> None:
+    with Store(tmp_path / "s.db") as store:
+        store.put([(text, b"its own"), ("a", b"another"), (f"{text}/1", b"below")])
+        assert store.get([text, "a", f"{text}?"]) == [b"its own", b"another", None]
+        assert list(store.keys(text)) == [text, f"{text}/1"]
+        assert store.count(text) == 2
+        assert store.delete([text]) == 1
+        assert store.delete_prefix(text) == 1
+        assert list(store.keys()) == ["a"]
+    assert tables(tmp_path / "s.db") == {"entries"}
+
+
+@hostile
+def test_what_is_no_name_is_no_tables_name(text: str, tmp_path: Path) -> None:
+    if not text.isidentifier():
+        with pytest.raises(SettingError, match="table must be a name"):
+            Store(tmp_path / "s.db", table=text)
+        assert not (tmp_path / "s.db").exists()
+
+
+@hostile
+def test_a_model_and_a_reply_are_journalled_as_they_are(text: str, tmp_path: Path) -> None:
+    request, reply = Request((Message("user", text),)), Reply(text)
+    with Journal(tmp_path / "j.db") as journal:
+        journal.put(text, request, reply)
+        assert journal.get(text, request) == reply
+        assert journal.get("another", request) is None
+    with cached(embed, tmp_path / "j.db", text) as kept:
+        assert kept([text, "a"]).shape == kept([text, "a"]).shape
+        assert kept.found == 2
+    assert tables(tmp_path / "j.db") == {"replies", "embeddings"}
+
+
+@hostile
+def test_a_document_of_langchain_comes_back_by_its_id(text: str, tmp_path: Path) -> None:
+    store = SQLiteDocumentStore(tmp_path / "d.db")
+    retriever = ParentDocumentRetriever(
+        vectorstore=InMemoryVectorStore(StaticEmbeddings()),
+        docstore=store,
+        child_splitter=DoublePassSemanticSplitter(chunk_size=60),
+    )
+    told = f"Yeast makes bread rise. {text}"
+    retriever.add_documents([Document(told, metadata={"title": text}), Document("The moon.")], ids=[text, "other"])
+    found = retriever.invoke("yeast", k=1)[0]
+    assert (found.page_content, found.metadata["title"]) == (told, text)
+    retriever.delete([text])
+    assert [document.page_content for document in retriever.invoke("yeast")] == ["The moon."]
+    store.close()
+
+
+@hostile
+def test_a_node_of_llama_index_comes_back_by_its_id(text: str, tmp_path: Path) -> None:
+    store = NodeStore(tmp_path / "n.db", namespace=text)
+    node = TextNode(id_=text, text=text, metadata={text: text})
+    store.add_documents([node, TextNode(id_="other", text="other")])
+    assert store.get_document(text) == node
+    store.delete_document(text)
+    assert set(store.docs) == {"other"}
+    store.close()
+
+
+class Markup(HTMLParser):
+    """Counts elements and collects what would run."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.handlers: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.handlers += [name for name, value in attrs if name.startswith("on") or "javascript:" in (value or "")]
+
+
+MARKUP = [
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "<!--",
+    "]]>",
+    '"><svg/onload=alert(1)>',
+]
+
+
+@pytest.mark.parametrize("make", [lambda names: view(names).html, lambda names: compare(names).to_html()])
+@pytest.mark.parametrize("text", MARKUP)
+def test_a_page_has_the_elements_of_a_harmless_one(make: Any, text: str) -> None:
+    told = "Yeast makes bread rise. The moon pulls at the sea."
+    harmless, page = Markup(make({"name": f"{told} words"})), Markup(make({text: f"{told} {text}"}))
+    assert page.tags == harmless.tags
+    assert page.handlers == harmless.handlers == []
+
+
+@pytest.mark.parametrize(
+    "name", ["os:system", "builtins:eval", "builtins:exec", "builtins:open", "subprocess:getoutput"]
+)
+@pytest.mark.parametrize("setting", ["tokenizer", "sentence_splitter", "id_func", "embed_model"])
+def test_a_dict_names_no_function_that_then_runs(name: str, setting: str) -> None:
+    data = {**Parser().to_dict(), setting: name}
+    with pytest.raises(SettingError, match="trusted=True"):
+        Parser.from_dict(data)
+
+
+def test_a_dict_may_name_types_and_methods_that_are_built_in() -> None:
+    data = {**Parser().to_dict(), "tokenizer": "builtins:list", "sentence_splitter": "builtins:str.splitlines"}
+    assert Parser.from_dict(data).tokenizer is list
+    assert Parser.from_dict(data).sentence_splitter is str.splitlines
