@@ -140,6 +140,16 @@ def test_odd_characters_are_kept_and_reach_the_embedder_as_valid_text(text: str,
         shown.encode("utf-8")
 
 
+@pytest.mark.parametrize(
+    "breaks",
+    [None, [1], np.array([1.0]), np.array([0]), np.array([3]), np.array([2, 1]), np.array([1, 1]), np.array([[1]])],
+    ids=repr,
+)
+def test_what_a_cut_returns_is_breaks_or_refused(breaks: object) -> None:
+    with pytest.raises(SettingError, match=r"^cut\(\) must return an array .* within 1 to 2, .* got "):
+        Splitter(cut=lambda *_: breaks).split("One. Two. Three.", embed)  # type: ignore[arg-type, return-value]
+
+
 @pytest.mark.parametrize(("document", "kind"), [(None, "NoneType"), (b"bytes", "bytes"), (3, "int"), (["a"], "list")])
 def test_a_document_that_is_no_str_is_named_by_its_place(document: object, kind: str) -> None:
     with pytest.raises(SettingError, match=rf"^a document must be a str, got {kind} at position 1$"):

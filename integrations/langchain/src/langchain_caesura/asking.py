@@ -12,13 +12,13 @@ from typing import Any, TypedDict, TypeVar
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import BaseChatModel
 
-from caesura.errors import SettingError, number
+from caesura.errors import SettingError
 from caesura.llm.conversation import Conversation, OnFailure, checked
 from caesura.llm.drive import Driver
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.progress import bar
 from caesura.llm.prompts import Prompt
-from caesura.llm.report import Prices, Report
+from caesura.llm.report import Prices, Report, priced
 from caesura.llm.schedule import Pace
 from caesura.steps import Step, Steps, arun, run
 from langchain_caesura.base import _listed
@@ -77,7 +77,7 @@ class Asking(BaseDocumentTransformer):
         pace: Pace | None = None,
     ) -> None:
         self._pace = replace(pace or Pace(), max_concurrency=max_concurrency)
-        self._prices = None if prices is None else _prices(prices)
+        self._prices = priced(prices)
         self._journal = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
         self._left = Memory()
         self._on_failure, self._show_progress, self._title_key = checked(on_failure), show_progress, title_key
@@ -174,12 +174,3 @@ class _Run:
         self.report = self._asking.report = self.report + report
         if isinstance(self._journal, Memory) and self._asking._chats is not None:
             self._journal.forget(self._asking._chats[0].name, report.failures)
-
-
-def _prices(prices: Prices | tuple[float, float]) -> Prices:
-    """Raises `SettingError` unless they are one or two numbers."""
-    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
-        raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
-    for price in prices:
-        number("prices", price, 0, 1e9)
-    return Prices(*prices)

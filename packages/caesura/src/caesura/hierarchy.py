@@ -15,8 +15,9 @@ import numpy as np
 from caesura.background import Background
 from caesura.cuts.optimal import OptimalCut
 from caesura.errors import SettingError, whole
+from caesura.levels import segmented
 from caesura.segmentation import Segmentation
-from caesura.splitter import Batch, Splitter, rules, segmented
+from caesura.splitter import Batch, Splitter, rules
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 from caesura.vectors import drive, own_rows, requests
 

@@ -40,7 +40,7 @@ class _Vectors:
     dimensions: int | None = None
     count: Callable[[str], int] | None = None
     pace: Pace = field(default_factory=Pace)
-    prices: Prices | None = None
+    prices: Prices | tuple[float, ...] | None = None
     max_inputs: int = INPUTS
     max_tokens: int = TOKENS
     max_tokens_of_one: int = TOKENS_OF_ONE

@@ -36,7 +36,7 @@ class Driver:
 
     pace: Pace = field(default_factory=Pace)
     journal: Journal | None = None
-    prices: Prices | None = None
+    prices: Prices | tuple[float, ...] | None = None
     progress: Progress | None = None
 
     def report(self) -> Report:

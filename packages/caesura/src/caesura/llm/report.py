@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from caesura.errors import SettingError, number
 from caesura.llm.conversation import Failure
 
 
@@ -14,6 +15,17 @@ class Prices(NamedTuple):
 
     input: float
     output: float = 0.0
+
+
+def priced(prices: tuple[float, ...] | None) -> Prices | None:
+    """One or two numbers -> `Prices`. Raises `SettingError` where it is anything else."""
+    if prices is None or isinstance(prices, Prices):
+        return prices
+    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
+        raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
+    for price in prices:
+        number("prices", price, 0, 1e9)
+    return Prices(*prices)
 
 
 @dataclass(slots=True)
@@ -25,7 +37,7 @@ class Report:
     request. retried: why, by the name of the error.
     """
 
-    prices: Prices | None = None
+    prices: Prices | tuple[float, ...] | None = None
     items: int = 0
     finished: int = 0
     calls: int = 0
@@ -40,12 +52,16 @@ class Report:
     retried: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.prices = priced(self.prices)
+
     @property
     def cost(self) -> float | None:
         """Of the tokens that were paid for in this run; None without prices."""
-        if self.prices is None:
+        prices = priced(self.prices)
+        if prices is None:
             return None
-        return (self.input_tokens * self.prices.input + self.output_tokens * self.prices.output) / 1e6
+        return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1e6
 
     def __add__(self, other: Report) -> Report:
         """What two runs, one after the other, have cost and could not do."""
