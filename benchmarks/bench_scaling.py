@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from choi import DATA, documents
 from ours import OURS
@@ -52,6 +52,12 @@ def scaling(say: Callable[[str], None]) -> Table:
     return table
 
 
+def peak() -> int:
+    """The most bytes that this process has held. Not ``ru_maxrss``: a new process has its parent's."""
+    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+    return 1024 * int(line.split()[1])
+
+
 def main(name: str, shape: str, megabytes: str) -> None:
     """Splits so much text and prints seconds and memory as JSON."""
     embed = StaticEmbedder()
@@ -60,7 +66,7 @@ def main(name: str, shape: str, megabytes: str) -> None:
     prose = "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))
     prose += "\n\n" + "\n\n".join("\n".join(document.sentences) for document in documents())
     splitter.split(prose[:100_000], embed)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak()
     wanted = int(float(megabytes) * 1e6)
     text = (prose * (wanted // len(prose) + 1))[:wanted]
     started = time.perf_counter()
@@ -74,7 +80,7 @@ def main(name: str, shape: str, megabytes: str) -> None:
         for made in split_stream(splitter, parts, embed):
             made.chunks()
     seconds = time.perf_counter() - started
-    memory = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    memory = peak() - before
     size = len(text.encode())
     print(json.dumps({"seconds": seconds, "memory": memory / size, "vectors": 4 * units * embed.dimension / size}))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.cuts.double_pass import DoublePassCut
-from caesura.edges import is_tiling, spans, trim
+from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError, functions
 from caesura.levels import segmented
 from caesura.segmentation import Segmentation
@@ -133,19 +134,26 @@ class Splitter:
     def _document(self, text: str, limits: Limits) -> tuple[Edges, Sizes, list[str]]:
         """A text -> its units, what each adds to a chunk, and what is embedded for those that are not blank."""
         units = self._units(text, limits)
-        pieces = [trim(text, *span) if self.trim else span for span in spans(units)]
-        own = [text[start:end] for start, end in pieces]
+        size, own, sizes, before = self.size, [], [], None
+        most = np.iinfo(np.intp).max if limits.max_size is None else limits.max_size
+        for start, end in pairwise(units.tolist()):
+            piece = text[start:end]
+            bare = piece.strip()
+            if not bare:
+                sizes.append(0)
+            else:
+                if self.trim:
+                    end -= len(piece) - len(piece.rstrip())
+                if before is None:
+                    before = end - len(bare) if self.trim else start
+                sizes.append(min(max(1, size(text[before:end])), most))  # it fits, however much whitespace is before it
+                before = end
+            own.append(bare if self.trim else piece)
         shown = own if self.view is None else self.view(text, units)
         if len(shown) != len(own):
             raise SettingError(f"view() must return one text per unit: expected {len(own)}, got {len(shown)}")
-        sizes, before = np.zeros(len(own), np.intp), None
-        for unit, (start, end) in enumerate(pieces):
-            if own[unit] and not own[unit].isspace():
-                sizes[unit] = max(1, self.size(text[start if before is None else before : end]))
-                before = end
-        if limits.max_size is not None:  # a unit alone fits, however much whitespace is before it
-            sizes = np.minimum(sizes, limits.max_size)
-        return units, sizes, [without_surrogates(view) for view, size in zip(shown, sizes, strict=True) if size]
+        views = [view for view, measured in zip(shown, sizes, strict=True) if measured]
+        return units, np.array(sizes, np.intp), views if text.isascii() else [*map(without_surrogates, views)]
 
     def _segmentation(
         self, text: str, units: Edges, limits: Limits, sizes: Sizes, own: NDArray[np.float32]
