@@ -10,16 +10,20 @@ from llama_index.core.schema import BaseNode, IndexNode
 
 from caesura.llm.conversation import Conversation
 from caesura.llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
-from caesura.llm.representations import Represented, descriptions, image_descriptions, questions, summaries
+from caesura.llm.representations import (
+    Represented,
+    descriptions,
+    image_descriptions,
+    questions,
+    summaries,
+    to_describe,
+)
 from caesura.llm.together import Together
 from caesura.steps import Steps
-from caesura.text.blocks import blocks
 from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.derived import fields_of, has_image, passage_of, place_of
 from llama_index.node_parser.caesura.language import LanguageParser
 from llama_index.node_parser.caesura.nodes import text_of
-
-NOT_PROSE = ("code", "table", "formula")
 
 
 class Representing(LanguageParser):
@@ -128,7 +132,7 @@ class DescriptionTransformer(Representing):
         return "description"
 
     def _wanted(self, node: BaseNode) -> bool:
-        return has_image(node) or any(kind in NOT_PROSE for _, _, kind in blocks(text_of(node), False))
+        return has_image(node) or to_describe(text_of(node))
 
     def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
         plain = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
