@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 
+from caesura.centred import CentredRows
 from caesura.testing.laws import answering, broken, copied, shown
 from caesura.testing.rows import Document, documents
-from caesura.types import Breaks, Cut, ScoredCut, StructuredCut
+from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors
 
 FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
 
@@ -119,7 +121,35 @@ def scores(cut: Cut, given: Sequence[Document]) -> None:
             )
 
 
-LAWS: tuple[Callable[[Cut, Sequence[Document]], None], ...] = (leaves, rises, fits, joins, repeats, survives, scores)
+def windows(cut: Cut, given: Sequence[Document]) -> None:
+    """A cut that says `windowed` finds the same where its vectors are made as it looks at them. Others pass."""
+    if not getattr(cut, "windowed", False):
+        return
+    for document in given:
+        rows = CentredRows(document.vectors)
+        small, large = replace(document, vectors=rows[:]), replace(document, vectors=cast(Vectors, rows))
+        remedy = "index its vectors by a unit, a slice or an array, no more, or do not say that it is windowed"
+        with answering("a windowed cut looks at its vectors by slices", document, remedy):
+            for (name, found), (_, again) in zip(_ways(cut, small), _ways(cut, large), strict=True):
+                if not np.array_equal(found, again):
+                    raise broken(
+                        "a windowed cut returns the same breaks for a large document's rows",
+                        document,
+                        f"{name} = {shown(found)}, then {shown(again)}",
+                        remedy,
+                    )
+
+
+LAWS: tuple[Callable[[Cut, Sequence[Document]], None], ...] = (
+    leaves,
+    rises,
+    fits,
+    joins,
+    repeats,
+    survives,
+    scores,
+    windows,
+)
 
 
 def check_cut(cut: Cut, given: Sequence[Document] | None = None, *, joined: bool = True, pickled: bool = True) -> None:

@@ -24,7 +24,8 @@ class Document:
 
     def __post_init__(self) -> None:
         for array in (self.vectors, self.sizes, self.structure):
-            array.setflags(write=self.writable)
+            if isinstance(array, np.ndarray):
+                array.setflags(write=self.writable)
 
     def __str__(self) -> str:
         sizes = self.sizes.tolist() if len(self.sizes) <= 12 else f"{self.sizes[:12].tolist()} …"
