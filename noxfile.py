@@ -68,6 +68,7 @@ def minimums(session: nox.Session) -> None:
     install(session, MEMBERS, "--group", "test", versions="--resolution=lowest-direct")
     library = Path(session.virtualenv.location).resolve() / "lib" / f"python{session.python}" / "site-packages"
     session.env["NLTK_DATA"] = str(library / "llama_index/core/_static/nltk_cache")  # else an old core downloads it
+    session.env["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"  # an old one says at import that there is no PyTorch
     session.run("python", "-m", "pytest", *session.posargs)
     oldest = "openai==1.50.0"  # lower than what langchain-openai allows, so alone
     session.install("--target", str(Path(session.create_tmp()).resolve()), oldest, env={"UV_LINK_MODE": "copy"})
@@ -157,7 +158,7 @@ def docs(session: nox.Session) -> None:
     if session.posargs:
         session.run("mkdocs", *session.posargs)
     else:
-        session.run("mkdocs", "build", "--strict", "--quiet")
+        session.run("mkdocs", "build", "--strict")
 
 
 @nox.session(python=PYTHONS)
@@ -305,9 +306,10 @@ def picture(session: nox.Session) -> None:
 
 @nox.session
 def pages(session: nox.Session) -> None:
-    """Runs the commands of docs/lab.md anew, writes what they print, and draws the pictures (needs a Chromium)."""
+    """Runs what the pages show anew, writes what it prints, and draws the pictures (needs a Chromium)."""
     install(session, MEMBERS, "--group", "test", "--group", "end_to_end")
-    session.run("python", "docs/shown.py", "docs/lab.md")
+    shown = ("index", "quickstart-llama-index", "quickstart-langchain", "splitters", "tuning", "hierarchy", "lab")
+    session.run("python", "docs/shown.py", *(f"docs/{page}.md" for page in shown))
     gaps = ("docs/gaps.svg", "--size", "1200")
     session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
     session.run("python", "docs/cuts.py")

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from elsewhere import elsewhere
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 
@@ -13,15 +14,6 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 SHOWN = {".json": "json", ".jsonl": "json", ".md": "markdown", ".py": "python", ".txt": "text"}
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
-
-ASKED = re.compile(
-    r"<(?:link(?![^>]*rel=\"?(?:canonical|alternate))|script|img|iframe|source|video|audio|embed|object|use|image)\b"
-    r"[^>]*?\s(?:src|srcset|href|data|xlink:href)=[\"']?(?:https?:)?//[^\s\"'>]+"
-    r"|url\(\s*[\"']?(?:https?:)?//[^)]+\)|@import\s+[\"'](?:https?:)?//[^\"']+",
-    re.IGNORECASE,
-)
-FETCHED = re.compile(r"class=\"mermaid\"|data-md-component=\"source\"")
-"""For these the theme's script asks another host: for Mermaid, and for the number of a repository's stars."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -46,12 +38,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 def on_post_build(config: Any) -> None:
     """Raises `PluginError` where a page, when opened, asks another host for a script, a style, a font or a picture."""
-    faults: list[str] = []
-    for path in sorted(Path(config["site_dir"]).rglob("*")):
-        if path.suffix in (".html", ".css", ".svg"):
-            text = path.read_text("utf-8")
-            patterns = (ASKED, FETCHED) if path.suffix == ".html" else (ASKED,)
-            faults += [f"{path.name}: {found[0][:200]}" for pattern in patterns for found in pattern.finditer(text)]
+    faults = elsewhere(Path(config["site_dir"]))
     if faults:
         raise PluginError("the site must ask no other host for anything:\n" + "\n".join(faults))
 
@@ -77,4 +64,5 @@ def _moved(link: re.Match[str], before: str, after: str) -> str:
     path = link["up"] + link["path"]
     if not path.startswith(before) or Path(path).suffix not in SHOWN:
         return link[0]
-    return f"]({after}{path.removeprefix(before)}.md{link['anchor'] or ''})"
+    place = path.removeprefix(before)
+    return f"]({after}{'index' if place == 'README.md' else place}.md{link['anchor'] or ''})"

@@ -1,4 +1,4 @@
-"""A page in, the page out with what its commands print: each ```console block is run anew, from the repository's root.
+"""A page in, the page out with what its ```console commands print, and its ```python programs where ```text follows.
 
 python docs/shown.py PAGE...    writes the pages; run by `nox -s pages`
 """
@@ -14,12 +14,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+PROGRAM = re.compile(r"(?<=```python\n)(?P<program>(?:(?!```).)*)```\n\n```text\n(?P<output>.*?)```", re.DOTALL)
+"""A program, and right after it what it prints."""
 COMMAND = 'caesura() { "$PYTHON" -m caesura_lab "$@"; }\n'
 
 
 def shown(page: str, folder: Path) -> str:
     """A page's Markdown -> the same, with the output of the commands that begin with `$ `. Files go into `folder`."""
     return BLOCK.sub(lambda match: f"```console\n{_run(match[1], folder)}```", page)
+
+
+def with_outputs(page: str, folder: Path) -> str:
+    """A page's Markdown -> the same, with what its programs print, each run from a file in `folder`."""
+
+    def ran(match: re.Match[str]) -> str:
+        path = folder / "program.py"
+        path.write_text(match["program"], encoding="utf-8")
+        done = subprocess.run([sys.executable, path], capture_output=True, cwd=folder, check=True, timeout=300)  # noqa: S603
+        return f"{match['program']}```\n\n```text\n{done.stdout.decode()}```"
+
+    return PROGRAM.sub(ran, page)
 
 
 def _run(block: str, folder: Path) -> str:
@@ -51,4 +65,5 @@ if __name__ == "__main__":
     for name in sys.argv[1:]:
         with tempfile.TemporaryDirectory() as empty:
             path = Path(name)
-            path.write_text(shown(path.read_text("utf-8"), Path(empty)), encoding="utf-8")
+            page = with_outputs(shown(path.read_text("utf-8"), Path(empty)), Path(empty))
+            path.write_text(page, encoding="utf-8")
