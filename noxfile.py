@@ -70,7 +70,7 @@ def minimums(session: nox.Session) -> None:
     session.env["NLTK_DATA"] = str(library / "llama_index/core/_static/nltk_cache")  # else an old core downloads it
     session.env["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"  # an old one says at import that there is no PyTorch
     session.run("python", "-m", "pytest", *session.posargs)
-    oldest = "openai==1.50.0"  # lower than what langchain-openai allows, so alone
+    oldest = "openai==1.55.3"  # lower than what langchain-openai allows, so alone
     session.install("--target", str(Path(session.create_tmp()).resolve()), oldest, env={"UV_LINK_MODE": "copy"})
     session.env["PYTHONPATH"] = session.create_tmp()
     session.run("python", "-m", "pytest", "tests/llm/test_wire.py", "tests/lab/test_openai_embedder.py")
