@@ -253,12 +253,14 @@ TABLES: dict[str, Callable[[Path | None], Table]] = {
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*TABLES, "cost", "one"])
+    parser.add_argument("names", nargs="*", help="of tables; all if there is none")
     parser.add_argument("--text", type=Path)
     parser.add_argument("--prices", type=float, nargs=2, default=(0.4, 1.6), help="of a million tokens, in and out")
     parser.add_argument("--url", default="")
     parser.add_argument("--count", type=int, default=0)
     options = parser.parse_args()
+    if unknown := set(options.names) - {*TABLES, "cost", "one"}:
+        parser.error(f"no such table: {', '.join(sorted(unknown))}")
     if options.names == ["one"]:
         one(options.url, options.count)
     else:
