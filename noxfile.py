@@ -71,8 +71,8 @@ def minimums(session: nox.Session) -> None:
     session.env["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"  # an old one says at import that there is no PyTorch
     session.run("python", "-m", "pytest", *session.posargs)
     oldest = "openai==1.55.3"  # lower than what langchain-openai allows, so alone
-    session.install("--target", str(Path(session.create_tmp()).resolve()), oldest, env={"UV_LINK_MODE": "copy"})
-    session.env["PYTHONPATH"] = session.create_tmp()
+    session.env["PYTHONPATH"] = apart = str(Path(session.create_tmp()).resolve())
+    session.install("--target", apart, oldest, env={"UV_LINK_MODE": "copy"})
     session.run("python", "-m", "pytest", "tests/llm/test_wire.py", "tests/lab/test_openai_embedder.py")
 
 
