@@ -25,12 +25,11 @@ class Docstrings(Extension):
 
     def on_class(self, *, cls: Class, **_: Any) -> None:
         """Gives each field the description and the default that its `Field` has."""
-        for name, member in cls.members.items():
-            if isinstance(member, Attribute) and isinstance(value := member.value, ExprCall):
-                if str(value.function) == "Field":
-                    field(member, value)
-            elif name == "class_name":  # LlamaIndex's, for `to_dict`: the same in every class
-                member.public = False
+        cls.members.pop("class_name", None)  # LlamaIndex's, for `to_dict`: the same in every class
+        for member in cls.members.values():
+            call = member.value if isinstance(member, Attribute) else None
+            if isinstance(call, ExprCall) and str(call.function) == "Field":
+                field(member, call)
 
 
 def written(one: Object) -> None:
