@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,10 @@ def test_one_proposition_at_a_time_takes_four_calls_each_and_ours_a_tenth_of_the
     assert len(ours) == len(topics)
 
 
+def test_what_the_script_imports_is_gone() -> None:
+    assert find_spec("langchain_core.pydantic_v1") is None
+
+
 def test_for_1000_the_page_says_what_four_calls_each_come_to() -> None:
     assert f"{4 * 1000 - 2:,} for 1,000" in PAGE.read_text("utf-8")
 
@@ -121,9 +126,11 @@ def test_a_second_run_is_free(tmp_path: Path) -> None:
 
 def test_by_embedding_the_model_makes_propositions_alone() -> None:
     with OpenAIServer() as server:
-        made(splitter(server, grouping="embedding"))
+        chunks = made(splitter(server, grouping="embedding"))
         fewer = server.calls
         assert all("groups" not in request["messages"][0]["content"] for request in server.requests)
+    assert all(chunk.metadata["topic_title"] in chunk.page_content for chunk in chunks)
+    assert {chunk.metadata["topic_summary"] for chunk in chunks} == {""}
     with OpenAIServer() as server:
         made(splitter(server))
         assert fewer < server.calls

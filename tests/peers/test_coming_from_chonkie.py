@@ -12,7 +12,7 @@ from langchain_fakes import article, scattered
 from llama_index.core import Document
 from page_blocks import ROOT, blocks, missing, printed
 
-from caesura import DoublePassCut, Limits, Splitter, calibrate
+from caesura import DoublePassCut, Limits, PercentileCut, Splitter, calibrate
 from caesura.testing import check_chunks
 from langchain_caesura import DoublePassSemanticSplitter as ForLangChain
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter as ForLlamaIndex
@@ -118,6 +118,21 @@ def test_their_threshold_is_a_share_of_minima_so_that_no_cosine_carries_over() -
     starts = [[chunk.start_index for chunk in theirs(TEXT, Embedded(shift))] for shift in (0.0, 0.25)]
     assert starts[0] == starts[1]
     assert len(theirs(TEXT, threshold=0.2)) < len(theirs(TEXT, threshold=0.9))
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+def test_a_zero_vector_does_no_harm_in_either() -> None:
+    class Stars(Embedded):
+        def embed_batch(self, texts: Sequence[str]) -> Any:
+            rows = super().embed_batch(texts)
+            return [0 * row if "***" in text else row for text, row in zip(texts, rows, strict=True)]
+
+    text = f"{TEXT} And then a line of *** stars. {article(30, 8)}"
+    assert len(theirs(text, Stars())) > 3
+    assert "".join(chunk.text for chunk in theirs(text, Stars())) == text
+    chunks = Splitter(cut=PercentileCut()).split(text, Stars().embed_batch)
+    assert len(chunks) > 3
+    check_chunks(text, chunks)
 
 
 def test_an_empty_text_is_no_chunk_in_either() -> None:
