@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +17,14 @@ class CentredRows:
     For cuts that look at their vectors by slices, and say so: ``windowed``. Elsewhere it becomes an array.
     """
 
-    ndim = 2
-    dtype = np.dtype(np.float32)
+    ndim: ClassVar[int] = 2
+    dtype: ClassVar[np.dtype[np.float32]] = np.dtype(np.float32)
+    shape: tuple[int, ...]
 
     def __init__(self, own: NDArray[np.float32], background: ArrayLike | None = None, weight: float = np.inf) -> None:
-        self.own, self.shape, self.mean = own, own.shape, None
+        self.own: NDArray[np.float32] = own
+        self.shape = own.shape
+        self.mean: NDArray[np.float32] | None = None
         if background is None or not len(own):
             return
         self.mean = matching(background, own.shape[1])
