@@ -23,6 +23,12 @@ def blocks(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
+def outputs(page: Path) -> dict[str, str]:
+    """Those of the blocks that a ``text`` block follows -> what it says that they print."""
+    pairs = re.findall(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    return dict(pairs)
+
+
 def peers_of(block: str) -> list[str]:
     """The packages of `PEERS` that a block imports."""
     return [name for name in PEERS if re.search(rf"^(?:from|import) {name}\b", block, re.MULTILINE)]

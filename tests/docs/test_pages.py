@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from page_blocks import ROOT, blocks, missing, printed
+from page_blocks import ROOT, blocks, missing, outputs, printed
 
 PAGES = [
     ROOT / "README.md",
@@ -16,18 +16,22 @@ PAGES = [
     *(page for page in sorted(ROOT.glob("docs/*.md")) if page.stem not in ("scale", "spacy")),  # these have their own
 ]
 BLOCKS = [
-    pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
+    pytest.param(block, outputs(page).get(block), id=f"{page.relative_to(ROOT)}-{number}")
     for page in PAGES
     for number, block in enumerate(blocks(page), 1)
 ]
 
 
 @pytest.mark.enable_socket
-@pytest.mark.parametrize("block", BLOCKS)
-def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("block", "shown"), BLOCKS)
+def test_a_block_copied_into_a_file_runs_and_prints_what_is_shown(
+    block: str, shown: str | None, tmp_path: Path
+) -> None:
     if missing(block):
         pytest.skip(f"the session `peers` runs it: needs {missing(block)}")
-    assert printed(block, tmp_path).strip()
+    said = printed(block, tmp_path)
+    assert said.strip()
+    assert shown in (said, None)
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
