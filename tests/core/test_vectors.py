@@ -24,7 +24,7 @@ from caesura.vectors import cosines, drive, normalised, own_rows, requests, unit
         (None, 1, "expected (1, d), got an array of object"),
         ((row for row in [[1.0]]), 1, "expected (1, d), got an array of object"),
     ],
-    ids=str,
+    ids=lambda value: str(value).partition(" at 0x")[0],
 )
 def test_anything_but_one_row_per_text_is_refused_by_its_shape(vectors: object, count: int, got: str) -> None:
     with pytest.raises(EmbeddingError) as caught:
