@@ -104,7 +104,7 @@ def embedder_speed(say: Say) -> Table:
         size = len(text.encode()) / 1e6
         row: Row = {"text": name, "MB": round(size, 2), "MB/s, first time": digits(size / cold)}
         table.rows.append(row | {"MB/s": digits(size / found.median)})
-    table.notes = ["MB of UTF-8. The first time each new word is taken apart; later its row is remembered."]
+    table.notes = ["MB of UTF-8; the first time, each new word is taken apart, and later its row is remembered."]
     return table
 
 
