@@ -171,8 +171,9 @@ def wheels(session: nox.Session) -> None:
     session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
     new = [f"--refresh-package={Path(member).name}" for member in CORE + LAB]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
-        python = str(tmp / wheel.name.split("-")[0] / "bin" / "python")
-        session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(Path(python).parents[1]))
+        empty = tmp / wheel.name.split("-")[0]
+        session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))
+        python = str(empty / "bin" / "python")
         alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)
         session.run("uv", "pip", "install", "--quiet", *alone)
         with session.chdir(dist):
