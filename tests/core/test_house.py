@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,43 @@ def test_a_source_file_says_what_it_does_in_at_most_250_lines(path: Path) -> Non
     said = ast.get_docstring(ast.parse(source))
     assert said
     assert source.startswith('"""')
+
+
+def test_imports_make_no_circle_among_files_or_folders() -> None:
+    """Those within functions count too; those for types alone do not."""
+    names = {_name(path): path for path in CORE.rglob("*.py")}
+    files = {name: {other for other in _imported(path) if other in names} - {name} for name, path in names.items()}
+    del files["caesura"]  # its names come from all of them
+    folders: dict[str, set[str]] = {}
+    for name, others in files.items():
+        folders.setdefault(_folder(name), set()).update(map(_folder, others - {"caesura"}))
+    for graph in (files, {name: others - {name} for name, others in folders.items()}):
+        assert sum(map(len, graph.values())) > 30
+        list(TopologicalSorter(graph).static_order())  # or a CycleError that shows the circle
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(CORE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _folder(name: str) -> str:
+    return ".".join(name.split(".")[:2])
+
+
+def _imported(path: Path) -> set[str]:
+    """The modules that a file imports, anywhere but under TYPE_CHECKING."""
+    found, waiting = set(), list(ast.parse(path.read_text("utf-8")).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}", *(f"{node.module}.{name.name}" for name in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        waiting += [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.excepthandler))]
+    return found
 
 
 def test_the_llama_index_namespaces_are_nobodys() -> None:
