@@ -20,7 +20,7 @@ MOST_CELLS = 2**27
 TRIALS = 40
 """Of penalties, for a target size. A fourth of them is seldom needed."""
 WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths are kept: 128 MB."""
+"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths may be kept: 128 MB."""
 
 
 class Search:
@@ -52,10 +52,11 @@ class Search:
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         widest = int((ends - self.first[1:]).max())
-        self.narrow: bool = widest <= WIDEST and (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
+        self.narrow: bool = widest <= WIDEST
+        self._room: bool = (self.n + 1) * (widest + BLOCK) <= MOST_LENGTHS
         self.sums: NDArray[np.float64] = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
-        self._again = False  # whether there is more than one search
+        self._keeps = False  # what is searched more than once, if there is room
 
     def lengths(self, end: int) -> NDArray[np.float64]:
         """The lengths of the sums from every start in reach to before `end`."""
@@ -64,7 +65,7 @@ class Search:
             return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
         block, row = divmod(end - 1, BLOCK)
         if block not in self._blocks:
-            if not self._again:
+            if not self._keeps:
                 self._blocks.clear()
             self._blocks[block] = self._measured(1 + block * BLOCK)
         return self._blocks[block][row]
@@ -133,7 +134,7 @@ class Search:
         Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
         same: there a number between them is best, or none is at any penalty.
         """
-        self._again = True
+        self._keeps = self._room
         many = few = None
         breaks, penalty = self.by_penalty(PENALTY), PENALTY
         for _ in range(TRIALS):
