@@ -35,22 +35,22 @@ def join_leftovers(
         end = following[middle]
         if totals[end] - totals[start] > largest:
             return
-        row = sums[start] + sums[middle]
-        square, norm = float(row @ row), sqrt(held[start] * held[middle])
-        similarity = (square - held[start] - held[middle]) / (2 * norm) if norm > 0 else -inf
+        product, norm = float(sums[start] @ sums[middle]), sqrt(held[start] * held[middle])
+        similarity = product / norm if norm > 0 else -inf
         short = min(middle - start, end - middle) < min_units
         if similarity > (leftover_threshold if short else merging_threshold):
-            heapq.heappush(waiting, (-similarity, start, middle, end, square))
+            heapq.heappush(waiting, (-similarity, start, middle, end, product))
 
     for start, middle in pairwise(starts):
         propose(start, middle)
     while waiting:
-        _, start, middle, end, square = heapq.heappop(waiting)
+        _, start, middle, end, product = heapq.heappop(waiting)
         if following.get(start) != middle or following.get(middle) != end:
             continue
         del following[middle]
         sums[start] = sums[start] + sums.pop(middle)
-        following[start], before[end], held[start] = end, start, square
+        following[start], before[end] = end, start
+        held[start] = max(held[start] + held[middle] + 2 * product, 0.0)  # opposites leave rounding
         if start:
             propose(before[start], start)
         if end in following:
