@@ -17,7 +17,7 @@ class Step(NamedTuple):
     arun: Callable[[], Awaitable[Any]]
 
     @classmethod
-    def of(cls, target: Any, method: str, *args: Any, **kwargs: Any) -> Step:
+    def of(cls, target: Any, method: str, /, *args: Any, **kwargs: Any) -> Step:
         """A call whose awaited twin has the same name with an ``a`` before it."""
         return cls(
             lambda: getattr(target, method)(*args, **kwargs), lambda: getattr(target, f"a{method}")(*args, **kwargs)
