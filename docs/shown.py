@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -26,14 +27,22 @@ def shown(page: str, folder: Path) -> str:
 
 def with_outputs(page: str, folder: Path) -> str:
     """A page's Markdown -> the same, with what its programs print, each run from a file in `folder`."""
+    environment = {**os.environ, "TIKTOKEN_CACHE_DIR": str(_tiktoken())}
 
     def ran(match: re.Match[str]) -> str:
         path = folder / "program.py"
         path.write_text(match["program"], encoding="utf-8")
-        done = subprocess.run([sys.executable, path], capture_output=True, cwd=folder, check=True, timeout=300)  # noqa: S603
+        command = [sys.executable, path]
+        done = subprocess.run(command, capture_output=True, cwd=folder, env=environment, check=True, timeout=300)  # noqa: S603
         return f"{match['program']}```\n\n```text\n{done.stdout.decode()}```"
 
     return PROGRAM.sub(ran, page)
+
+
+def _tiktoken() -> Path:
+    """The folder in which llama-index-core has OpenAI's vocabulary `cl100k_base`: nothing is downloaded here."""
+    found = find_spec("llama_index.core")
+    return Path(str(found and found.origin)).parent / "_static" / "tiktoken_cache"
 
 
 def _run(block: str, folder: Path) -> str:

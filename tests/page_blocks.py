@@ -18,6 +18,12 @@ PEERS = ("chonkie", "langchain_experimental")
 """Packages that blocks on where people come from import, and that the session `peers` alone installs."""
 
 
+def vocabulary() -> dict[str, str]:
+    """What tells tiktoken where llama-index-core has `cl100k_base`, which a newcomer's first call downloads."""
+    found = find_spec("llama_index.core")
+    return {"TIKTOKEN_CACHE_DIR": str(Path(str(found.origin)).parent / "_static" / "tiktoken_cache")} if found else {}
+
+
 def blocks(page: Path) -> list[str]:
     """The blocks that a page says are Python; one that is marked as ``py`` is only shown."""
     return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
@@ -51,7 +57,7 @@ def printed(block: str, folder: Path) -> str:
             cwd=folder,
             timeout=120,
             check=False,
-            env=os.environ | variables,
+            env=os.environ | vocabulary() | variables,
         )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
