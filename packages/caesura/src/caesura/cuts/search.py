@@ -20,7 +20,7 @@ MOST_CELLS = 2**27
 TRIALS = 40
 """Of penalties, for a target size. A fourth of them is seldom needed."""
 WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths may be kept: 128 MB."""
+"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
 
 
 class Search:
