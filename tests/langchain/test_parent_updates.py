@@ -50,6 +50,22 @@ def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any
     assert len(vectors.embedding.texts) == embedded
 
 
+@every_splitter
+@pytest.mark.parametrize("documents", [DOCUMENTS, [edited(DOCUMENTS[0]), *DOCUMENTS[1:]]], ids=["same", "edited"])
+async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
+    settings: dict[str, Any], documents: list[Document]
+) -> None:
+    parents, fresh = ClockedDocuments(), retriever(**settings)
+    retriever(docstore=parents, **settings).add_documents(DOCUMENTS)
+    again, waiting = (retriever(docstore=parents, **settings) for _ in range(2))
+    fresh.add_documents(documents)
+    again.add_documents(documents)
+    assert rows(again) == rows(fresh)
+    await waiting.aadd_documents(documents)
+    assert rows(waiting) == rows(fresh)
+    assert waiting.docstore.store == fresh.docstore.store
+
+
 def test_an_unchanged_document_costs_a_semantic_splitter_nothing_either() -> None:
     sentences = Bag()
     splitter = DoublePassSemanticSplitter(sentences, chunk_size=120, calibrated=False)

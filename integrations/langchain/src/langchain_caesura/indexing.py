@@ -40,11 +40,12 @@ class Indexer:
     def add(self, given: dict[str, Given], force: bool) -> Steps[None]:
         """Stores the documents of each name in place of what was stored under it; nothing where nothing has changed.
 
-        force: whether what has not changed is stored, and so embedded, anew.
+        What a vector store that is new or was emptied does not have is stored again. force: whether what has not
+        changed is stored, and so embedded, anew.
         """
         settings = self.divider.settings()
         prints = {name: one.fingerprint(settings) for name, one in given.items()}
-        known = yield from self._records(list(given))
+        known = yield from self._held((yield from self._records(list(given))))
         changed = [name for name in given if force or not _current(known.get(name), prints[name])]
         families = yield from self.divider.families({name: given[name] for name in changed}, prints)
         if families:
@@ -67,6 +68,13 @@ class Indexer:
     def _records(self, names: Sequence[str]) -> Steps[dict[str, Record]]:
         found = yield Step.of(self.docstore, "mget", [record_key(name) for name in names])
         return {name: Record.read(one) for name, one in zip(names, found, strict=True) if one is not None}
+
+    def _held(self, known: dict[str, Record]) -> Steps[dict[str, Record]]:
+        """Returns the records; one whose first row the vector store does not have is incomplete, and so mended."""
+        first = {name: record.children[0] for name, record in known.items() if record.complete and record.children}
+        found = yield from self._present(list(first.values()))
+        lost = {name for name, child in first.items() if found is not None and child not in found}
+        return {name: replace(one, complete=False) if name in lost else one for name, one in known.items()}
 
     def _write(self, families: Sequence[Family], known: dict[str, Record], force: bool) -> Steps[None]:
         """Stores families in place of what the records know. One without parents is away, with its record."""
