@@ -178,8 +178,9 @@ class ParentDocumentRetriever(DocumentIndex):
         rows, views = list(documents), list(views)
         if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
-                "views point to whole documents: cut these first, with split_documents(), add the chunks with their "
-                "views, and leave parent_splitter out"
+                "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
+                "them: cut first, with split_documents(), and add those chunks and their views to a retriever that has no "
+                "parent_splitter, and as its child_splitter one of a single size or none"
             )
         named = names(rows, ids, self.source_id_key)
         several = ids is None and self.source_id_key is not None
