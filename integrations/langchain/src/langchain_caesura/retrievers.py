@@ -179,8 +179,8 @@ class ParentDocumentRetriever(DocumentIndex):
         if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
-                "them: cut first, with split_documents(), and add those chunks and their views to a retriever that has no "
-                "parent_splitter, and as its child_splitter one of a single size or none"
+                "them: cut first, with split_documents(), and add those chunks and their views to a retriever without a "
+                "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
         named = names(rows, ids, self.source_id_key)
         several = ids is None and self.source_id_key is not None
