@@ -179,7 +179,7 @@ class ParentDocumentRetriever(DocumentIndex):
         if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
-                "them: cut first, with split_documents(), and add those chunks and their views to a retriever without a "
+                "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
         named = names(rows, ids, self.source_id_key)
