@@ -80,6 +80,13 @@ class NoLookup(ClockedVectors):
         raise NotImplementedError
 
 
+class NoNames(ClockedVectors):
+    """A store that returns rows without their ids."""
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        return [row.model_copy(update={"id": None}) for row in super().get_by_ids(ids)]
+
+
 class Strict(ClockedVectors):
     """A store that refuses to add an id that it has, or to delete one that it has not, as FAISS does."""
 

@@ -13,6 +13,7 @@ from langchain_store_fakes import (
     ClockedDocuments,
     ClockedVectors,
     NoLookup,
+    NoNames,
     Strict,
     kept,
     retriever,
@@ -30,7 +31,7 @@ NEW = [
     OLD[2].model_copy(update={"page_content": OLD[2].page_content + "\n\nThe parrot spoke."}),
     Document(article(12, 9), id="doc-3"),
 ]
-STORES = {"exact": ClockedVectors, "strict": Strict, "without lookup": NoLookup}
+STORES = {"exact": ClockedVectors, "strict": Strict, "without lookup": NoLookup, "without names": NoNames}
 every_store = pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 before_and_after = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 SPLITTERS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 from langchain_fakes import Bag, article
-from langchain_store_fakes import ClockedDocuments, ClockedVectors, kept, retriever, rows, sound
+from langchain_store_fakes import ClockedDocuments, ClockedVectors, NoLookup, NoNames, kept, retriever, rows, sound
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
@@ -36,8 +36,9 @@ def edited(document: Document) -> Document:
 
 
 @every_splitter
-def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any]) -> None:
-    vectors, documents = ClockedVectors(Bag()), ClockedDocuments()
+@pytest.mark.parametrize("store", [ClockedVectors, NoLookup, NoNames])
+def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any], store: type[ClockedVectors]) -> None:
+    vectors, documents = store(Bag()), ClockedDocuments()
     made = retriever(vectors, docstore=documents, **settings)
     assert made.add_documents(DOCUMENTS) == [f"doc-{number}" for number in range(5)]
     before, calls = rows(made), len(vectors.clock.calls) + len(documents.clock.calls)

@@ -122,14 +122,17 @@ class Indexer:
             yield Step.of(self.docstore, "mdelete", [key for key, _ in done if key not in dict(kept)])
 
     def _present(self, ids: Sequence[str]) -> Steps[set[str] | None]:
-        """Returns which of these rows the vector store has; None where it cannot say."""
+        """Returns which of these rows the vector store has; None where it cannot say, or returns rows without ids."""
         present: set[str] = set()
         for some in batched(ids, self.batch_size):
             try:
                 rows: list[Document] = yield Step.of(self.vectorstore, "get_by_ids", some)
             except NotImplementedError:
                 return None
-            present |= {row.id for row in rows if row.id is not None}
+            named = {row.id for row in rows if row.id is not None}
+            if rows and not named:
+                return None
+            present |= named
         return present
 
 
