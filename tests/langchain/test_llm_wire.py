@@ -128,7 +128,8 @@ async def test_one_reply_in_twenty_is_faulty_and_no_document_is_lost(how: str) -
     kept = {one.metadata["parent_id"] for one in found if one.metadata["kept"]}
     assert kept == {failure.document_id for failure in transformer.report.failures}
     assert sum(count for fault, count in server.served.items() if fault != "ok") >= 3
-    assert transformer.report.calls == server.calls <= 1.15 * 120
+    assert server.has_seen(transformer.report.calls)
+    assert transformer.report.calls <= 1.15 * 120
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])

@@ -145,7 +145,8 @@ def test_one_reply_in_ten_is_faulty_and_nothing_is_lost(how: str) -> None:
     assert {node.ref_doc_id for node in nodes if node.metadata["kept"]} == {one.document_id for one in report.failures}
     assert parser.uncovered == {}
     assert sum(count for fault, count in server.served.items() if fault != "ok") >= 5
-    assert report.calls == server.calls <= 1.3 * 100
+    assert server.has_seen(report.calls)
+    assert report.calls <= 1.3 * 100
 
 
 @hows

@@ -152,7 +152,8 @@ def test_one_reply_in_twenty_is_faulty_and_no_passage_is_lost(how: str) -> None:
     assert all(each.propositions and not each.uncovered for each in results)
     assert [failure.item for failure in report.failures] == [each.passage for each in results if each.failure]
     assert sum(count for fault, count in server.served.items() if fault != "ok") >= 5
-    assert report.calls == server.calls <= 1.15 * 200
+    assert server.has_seen(report.calls)
+    assert report.calls <= 1.15 * 200
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
