@@ -1,6 +1,6 @@
 """Breaks that a score chose, made to keep the limits."""
 
-import naive
+import naive.breaks
 import numpy as np
 import pytest
 
@@ -78,7 +78,7 @@ def test_a_slice_that_does_not_fit_is_halved_where_its_parts_are_most_even(sizes
 def test_halving_goes_on_until_every_slice_fits() -> None:
     made = sliced([3], [7, 1, 1, 1, 1, 1, 9, 1, 1], 2)
     assert 3 in made
-    assert all(end - start <= 2 for start, end in naive.groups(made, 9))
+    assert all(end - start <= 2 for start, end in naive.breaks.groups(made, 9))
 
 
 def test_a_unit_alone_is_never_asked_about() -> None:

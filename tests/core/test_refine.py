@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from naive import units
+from naive.chunks import units
 from texts import Recording, dear_ends, odd_tokens
 
 from caesura import SettingError, utf8_bytes, words

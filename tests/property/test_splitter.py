@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-import naive
+import naive.chunks
 import numpy as np
 import pytest
 from hypothesis import given
@@ -88,7 +88,7 @@ def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str
     splitter = data.draw(splitters("len"))
     batch = splitter.prepare([text])
     edges = batch.units[0].tolist()
-    pieces = [piece for piece in naive.units(text, edges) if piece.strip()]
+    pieces = [piece for piece in naive.chunks.units(text, edges) if piece.strip()]
     assert [shown.strip() for shown in batch.texts] == [without_surrogates(piece).strip() for piece in pieces]
     shown = "".join("".join(piece.split()) for piece in pieces)
     assert shown == "".join(text.split())
@@ -101,7 +101,7 @@ def test_units_join_to_the_text_and_breaks_lie_among_them(name: str, data: st.Da
     made = segmented(data.draw(splitters(name)), text)
     assert is_tiling(made.units, len(text))
     assert is_tiling(made.edges, len(text))
-    assert "".join(naive.units(text, made.units.tolist())) == text
+    assert "".join(naive.chunks.units(text, made.units.tolist())) == text
     assert set(made.edges.tolist()) <= set(made.units.tolist())
     assert all(a < b for a, b in pairwise([0, *made.breaks.tolist(), max(len(made.sizes), 1)]))
 
@@ -111,7 +111,7 @@ def test_units_join_to_the_text_and_breaks_lie_among_them(name: str, data: st.Da
 @given(data=st.data(), text=texts)
 def test_a_unit_has_no_size_only_where_it_is_blank(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
-    pieces = naive.units(text, made.units.tolist())
+    pieces = naive.chunks.units(text, made.units.tolist())
     assert [bool(piece.strip()) for piece in pieces] == [bool(size) for size in made.sizes.tolist()]
     assert not made.rows[made.sizes == 0].any()
     assert made.limits.max_size is None or made.sizes.max(initial=0) <= made.limits.max_size
@@ -136,7 +136,7 @@ def test_the_batch_size_changes_nothing(data: st.DataObject, text: str, batch_si
 @given(data=st.data(), text=texts, overlap=st.integers(0, 30))
 def test_chunks_are_those_of_the_slow_twin(name: str, data: st.DataObject, text: str, overlap: int) -> None:
     made = segmented(data.draw(splitters(name)), text)
-    slow = naive.chunks(
+    slow = naive.chunks.chunks(
         text,
         made.units.tolist(),
         made.breaks.tolist(),
@@ -171,7 +171,9 @@ def test_chunks_that_overlap_rise_and_keep_the_limit_plus_the_overlap(
 @given(data=st.data(), text=texts)
 def test_chunk_vectors_are_those_of_the_slow_twin(name: str, data: st.DataObject, text: str) -> None:
     made = segmented(data.draw(splitters(name)), text)
-    slow = naive.chunk_vectors(text, made.units.tolist(), made.breaks.tolist(), made.sizes.tolist(), made.rows.tolist())
+    slow = naive.chunks.chunk_vectors(
+        text, made.units.tolist(), made.breaks.tolist(), made.sizes.tolist(), made.rows.tolist()
+    )
     fast = made.vectors()
     assert fast.shape == (len(made.chunks()), made.rows.shape[1])
     assert np.allclose(fast, np.reshape(slow, fast.shape), rtol=1e-5, atol=1e-6)
@@ -181,7 +183,7 @@ def test_chunk_vectors_are_those_of_the_slow_twin(name: str, data: st.DataObject
 @given(data=st.data(), text=documents, buffer_size=st.integers(0, 4))
 def test_the_joined_view_is_that_of_the_slow_twin(data: st.DataObject, text: str, buffer_size: int) -> None:
     edges = data.draw(tilings(text))
-    assert joined(buffer_size)(text, edges) == naive.joined(text, edges.tolist(), buffer_size)
+    assert joined(buffer_size)(text, edges) == naive.chunks.joined(text, edges.tolist(), buffer_size)
 
 
 @law()

@@ -1,23 +1,19 @@
-"""The optimal cut against every segmentation there is; the cluster cut against one that looks at every gap again."""
+"""The optimal cut against every segmentation there is."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import Any
 
-import naive
+import naive.optimal
+import naive.rows
 import numpy as np
 import pytest
 from laws import at_least
-from random_texts import NEAR, random_limits, random_texts
+from random_texts import random_texts
 
-from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, OptimalCut, Silhouette, Ward
-from caesura.cuts.cluster import DistanceThreshold
-from caesura.cuts.merges import merges
+from caesura import Limits, OptimalCut
 from caesura.cuts.weights import reliable
-from caesura.testing.rows import wandering
-
-LINKAGES = {"average": Average(), "ward": Ward(), "cohesion": Cohesion()}
 
 
 def worths(
@@ -25,9 +21,9 @@ def worths(
 ) -> dict[tuple[int, ...], tuple[int, float]]:
     """Every segmentation within the limits, and what it is worth before any penalty."""
     bonus = (cut.structure * structure).tolist()
-    weights = naive.reliable(sizes.tolist(), cut.half_weight)
+    weights = naive.rows.reliable(sizes.tolist(), cut.half_weight)
     given = vectors.tolist(), sizes.tolist(), limits.max_size, limits.min_size, bonus, weights
-    made = {tuple(breaks): naive.worth(breaks, *given) for breaks in naive.segmentations(len(sizes))}
+    made = {tuple(breaks): naive.optimal.worth(breaks, *given) for breaks in naive.optimal.segmentations(len(sizes))}
     return {breaks: worth for breaks, worth in made.items() if worth is not None}
 
 
@@ -111,53 +107,3 @@ def test_a_target_size_gives_the_nearest_number_that_a_penalty_can_give() -> Non
         found = len(OptimalCut(target_size=target)(vectors, sizes, Limits())) + 1
         near = {len(OptimalCut(float(penalty))(vectors, sizes, Limits())) + 1 for penalty in np.linspace(0.01, 4, 60)}
         assert abs(found - wanted) <= min(abs(count - wanted) for count in near)
-
-
-@pytest.mark.parametrize("name", LINKAGES)
-def test_neighbours_join_in_the_order_of_the_slow_twin(name: str) -> None:
-    compared, count = 0, at_least(700)
-    for random, vectors, sizes, limits in random_texts(15, count, 16):
-        if len(sizes) < 2:
-            continue
-        half, limits = float(random.choice([0, 0.25, 5])), Limits(limits.max_size)
-        margins: list[float] = []
-        weights = naive.reliable(sizes.tolist(), half)
-        slow = naive.cluster(vectors.tolist(), sizes.tolist(), limits.max_size, weights, name, margins)
-        if min(margins, default=1) < NEAR:
-            continue
-        compared += 1
-        wanted = int(random.integers(1, 18))
-        left = max(wanted, len(sizes) - len(slow))
-        done = {gap for gap, _ in slow[: max(len(sizes) - left, 0)]}
-        cut = ClusterCut(LINKAGES[name], NClusters(wanted), half)
-        assert cut(vectors, sizes, limits).tolist() == [gap for gap in range(1, len(sizes)) if gap not in done]
-        distance, highest, joined = float(random.uniform(0, 2)), 0.0, set()
-        for gap, height in slow:
-            highest = max(highest, height)
-            if highest > distance:
-                break
-            joined.add(gap)
-        if all(abs(height - distance) > NEAR for _, height in slow):
-            cut = ClusterCut(LINKAGES[name], DistanceThreshold(distance), half)
-            assert cut(vectors, sizes, limits).tolist() == [gap for gap in range(1, len(sizes)) if gap not in joined]
-    assert compared > 0.5 * count
-
-
-def test_spread_and_silhouette_are_those_of_the_slow_twin() -> None:
-    for number in range(at_least(150)):
-        random = np.random.default_rng([16, number])
-        n = int(random.integers(2, 15))
-        vectors, sizes = wandering(random, n, 4, 0.1), random.integers(1, 50, n).astype(np.intp)
-        limits = Limits(random_limits(random, sizes).max_size)
-        weights = naive.reliable(sizes.tolist(), 0.25)
-        merged = merges(vectors, reliable(sizes, 0.25), Ward(), sizes, limits.max_size)
-        parts = {chunks: merged.breaks(chunks).tolist() for chunks in range(merged.fewest, n + 1)}
-        rows = vectors.astype(np.float64).tolist()
-        slow = [naive.spread(parts[chunks], rows, weights) for chunks in parts]
-        fast = merged.spread() + naive.spread(list(range(1, n)), rows, weights)
-        assert fast.tolist() == pytest.approx(slow, abs=1e-5)
-        scores = {chunks: naive.silhouette(parts[chunks], rows, weights) for chunks in parts if chunks <= n // 2}
-        chosen = Silhouette()(merged)
-        if scores:
-            assert scores[chosen] == pytest.approx(max(scores.values()), abs=1e-5)
-        assert merged.fewest <= Elbow()(merged) <= max(n // 2, merged.fewest)
