@@ -68,6 +68,8 @@ async def test_what_is_no_document_is_refused() -> None:
             call(["a text"])
     with pytest.raises(SettingError, match="got str 'a text'"):
         await made.aadd_documents(["a text"])
+    with pytest.raises(SettingError, match="views must be a list of Document, got str 'a view'"):
+        made.add_documents([Document(article(9), id="a")], views=["a view"])
     assert not made.docstore.store
 
 

@@ -21,8 +21,8 @@ from caesura.llm.prompts import Prompt
 from caesura.llm.report import Prices, Report, priced
 from caesura.llm.schedule import Pace
 from caesura.steps import Step, Steps, arun, run
-from langchain_caesura.base import _listed
 from langchain_caesura.chat import AsyncChat, Chat
+from langchain_caesura.documents import each
 
 R = TypeVar("R")
 
@@ -89,22 +89,22 @@ class Asking(BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
         doing = _Run(self)
-        return doing.ended(run(self._steps(_listed(documents), doing)))
+        return doing.ended(run(self._steps(list(each(documents)), doing)))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
         doing = _Run(self)
-        return doing.ended(await arun(self._steps(_listed(documents), doing)))
+        return doing.ended(await arun(self._steps(list(each(documents)), doing)))
 
     def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
-        given, doing = iter(documents), _Run(self)
+        given, doing = each(documents), _Run(self)
         while some := list(islice(given, WINDOW)):
             yield from doing.ended(run(self._steps(some, doing)))
 
     async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
-        given, doing = iter(documents), _Run(self)
+        given, doing = each(documents), _Run(self)
         while some := list(islice(given, WINDOW)):
             for one in doing.ended(await arun(self._steps(some, doing))):
                 yield one

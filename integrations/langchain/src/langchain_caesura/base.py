@@ -21,6 +21,7 @@ from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Stages, Work
+from langchain_caesura.documents import each, of_texts
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
 
 
@@ -119,13 +120,13 @@ class SemanticSplitter(TextSplitter):
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
-        return self.split_documents(_documents(texts, metadatas))
+        return self.split_documents(of_texts(texts, metadatas))
 
     async def acreate_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
     ) -> list[Document]:
         """`create_documents`, through the embeddings' `aembed_documents`."""
-        return await self.asplit_documents(_documents(texts, metadatas))
+        return await self.asplit_documents(of_texts(texts, metadatas))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
@@ -133,14 +134,18 @@ class SemanticSplitter(TextSplitter):
         A document without an id is known by its text and metadata, and the n-th such one as the n-th. Where a document
         is itself a chunk that has a ``start_index``, ours counts from there.
         """
-        given = _listed(documents)
+        given = list(each(documents))
         return self._wrapped(given, self._split([document.page_content for document in given]))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        given = _listed(documents)
+        given = list(each(documents))
         made = await self._asplit([document.page_content for document in given])
         return await asyncio.to_thread(self._wrapped, given, made)
+
+    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """`split_documents`, under the name that all of LangChain's transformers have."""
+        return self.split_documents(documents)
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`transform_documents`, through the embeddings' `aembed_documents`."""
@@ -189,21 +194,6 @@ class SemanticSplitter(TextSplitter):
         return Document(id=identity, page_content=chunk.text, metadata=metadata)
 
 
-def _documents(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
-    """Texts and metadata -> documents. Raises `SettingError` where there is not one metadata per text."""
-    if isinstance(texts, str):
-        raise SettingError("texts must be a list of str, got one str: pass [text]")
-    if metadatas and len(metadatas) != len(texts):
-        raise SettingError(f"metadatas must be one per text: expected {len(texts)}, got {len(metadatas)}")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
-    return [
-        Document(page_content=text, metadata=metadata)
-        for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True)
-    ]
-
-
 def _names(documents: Sequence[Document]) -> list[str]:
     """Documents -> what each is known by: its own id, or its metadata and text, and which of several alike it is."""
     names: list[str] = []
@@ -226,9 +216,3 @@ def _plain(value: Any) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ",".join(sorted(map(_plain, value))) + "}"
     return "[" + ",".join(map(_plain, value)) + "]" if isinstance(value, (list, tuple)) else repr(value)
-
-
-def _listed(documents: Iterable[Document]) -> list[Document]:
-    if isinstance(documents, Document):
-        raise SettingError("documents must be a list of Document, got one Document: pass [document]")
-    return list(documents)

@@ -64,8 +64,6 @@ class Given:
 
 def names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
     """Documents -> what each is known by: `ids`, else the source in its metadata, else its id, else its content."""
-    if other := [one for one in documents if not isinstance(one, Document)]:
-        raise SettingError(f"documents must be a list of Document, got {type(other[0]).__name__} {other[0]!r:.80}")
     if ids is not None:
         if isinstance(ids, str) or len(ids) != len(documents) or not all(isinstance(one, str) for one in ids):
             raise SettingError(f"ids must be one str per document: expected {len(documents)}, got {ids!r:.200}")

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from caesura.errors import SettingError
 from caesura.steps import arun, run
 from caesura.turns import Turn
+from langchain_caesura.documents import each
 from langchain_caesura.families import Divider
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.indexing import DOCUMENTS, Indexer, batched
@@ -112,7 +113,7 @@ class ParentDocumentRetriever(DocumentIndex):
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
-        given, named = self._given(documents, ids, views)
+        given, named = self._given(documents, ids, views, self.source_id_key)
         self._add(given, force)
         return named
 
@@ -125,7 +126,7 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
-        given, named = await asyncio.to_thread(self._given, documents, ids, views)
+        given, named = await asyncio.to_thread(self._given, documents, ids, views, self.source_id_key)
         await self._aadd(given, force)
         return named
 
@@ -149,14 +150,13 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
-        given, named = self._given(items, names(items, None, None), kwargs.get("views", ()))
+        given, named = self._given(items, None, kwargs.get("views", ()), None)
         self._add(given, force=True)
         return UpsertResponse(succeeded=named, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
-        named = await asyncio.to_thread(names, items, None, None)
-        given, _ = await asyncio.to_thread(self._given, items, named, kwargs.get("views", ()))
+        given, named = await asyncio.to_thread(self._given, items, None, kwargs.get("views", ()), None)
         await self._aadd(given, force=True)
         return UpsertResponse(succeeded=named, failed=[])
 
@@ -171,19 +171,21 @@ class ParentDocumentRetriever(DocumentIndex):
     # -- parts ------------------------------------------------------------------------------------------------------
 
     def _given(
-        self, documents: Iterable[Document], ids: Sequence[str] | None, views: Iterable[Document]
+        self,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None,
+        views: Iterable[Document],
+        source_id_key: str | None,
     ) -> tuple[dict[str, Given], list[str]]:
-        if isinstance(documents, Document) or isinstance(views, Document):
-            raise SettingError("documents and views must be lists of Document, got one Document: pass [document]")
-        rows, views = list(documents), list(views)
+        rows, views = list(each(documents)), list(each(views, "views"))
         if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        named = names(rows, ids, self.source_id_key)
-        several = ids is None and self.source_id_key is not None
+        named = names(rows, ids, source_id_key)
+        several = ids is None and source_id_key is not None
         return gathered(rows, named, views, self.id_key, several), named
 
     def _add(self, given: dict[str, Given], force: bool) -> None:
