@@ -11,44 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caesura.text.abbreviations import ENDED, HANGING
-from caesura.text.lines import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end, paragraph
+from caesura.text.lines import BLANKS, NL, OPENER, SPACE, end_of, indent
+from caesura.text.looks import look_of
+from caesura.text.marked import LONG, marked
+from caesura.text.paragraphs import paragraph
+from caesura.text.titles import is_title
 
-_LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
-_FORMULA = 4000  # the longest display formula
-_FAR = 50_000  # the longest environment or element
-_TITLE_LENGTH = 80
-_UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
-_MARK = 30  # no closing mark is longer
-_ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
 _MATTER = re.compile(
     rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
     r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
 )
-_TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
-_LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
-_CODE = re.compile(
-    r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
-    r"|export|static|public|private|package|using|namespace)\b(?=.*(?:[:;(){}=]$|[=({]|import\b)|import\b)"
-    r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$)"
-)
-_CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
-_PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
     rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
-_TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
-    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
-    r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
-    r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
-)
-_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
 _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
 _GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
-_FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
-_QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
 
 
 def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
@@ -59,10 +37,10 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
     time.
     """
     at = end_of(BLANKS, text, 0)
-    matter = _MATTER.match(text)
-    if matter:
-        yield at, end_of(BLANKS, text, matter.end()), "matter"
-        at = end_of(BLANKS, text, matter.end())
+    if matter := _MATTER.match(text):
+        stop = end_of(BLANKS, text, matter.end())
+        yield at, stop, "matter"
+        at = stop
     loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
     missing: dict[str, int] = {}
     while at < len(text):
@@ -72,20 +50,20 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             continue
         found = OPENER.match(text, at)
         inside = found is not None and (at < loose or not lists) and found.lastgroup in ("bullet", "item", "quote")
-        stop, kind = (-1, "") if found is None or inside else _marked(text, at, found, missing)
-        if kind in ("list", "quote") and stop - at > _LONG:
+        stop, kind = (-1, "") if found is None or inside else marked(text, at, found, missing)
+        if kind in ("list", "quote") and stop - at > LONG:
             loose, stop = stop, -1
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
             blank = _GAP.search(text, at)
             seen = blank.start() if blank else len(text)
-            looks = "" if item else _looks(text, at, seen)
+            looks = "" if item else look_of(text, at, seen)
             if looks:
                 stop, kind = seen, looks
-            elif (item or kind == "") and _is_title(text, at, seen):
+            elif (item or kind == "") and is_title(text, at, seen):
                 stop, kind = seen, "heading"
             if looks == "code":
-                stop = _deeper(text, end_of(BLANKS, text, stop), min(_indent(text, at) + 1, 4))
+                stop = _deeper(text, end_of(BLANKS, text, stop), min(indent(text, at) + 1, 4))
         if stop >= 0:
             stop = end_of(BLANKS, text, stop)
             yield at, stop, kind
@@ -96,142 +74,9 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         at = stop
 
 
-def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
-    """The end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
-
-    `missing` knows for each mark up to where there is none: openers that nothing closes share one search.
-    """
-    stop = at + far
-    found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
-    if found:
-        return line_end(text, found.end())
-    missing[mark] = stop - _MARK
-    return -1
-
-
-def _marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
-    """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
-    opener = found.lastgroup
-    if opener == "fence" and text[at] in "\"'":  # a docstring
-        return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
-    if opener == "fence":
-        closing = re.compile(rf"[{NL}][ \t]*+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
-        return (closing.end() if closing else len(text)), "code"
-    if opener == "formula":
-        return _closed(text, at + 2, r"\$\$" if text[at] == "$" else r"\\\]", _FORMULA, missing), "formula"
-    if opener == "environment":
-        return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
-    if opener == "element":
-        kind = "table" if found["tag"] == "table" else "code"
-        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", _FAR, missing), kind
-    if opener == "table":
-        return end_of(_LINES[r"\|"], text, at), "table"
-    if opener == "quote":
-        return end_of(_LINES[">"], text, at), "quote"
-    if opener in ("heading", "comment"):
-        return line_end(text, at), "heading"
-    if opener in ("rule", "closing"):
-        return line_end(text, at), opener
-    if opener == "opening":
-        return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
-    if opener in ("bullet", "item"):
-        stop, items = _list(text, at, found, missing)
-        return (stop if items > 1 else -1), "list"
-    return -1, ""
-
-
-def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> tuple[int, int]:
-    """A list's first item -> the list's end, and the number of its items that begin a line."""
-    base, items, stop, kind, fenced = _indent(text, at), 1, at, first.lastgroup, False
-    while True:
-        gap = NEWLINE.search(text, stop)
-        if gap is None or gap.end() == len(text):
-            return (len(text.rstrip()) if gap is None else gap.start()), items
-        found = OPENER.match(text, gap.end())
-        opener = found.lastgroup if found else None
-        inside = _indent(text, gap.end()) > base
-        alike = found is not None and opener == kind and found[0][-1] == first[0][-1]  # another mark is another list
-        if alike or (opener in ("bullet", "item") and inside):
-            items += 1
-        elif not inside and (gap[1] is not None or opener is not None or fenced):
-            return gap.start(), items
-        stop, fenced = gap.end(), inside and opener == "fence"
-        if fenced and found is not None:
-            stop = _marked(text, stop, found, missing)[0]
-        if stop - at > _LONG:
-            return stop, items
-
-
-def _is_title(text: str, at: int, end: int) -> bool:
-    """Whether a paragraph is a heading: one line, numbered or in capitals, that no other such line follows, unless with
-    the first number."""
-    after = end_of(BLANKS, text, end)
-    if (
-        end - at > _TITLE_LENGTH
-        or text[after : after + 1] in "#"
-        or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]
-    ):
-        return False
-    below = text[after : line_end(text, after)][: _TITLE_LENGTH + 1]
-    numbered = _NUMBERED.match(below) and not _NUMBERED.match(text, at)
-    return _like_title(text[at:end]) and (bool(numbered) or not _like_title(below))
-
-
-def _like_title(line: str) -> bool:
-    bare = _NUMBERED.sub("", line.strip())
-    if len(bare) > _TITLE_LENGTH or bare[-1] in _UNTITLED or len(bare.splitlines()) > 1:
-        return False
-    loud = bare.isupper() and sum(map(str.isalpha, bare)) > 2 and not any(map(str.isdigit, bare))
-    return loud or _TITLE.match(bare) is not None
-
-
-def _looks(text: str, at: int, end: int) -> str:
-    """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
-    head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
-    if len(head[0]) >= _ROW or not any(map(_hints, head)):
-        return ""
-    rows = [row for row in text[at:end].splitlines() if row.strip()]
-    if len(rows) > 1:
-        bare = _QUOTED.sub("", text[at:end])
-        for comma in ",;":
-            counts = {row.count(comma) for row in bare.splitlines()}
-            if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
-                return "table"
-        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows]
-        if min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
-            return "table"
-    return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
-
-
-def _hints(row: str) -> bool:
-    columns = _wide(row) and _COLUMNS.search(row.strip())
-    return bool(columns) or _FIELD.search(row) is not None or _is_code(row)
-
-
-def _wide(row: str) -> bool:
-    return "  " in row or "\t" in row
-
-
-def _is_code(row: str) -> bool:
-    if len(row) >= _ROW:
-        return False
-    if row.rstrip().endswith(_CODE_ENDS):
-        return not row.startswith("\\")
-    return _CODE.match(row) is not None and _PLAIN.search(row) is None
-
-
-def _indent(text: str, at: int) -> int:
-    """How far a position is indented on its line, a tab for four; 0 where more than blanks stand before it."""
-    width, place = 0, at - 1
-    while place >= 0 and text[place] in " \t" and width < 40:
-        width += 4 if text[place] == "\t" else 1
-        place -= 1
-    return width if place < 0 or text[place].isspace() else 0
-
-
 def _deeper(text: str, at: int, least: int) -> int:
     """The start of what follows code -> the start of what follows all of it: what is indented so far, or closes."""
-    while at < len(text) and (_indent(text, at) >= least or text[at] in ")]}"):
+    while at < len(text) and (indent(text, at) >= least or text[at] in ")]}"):
         blank = _GAP.search(text, at)
         at = end_of(BLANKS, text, blank.start() if blank else len(text))
     return at

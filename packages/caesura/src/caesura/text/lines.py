@@ -1,17 +1,10 @@
-"""A paragraph of a text -> the starts of its runs and its kind: what opens with a line, and what only breaks there.
-
-A blank line ends a paragraph, and so do the lines that open a heading, list, fence, table, formula, quotation, tag or
-speaker's turn. A single line end inside it does not.
-"""
+"""A position in a text -> what opens there, how far it is indented, and where its line ends."""
 
 from __future__ import annotations
 
 import re
 
-from caesura.text.abbreviations import BULLETS, DISPLAYS, ENDED, HANGING, INLINE_TAGS, ROLES, TAGS, WHOLE_TAGS
-
-_SHORT = 40  # a line up to here was not broken for lack of room
-_NARROW = 56  # a line up to here may have been
+from caesura.text.abbreviations import BULLETS, DISPLAYS, INLINE_TAGS, TAGS, WHOLE_TAGS
 
 NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 SPACE = rf"[^\S{NL}]"
@@ -33,92 +26,6 @@ OPENER = re.compile(
     r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
-_FLOW = re.compile(  # the lines of a paragraph up to the last one that by its first word can open nothing
-    rf"(?:[^{NL}]*+\r?\n{SPACE}*+(?=[a-z](?![.)])(?!{'|'.join(ROLES)})"
-    r"|[A-Z](?![\w.'’-]*+(?: [\w.'’-]++){0,3}+:)))*+"
-)
-_STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
-
-
-def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading."""
-    starts, line, narrow = [at], at, True
-    while True:
-        line = line if narrow else end_of(_FLOW, text, line)
-        gap = NEWLINE.search(text, line)
-        stop, after = gap.span() if gap else (len(text), len(text))
-        narrow = narrow and stop - line <= _SHORT
-        if gap is None or after == len(text) or (gap[1] is not None and not _turns_page(text, stop, after)):
-            break
-        following = OPENER.match(text, after)
-        if following is not None and _opens(text, following, line, stop, found):
-            if following.lastgroup == "rule" and text[after] in "=-~`" and line == at:  # an underlined heading
-                return [at], end_of(BLANKS, text, line_end(text, after)), True
-            break
-        starts.append(after)
-        line = after
-    if found is not None and found.lastgroup in ("item", "bullet"):
-        return _items(text, at, stop, found), after, False
-    if len(starts) > 1 and narrow and (found is None or found.lastgroup == "speaker") and _is_list(text, starts, stop):
-        return starts, after, False
-    return [at], after, False
-
-
-def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.Match[str] | None) -> bool:
-    """Whether an opener inside a paragraph is one, and no chance of where a line was broken."""
-    kind = following.lastgroup
-    if kind == "quote" and found is not None and found.lastgroup == "quote":
-        return False
-    if kind not in ("item", "speaker", "dash", "comment"):
-        return True
-    if kind in ("speaker", "dash"):
-        first = following.start() if kind == "speaker" else end_of(BLANKS, text, following.end())
-        if text[first : first + 1].islower() and not text.startswith(ROLES, first):
-            return False
-    if kind == "item" and found is not None and found.lastgroup == "item" and following["value"] == _succ(found):
-        return True
-    before = text[max(line, stop - 16) : stop].rstrip()
-    return stop - line <= _NARROW or before[-1:] in ENDED
-
-
-def _turns_page(text: str, stop: int, after: int) -> bool:
-    """Whether a paragraph goes on after a form feed: it has no end yet, and the next page begins in lower case."""
-    return "\x0c" in text[stop:after] and text[after].islower() and text[stop - 1 : stop] not in ENDED
-
-
-def _items(text: str, at: int, stop: int, found: re.Match[str]) -> list[int]:
-    """A run that opens with an item -> the starts of this one and of those that follow on the same line."""
-    starts = [at]
-    numbered = found.lastgroup == "item"
-    if not numbered and found[0] not in BULLETS:
-        return starts
-    count = 0
-    position = found.end()
-    while True:
-        mark = _succ(found, count) + found["mark"] + " " if numbered else found[0]
-        position = text.find(" " + mark, position, stop)
-        if position < 0:
-            return starts
-        position += 1
-        start, position = position, position + len(mark)
-        if not numbered or (position < stop and not text[position].islower() and text[position].isalpha()):
-            starts.append(start)
-            count += 1
-
-
-def _succ(found: re.Match[str], count: int = 0) -> str:
-    value = found["value"]
-    return str(int(value) + 1 + count) if value.isdigit() else chr(ord(value) + 1 + count)
-
-
-def _is_list(text: str, starts: list[int], stop: int) -> bool:
-    """Short lines without a stop or comma at an end: lines of an address or a list, not a paragraph broken in two."""
-    if _STOP.search(text, starts[0], stop):
-        return False
-    ends = [text[max(0, start - 8) : start].rstrip()[-1:] for start in starts[1:]]
-    if any(end in HANGING or end >= "\u0e00" for end in ends):
-        return False
-    return len(starts) > 2 or text[starts[1]].isupper()
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -131,3 +38,12 @@ def line_end(text: str, at: int) -> int:
     """A position -> the end of its line, without the line end."""
     found = NEWLINE.search(text, at)
     return found.start() if found else len(text)
+
+
+def indent(text: str, at: int) -> int:
+    """How far a position is indented on its line, a tab for four; 0 where more than blanks stand before it."""
+    width, place = 0, at - 1
+    while place >= 0 and text[place] in " \t" and width < 40:
+        width += 4 if text[place] == "\t" else 1
+        place -= 1
+    return width if place < 0 or text[place].isspace() else 0
