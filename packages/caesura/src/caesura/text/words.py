@@ -7,6 +7,7 @@ import re
 from caesura.text import abbreviations as data
 
 LEFT = 32  # how far before a mark is read
+NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
 
 
@@ -51,13 +52,6 @@ def surely_ends(text: str, last: int, at: int) -> bool:
         return True
     plain = len(low) > 1 and low == token and "." not in left
     return plain and CONSONANTS.fullmatch(low) is None and low.strip("ivx") != ""
-
-
-def ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
-    """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
-    if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
-        return False
-    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
 
 
 def inner_stop(text: str, opened: int, closed: int) -> int:
