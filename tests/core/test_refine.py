@@ -6,7 +6,8 @@ from naive.chunks import units
 from texts import Recording, dear_ends, odd_tokens
 
 from caesura import SettingError, utf8_bytes, words
-from caesura.text.refine import inside_grapheme, refine
+from caesura.text.graphemes import inside_grapheme
+from caesura.text.refine import refine
 
 
 def pieces(text: str, size: object, max_size: int, *inner: int) -> list[str]:

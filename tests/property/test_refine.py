@@ -12,7 +12,8 @@ from laws import law
 from texts import SIZERS, Recording, at_stops, documents, tilings
 
 from caesura.edges import is_tiling
-from caesura.text.refine import inside_grapheme, refine
+from caesura.text.graphemes import inside_grapheme
+from caesura.text.refine import refine
 
 every_sizer = pytest.mark.parametrize("name", SIZERS)
 

@@ -4,8 +4,6 @@ sentences), then clause, word, grapheme, code point.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from itertools import islice, pairwise
 
 import numpy as np
@@ -15,16 +13,11 @@ from caesura.errors import SettingError
 from caesura.size import tokens
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import inside_grapheme
+from caesura.text.places import LINE, places
 from caesura.text.sentences import sentences
 from caesura.types import Edges, Sizer
 
-CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")
-WORD = re.compile(r"\s+")
-INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
-MUCH = 1000
 DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
-LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
-BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
 
 
 def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
@@ -114,27 +107,8 @@ class _Ruler:
         """The best position to cut at, at most `reach`, which fits itself."""
         if reach == end:
             return end
-        whole = (at for at in self.places(start, reach, lines) if not inside_grapheme(self.text, at, start))
+        whole = (at for at in places(self.text, start, reach, lines) if not inside_grapheme(self.text, at, start))
         return next((at for at in islice(whole, 64) if self.fits(start, at)), reach)
-
-    def depth(self, at: int) -> tuple[int, int]:
-        """How far the line is indented that begins here, the later of two first; a bracket closes what precedes."""
-        found = INDENT.match(self.text, at)
-        return (len(found[1].expandtabs(4)) if found else MUCH), -at
-
-    def places(self, start: int, reach: int, lines: bool) -> Iterator[int]:
-        """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
-        window = self.text[start:reach]
-        if lines:
-            yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window)])
-            ends = [match.end() for match in LINE.finditer(window)]
-            yield from sorted([start + end for end in ends if 2 * end > len(window)], key=self.depth)
-            yield from reversed([start + end for end in ends if 2 * end <= len(window)])
-        yield from reversed([start + match.end() for match in CLAUSE.finditer(window, len(window) // 2)])
-        if self.text[reach].isspace():
-            yield reach
-        yield from reversed([start + match.end() for match in WORD.finditer(window)])
-        yield from range(reach, start, -1)
 
 
 def parts_of(unit: str) -> tuple[list[int], bool]:
