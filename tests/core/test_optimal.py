@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from caesura import Limits, OptimalCut, SettingError, Splitter
-from caesura.cuts import search
+from caesura.cuts.search import by_count, problem
 from caesura.cuts.weights import reliable
 
 A, B, C = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
@@ -121,7 +121,7 @@ def test_a_table_too_large_gives_the_number_nearest_at_a_penalty(monkeypatch: py
     random = np.random.default_rng(8)
     rows = random.normal(size=(40, 6)).astype(np.float32)
     exact = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
-    monkeypatch.setattr(search, "MOST_CELLS", 20)
+    monkeypatch.setattr(by_count, "MOST_CELLS", 20)
     found = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
     assert all(abs(len(made) + 1 - wanted) <= 2 for wanted, made in enumerate(found, 1))
     same = [made == best for made, best in zip(found, exact, strict=True) if len(made) == len(best)]
@@ -147,5 +147,5 @@ def test_few_starts_in_reach_or_many_the_breaks_are_the_same(
         sizes = random.integers(1, 9, 60)
         narrow = OptimalCut(**by)(rows, sizes, limits).tolist()
         with monkeypatch.context() as patch:
-            patch.setattr(search, "WIDEST", 0)
+            patch.setattr(problem, "WIDEST", 0)
             assert OptimalCut(**by)(rows, sizes, limits).tolist() == narrow

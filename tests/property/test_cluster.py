@@ -10,8 +10,8 @@ from laws import at_least
 from random_texts import NEAR, random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
-from caesura.cuts.cluster import DistanceThreshold
-from caesura.cuts.merges import merges
+from caesura.cuts.agglomerate import agglomerate
+from caesura.cuts.stops import DistanceThreshold
 from caesura.cuts.weights import reliable
 from caesura.testing.rows import wandering
 
@@ -55,7 +55,7 @@ def test_spread_and_silhouette_are_those_of_the_slow_twin() -> None:
         vectors, sizes = wandering(random, n, 4, 0.1), random.integers(1, 50, n).astype(np.intp)
         limits = Limits(random_limits(random, sizes).max_size)
         weights = naive.rows.reliable(sizes.tolist(), 0.25)
-        merged = merges(vectors, reliable(sizes, 0.25), Ward(), sizes, limits.max_size)
+        merged = agglomerate(vectors, reliable(sizes, 0.25), Ward(), sizes, limits.max_size)
         parts = {chunks: merged.breaks(chunks).tolist() for chunks in range(merged.fewest, n + 1)}
         rows = vectors.astype(np.float64).tolist()
         slow = [naive.cluster.spread(parts[chunks], rows, weights) for chunks in parts]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
-from caesura.cuts.search import PENALTY
+from caesura.cuts.search.by_penalty import PENALTY
 from caesura.cuts.weights import reliable
 from caesura.edges import trim
 from caesura.text.structure import structure

@@ -10,20 +10,15 @@ from itertools import pairwise
 from math import inf
 from typing import Literal, TypeAlias, get_args
 
-from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, Stop
+from caesura.cuts.cluster import ClusterCut
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.linkage import Average, Cohesion, Linkage, Ward
 from caesura.cuts.optimal import OptimalCut
-from caesura.cuts.percentile import (
-    Count,
-    Gradient,
-    Interquartile,
-    Percentile,
-    PercentileCut,
-    StandardDeviation,
-    Threshold,
-)
+from caesura.cuts.percentile import PercentileCut
+from caesura.cuts.silhouette import Silhouette
+from caesura.cuts.stops import DistanceThreshold, Elbow, NClusters, Stop
+from caesura.cuts.thresholds import Count, Gradient, Interquartile, Percentile, StandardDeviation, Threshold
 from caesura.edges import joined
 from caesura.errors import SettingError, number, whole
 from caesura.hierarchy import Level, by_sizes

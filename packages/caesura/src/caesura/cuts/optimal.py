@@ -8,7 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from caesura.cuts.search import PENALTY, Search
+from caesura.cuts.search.by_count import by_count
+from caesura.cuts.search.by_penalty import PENALTY, by_penalty
+from caesura.cuts.search.nearest import nearest
+from caesura.cuts.search.problem import Problem
 from caesura.cuts.weights import MOST, reliable
 from caesura.errors import SettingError, number, whole
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
@@ -63,9 +66,9 @@ class OptimalCut:
             return np.zeros(0, np.intp)
         weights = reliable(sizes, self.half_weight)
         bonus = self.structure * np.concatenate(([0], structure, [0]))
-        search = Search(vectors, weights, sizes, limits, bonus)
+        problem = Problem(vectors, weights, sizes, limits, bonus)
         if self.n_chunks is not None:
-            return search.by_count(self.n_chunks)
+            return by_count(problem, self.n_chunks)
         if self.target_size is not None:
-            return search.by_size(self.target_size)
-        return search.by_penalty(PENALTY if self.penalty is None else self.penalty)
+            return nearest(problem, max(1, round(int(problem.totals[-1]) / self.target_size)))
+        return by_penalty(problem, PENALTY if self.penalty is None else self.penalty)
