@@ -37,7 +37,7 @@ def test_a_parent_stands_for_its_children_where_that_share_of_them_is_found() ->
     assert found[1].metadata["doc_id"] in kept(merging())
 
 
-@pytest.mark.parametrize(("ratio", "number"), [(0.25, 2), (0.5, 2), (0.51, 3), (1.0, 3)])
+@pytest.mark.parametrize(("ratio", "number"), [(0, 2), (0.25, 2), (0.5, 2), (0.51, 3), (1.0, 3)])
 def test_the_share_is_at_least_so_much(ratio: float, number: int) -> None:
     assert len(merging(merge_ratio=ratio).invoke("A ship has one mast.")) == number
 

@@ -21,7 +21,7 @@ from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplit
     [
         {"k": 0},
         {"over_fetch": 0},
-        {"merge_ratio": 0.0},
+        {"merge_ratio": -0.1},
         {"merge_ratio": 1.5},
         {"search_type": "nearest"},
         {"score": "median"},
@@ -41,6 +41,11 @@ def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
     }
     with pytest.raises(ValidationError):
         type(retriever())(**{**settings, **wrong})
+
+
+def test_a_share_that_cannot_be_is_refused_in_the_words_of_the_other_plugin() -> None:
+    with pytest.raises(ValueError, match=r"merge_ratio must be a finite number from 0 to 1, got -0\.1"):
+        retriever(child_splitter=DoublePassSemanticSplitter(), merge_ratio=-0.1)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True])

@@ -34,6 +34,13 @@ def test_the_share_that_is_asked_for_is_enough() -> None:
     assert merged(nodes, scored(nodes, a=0.9), merge_ratio=0.25) == [("p", 0.9)]
 
 
+def test_at_a_share_of_nothing_one_found_child_is_enough_and_none_is_not() -> None:
+    nodes = tree(TWO)
+    assert merged(nodes, scored(nodes, a=0.9, f=0.1), merge_ratio=0) == [("root", 0.9)]
+    nodes = tree({"p": ["a", "b"], "q": ["c", "d"]})
+    assert merged(nodes, scored(nodes, d=0.9), merge_ratio=0) == [("q", 0.9)]
+
+
 def test_thirds_are_thirds_whatever_their_rounding() -> None:
     nodes = tree({"p": list("abc")})
     assert merged(nodes, scored(nodes, a=0.9, c=0.5), merge_ratio=2 / 3) == [("p", 0.9)]
@@ -208,8 +215,8 @@ def test_it_takes_any_retriever_and_serves_a_query_engine() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"merge_ratio": 0}, "over 0"),
-        ({"merge_ratio": 1.1}, "merge_ratio"),
+        ({"merge_ratio": -0.1}, "merge_ratio must be a finite number from 0 to 1, got -0.1"),
+        ({"merge_ratio": 1.1}, "merge_ratio must be a finite number from 0 to 1, got 1.1"),
         ({"score": "best"}, "score must be one of"),
         ({"docstore": None}, "docstore must be"),
     ],

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite
-from typing import Any, Literal, NamedTuple, TypeAlias
+from math import isfinite
+from typing import Any, NamedTuple, TypeAlias
 
 from langchain_core.documents import Document
 
+from caesura.merging import SCORES, Score, enough
 from langchain_caesura.families import LINE, SIBLINGS
 
-Score = Literal["max", "mean", "sum"]
-TOTALS: dict[Score, Callable[[Sequence[float]], float]] = {
-    "max": max,
-    "mean": lambda scores: fsum(scores) / len(scores),
-    "sum": fsum,
-}
 Line: TypeAlias = list[tuple[str, int]]
 logger: logging.Logger = logging.getLogger(__name__)
 
@@ -57,7 +52,7 @@ class Found:
     def total(self, score: Score) -> float | None:
         """The parent's score."""
         scores = [hit.score for hit in self.hits if hit.score is not None]
-        return TOTALS[score](scores) if scores else None
+        return SCORES[score](scores) if scores else None
 
     def merged(self, merge_ratio: float | None) -> list[Found]:
         """Returns what is to be returned: chunks instead of what lies in them where enough of that was found, step by
@@ -76,7 +71,7 @@ class Found:
             parts = [part for part in parts if len(part.line) != depth]
             for key, some in together.items():
                 present = sum(part.present for part in some)
-                if present and present >= merge_ratio * max(part.line[0][1] for part in some) - 1e-9:
+                if enough(present, max(part.line[0][1] for part in some), merge_ratio):
                     hits = sorted((hit for part in some for hit in part.found.hits), key=lambda hit: hit.rank)
                     parts.append(Part(Found(key, hits), some[0].line[1:], True))
                 else:

@@ -15,13 +15,13 @@ from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
 from caesura.errors import SettingError
+from caesura.merging import Score, check_merging
 from caesura.steps import arun, run
 from caesura.turns import Turn
 from langchain_caesura.documents import each
 from langchain_caesura.families import Divider
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.indexing import DOCUMENTS, Indexer, batched
-from langchain_caesura.ranking import Score
 from langchain_caesura.records import Given, gathered, names
 from langchain_caesura.searching import Searcher, SearchType
 from langchain_caesura.stores import SQLiteDocumentStore
@@ -58,9 +58,9 @@ class ParentDocumentRetriever(DocumentIndex):
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched at
     first."""
-    merge_ratio: float | None = Field(default=None, gt=0, le=1)
-    """Return a parent where at least this share of its children is found, and else the children, level by level where a
-    `SemanticHierarchySplitter` made several; None: the parent."""
+    merge_ratio: float | None = None
+    """From 0 to 1: return a parent where at least this share of its children is found (0: any one of them), and else
+    the children, level by level where a `SemanticHierarchySplitter` made several; None: the parent."""
     score: Score = "max"
     """What a parent's score is of its children's: "max", "mean" or "sum"."""
     over_fetch: int = Field(default=4, ge=1)
@@ -78,6 +78,8 @@ class ParentDocumentRetriever(DocumentIndex):
 
     @model_validator(mode="after")
     def _checked(self) -> ParentDocumentRetriever:
+        if self.merge_ratio is not None:
+            check_merging(self.merge_ratio, self.score)
         if isinstance(self.parent_splitter, SemanticHierarchySplitter):
             raise SettingError("a SemanticHierarchySplitter makes parents and children: give it as child_splitter")
         if isinstance(self.child_splitter, SemanticHierarchySplitter) and self.parent_splitter is not None:

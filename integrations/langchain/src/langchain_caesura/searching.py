@@ -11,8 +11,9 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
+from caesura.merging import Score
 from caesura.steps import Step, Steps
-from langchain_caesura.ranking import Hit, Score, by_parent, plain_score, ranked, warn_of_missing
+from langchain_caesura.ranking import Hit, by_parent, plain_score, ranked, warn_of_missing
 
 SearchType = Literal["similarity", "similarity_score_threshold", "mmr"]
 

@@ -10,6 +10,7 @@ from typing import TypeGuard
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
+from caesura.merging import enough
 from caesura.steps import Step, Steps
 
 logger: logging.Logger = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class Family:
         return node
 
     def ascend(self) -> Steps[None]:
-        """Steps[None] the parents of what was found, and theirs, up to the roots."""
+        """Takes in the parents of what was found, and theirs, up to the roots."""
         level = list(self.finds)
         while level:
             above = {parent: name for name in level if (parent := self.parent(name)) is not None}
@@ -102,16 +103,14 @@ class Family:
         level = present
         while level:
             parents = {parent for name in level if (parent := self.parent(name)) is not None} - present
-            level = {
-                parent for parent in parents if parent in self.nodes and self._share(parent, present) >= ratio - 1e-9
-            }
+            level = {parent for parent in parents if parent in self.nodes and self._takes_over(parent, present, ratio)}
             present = present | level
         return present
 
-    def _share(self, parent: str, present: set[str]) -> float:
-        """The share of a parent's children that are present; all, if it does not say who they are."""
+    def _takes_over(self, parent: str, present: set[str], ratio: float) -> bool:
+        """Whether enough of a parent's children are present; they are, if it does not say who they are."""
         children = {info.node_id for info in self.nodes[parent].child_nodes or []}
-        return len(children & present) / len(children) if children else 1.0
+        return not children or enough(len(children & present), len(children), ratio)
 
     def ancestors(self, name: str) -> list[str]:
         """The parent, its parent and so on, as far as they are known."""

@@ -17,10 +17,11 @@ from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.errors import SettingError, whole
+from caesura.merging import Score
 from caesura.steps import arun, run
 from caesura.turns import Turn
 from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
-from llama_index.node_parser.caesura.retrievers import MergingRetriever, Score
+from llama_index.node_parser.caesura.retrievers import MergingRetriever
 from llama_index.node_parser.caesura.stores import SQLiteDocumentStore
 from llama_index.node_parser.caesura.writing import Changes, Writer, by_document
 

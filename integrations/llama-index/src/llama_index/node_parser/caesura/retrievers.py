@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
-from caesura.errors import SettingError, number
+from caesura.errors import SettingError
+from caesura.merging import SCORES, Score, check_merging
 from caesura.steps import Steps, arun, run
 from llama_index.node_parser.caesura.family import Family
 
 _dispatcher = get_dispatcher(__name__)
-
-Score: TypeAlias = Literal["max", "mean", "sum"]
-SCORES: dict[str, Callable[[Sequence[float]], float]] = {
-    "max": max,
-    "mean": lambda scores: sum(scores) / len(scores),
-    "sum": sum,
-}
 
 
 class MergingRetriever(BaseRetriever):
     """Returns a parent instead of its children where enough of them were found, from the smallest level to the largest.
 
     vector_retriever: any retriever of nodes that know their PARENT. docstore: where all nodes are, or at least those
-    that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found;
-    a child found twice counts once, a merged child counts as found. score: a node's score is the largest, the mean or
-    the sum of the scores of what was found in it; one found without a score counts as 0. fill_gaps: see below.
+    that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found,
+    at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
+    largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0.
+    fill_gaps: see below.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
@@ -55,11 +50,7 @@ class MergingRetriever(BaseRetriever):
         **options: Any,
     ) -> None:
         """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
-        number("merge_ratio", merge_ratio, 0, 1)
-        if merge_ratio == 0:
-            raise SettingError("merge_ratio must be over 0: a parent of which nothing was found is no result")
-        if score not in SCORES:
-            raise SettingError(f"score must be one of {list(SCORES)}, got {score!r}")
+        check_merging(merge_ratio, score)
         if not isinstance(docstore, BaseDocumentStore):
             raise SettingError(
                 f"docstore must be a document store, as storage_context.docstore is, got {docstore!r:.80}"
