@@ -88,3 +88,13 @@ def test_in_one_of_several_a_failure_is_its_own() -> None:
     both.accept(first, model(first))
     assert [(index, each.kept) for index, each in both.finished()] == [(0, False), (1, True)]
     assert both.tally.failures == held[1].tally.failures
+
+
+def test_what_no_conversation_of_several_has_asked_is_refused() -> None:
+    both = Together([summaries(CHUNK), summaries(passages(1))])
+    first, _ = both.pending()
+    both.accept(first, model(first))
+    with pytest.raises(SettingError, match="is not pending"):
+        both.accept(first, model(first))
+    with pytest.raises(SettingError, match="is not pending"):
+        both.reject(summaries(CHUNK).pending()[0], ValueError("no"))

@@ -13,8 +13,9 @@ from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import BaseChatModel
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import Conversation, OnFailure, checked
+from caesura.llm.conversation import Conversation
 from caesura.llm.drive import Driver
+from caesura.llm.failures import OnFailure, checked
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.progress import bar
 from caesura.llm.prompts import Prompt

@@ -25,7 +25,7 @@ from caesura.types import Chunk
 from caesura.vectors import drive, requests
 
 if TYPE_CHECKING:
-    from caesura.llm.conversation import OnFailure
+    from caesura.llm.failures import OnFailure
 
 
 class Row(NamedTuple):

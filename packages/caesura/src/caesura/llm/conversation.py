@@ -19,10 +19,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from caesura.errors import ReplyError, SettingError
-
 R = TypeVar("R")
-OnFailure: TypeAlias = Literal["raise", "keep"]
 _NUMBERS = itertools.count(1)
 
 
@@ -139,20 +136,3 @@ class Conversation(Protocol[R]):
     def reject(self, request: Request, error: BaseException) -> None: ...
 
     def finished(self) -> list[R]: ...
-
-
-def failed(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
-    """Lists a failure, and raises it as `ReplyError` where failures are not kept."""
-    tally.failures.append(failure)
-    if on_failure == "raise":
-        of = f" of document {failure.document_id!r}" if failure.document_id else ""
-        raise ReplyError(
-            f"item {failure.item}{of} failed: {failure.reason}; on_failure='keep' lets what it says stand in its place"
-        ) from cause
-
-
-def checked(on_failure: str) -> OnFailure:
-    """Raises `SettingError` unless it is "raise" or "keep"."""
-    if on_failure not in ("raise", "keep"):
-        raise SettingError(f"on_failure must be 'raise' or 'keep', got {on_failure!r}")
-    return on_failure  # type: ignore[return-value]

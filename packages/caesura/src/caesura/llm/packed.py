@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from caesura.errors import ReplyError, SettingError, functions, whole
-from caesura.llm.conversation import Failure, Image, Message, OnFailure, Reply, Request, Schema, Tally, checked, failed
+from caesura.llm.asked import Asked
+from caesura.llm.conversation import Failure, Image, Reply, Request, Schema, Tally
+from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.prompts import Prompt, repairing, shown
 from caesura.types import Sizer
 
@@ -99,13 +101,13 @@ class Packed(ABC, Generic[R]):
         self._budget, self._size, self._window = budget, size, window
         functions(self, "_size")
         self._source = self._packs(passages)
-        self._open: dict[int, tuple[Request, _Ask]] = {}
+        self._asked: Asked[_Ask] = Asked()
         self._held: dict[int, Passage] = {}
         self._results: dict[int, R] = {}
         self._taken = 0
 
     def pending(self) -> list[Request]:
-        while not self._open or self.tally.items - self._taken < self._window:
+        while not self._asked or self.tally.items - self._taken < self._window:
             pack = next(self._source, None)
             if pack is None:
                 break
@@ -117,12 +119,12 @@ class Packed(ABC, Generic[R]):
                     self._finish(number, self._nothing(number, passage))
             if wanted:
                 self._ask(wanted)
-        return [request for request, _ in self._open.values()]
+        return self._asked.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._closed(request)
+        ask = self._asked.answered(request)
         if reply.stop == "refused":
-            return self._give_up(ask, f"the model refused: {reply.text[:200]!r}", None, apart=True)
+            return self._give_up(ask, reason(reply), None, apart=True)
         try:
             found = self._read({number: self._held[number] for number in ask.items}, reply)
         except ReplyError as error:
@@ -141,8 +143,8 @@ class Packed(ABC, Generic[R]):
         return self._give_up(_Ask(left, ask.stage, ask.keys), fault, None, apart=found.cut)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._closed(request)
-        self._give_up(ask, f"{type(error).__name__}: {str(error)[:300]}", error, apart=True)
+        ask = self._asked.answered(request)
+        self._give_up(ask, reason(error), error, apart=True)
 
     def finished(self) -> list[R]:
         found = []
@@ -201,14 +203,8 @@ class Packed(ABC, Generic[R]):
             images += passage.images
         text = "\n\n".join(parts)
         text = repairing(text, fault) if fault else text
-        messages = (Message("system", self.prompt.text), Message("user", text, tuple(images)))
-        request = Request(messages, self.schema, self.prompt.id, self.max_tokens, repair=stage != "first")
-        self._open[request.number] = request, _Ask(numbers, stage, (*keys, request.key))
-
-    def _closed(self, request: Request) -> _Ask:
-        if request.number not in self._open:
-            raise SettingError(f"request {request.number} is not pending: each is answered once")
-        return self._open.pop(request.number)[1]
+        request = self.prompt.request(text, self.schema, self.max_tokens, images=images, repair=stage != "first")
+        self._asked.add(request, _Ask(numbers, stage, (*keys, request.key)))
 
     def _give_up(self, ask: _Ask, fault: str, cause: BaseException | None, apart: bool) -> None:
         """Each alone if there were several; else the one fails. apart: each alone has a repair of its own."""

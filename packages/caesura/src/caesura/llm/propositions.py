@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from caesura.edges import spans, trim
-from caesura.llm.conversation import Failure, OnFailure, Reply
+from caesura.llm.conversation import Failure, Reply
+from caesura.llm.failures import OnFailure
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
 from caesura.llm.replies import Found, by_number, is_dots, items, whole_number

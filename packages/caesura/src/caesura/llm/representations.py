@@ -8,7 +8,8 @@ from typing import Any
 
 from caesura.edges import spans
 from caesura.errors import SettingError, whole
-from caesura.llm.conversation import Failure, OnFailure, Reply
+from caesura.llm.conversation import Failure, Reply
+from caesura.llm.failures import OnFailure
 from caesura.llm.packed import Packed, Passage, Reading, quarter
 from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
 from caesura.llm.replies import by_number, is_dots, items

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
+from caesura.llm.asked import Asked
 from caesura.llm.conversation import Conversation, Failure, Reply, Request, Tally
 
 R = TypeVar("R")
@@ -19,7 +20,7 @@ class Together(Conversation[tuple[int, R]]):
 
     def __init__(self, conversations: Sequence[Conversation[R]]) -> None:
         self._all = list(conversations)
-        self._whose: dict[int, int] = {}
+        self._asked: Asked[Conversation[R]] = Asked()
 
     @property
     def tally(self) -> Tally:
@@ -36,17 +37,17 @@ class Together(Conversation[tuple[int, R]]):
 
     def pending(self) -> list[Request]:
         found = []
-        for index, one in enumerate(self._all):
+        for one in self._all:
             for request in one.pending():
-                self._whose[request.number] = index
+                self._asked.add(request, one)
                 found.append(request)
         return found
 
     def accept(self, request: Request, reply: Reply) -> None:
-        self._all[self._whose.pop(request.number)].accept(request, reply)
+        self._asked.answered(request).accept(request, reply)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        self._all[self._whose.pop(request.number)].reject(request, error)
+        self._asked.answered(request).reject(request, error)
 
     def finished(self) -> list[tuple[int, R]]:
         return [(index, result) for index, one in enumerate(self._all) for result in one.finished()]

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from caesura.errors import ReplyError, SettingError, number, whole
-from caesura.llm.conversation import Failure, Message, OnFailure, Reply, Request, Schema, Tally, checked, failed
+from caesura.errors import ReplyError, number, whole
+from caesura.llm.asked import Asked
+from caesura.llm.conversation import Failure, Reply, Request, Schema, Tally
+from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.grouping import Group, Topic, finished, join_nearest, shortlist
 from caesura.llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, repairing, shown
 from caesura.llm.replies import items, whole_number
@@ -82,13 +84,13 @@ class Topics:
         self._document_id = document_id
         self.tally: Tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []
-        self._open: dict[int, tuple[Request, _Ask]] = {}
+        self._asked: Asked[_Ask] = Asked()
         self._slots: list[Slot] = []
         self._next = 0
         self._given = False
 
     def pending(self) -> list[Request]:
-        if not self._open and self._next < len(self._texts):
+        if not self._asked and self._next < len(self._texts):
             for _ in range(self._parallel if self._groups else 1):
                 numbers = list(range(self._next, min(self._next + self._batch, len(self._texts))))
                 self._next += len(numbers)
@@ -96,28 +98,28 @@ class Topics:
                     slot = Slot([*numbers], shortlist(self._groups, self._vectors[numbers], self._shortlist))
                     self._slots.append(slot)
                     self._ask(slot, numbers)
-        return [request for request, _ in self._open.values()]
+        return self._asked.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._closed(request)
+        ask = self._asked.answered(request)
         if ask.slot is None:
             self._rename(ask, reply)
         elif reply.stop == "refused":
-            self._halve(ask, f"the model refused: {reply.text[:200]!r}", None)
+            self._halve(ask, reason(reply), None)
         else:
             self._place(ask, ask.slot, reply)
         self._end_of_round()
 
     def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._closed(request)
+        ask = self._asked.answered(request)
         if ask.slot is None:
             self._rename(ask, Reply("", "refused"))
         else:
-            self._halve(ask, f"{type(error).__name__}: {str(error)[:300]}", error)
+            self._halve(ask, reason(error), error)
         self._end_of_round()
 
     def finished(self) -> list[Topic]:
-        if self._given or self._open or self._next < len(self._texts):
+        if self._given or self._asked or self._next < len(self._texts):
             return []
         self._given = True
         return finished(self._groups)
@@ -141,17 +143,10 @@ class Topics:
         self._send(_Ask(slot, numbers, stage, keys), self.prompt, GROUPS, repairing(text, fault) if fault else text)
 
     def _send(self, ask: _Ask, prompt: Prompt, schema: Schema, text: str) -> None:
-        messages = (Message("system", prompt.text), Message("user", text))
-        repair = ask.stage == "repair"
-        request = Request(messages, schema, prompt.id, self.max_tokens, repair=repair)
+        request = prompt.request(text, schema, self.max_tokens, repair=ask.stage == "repair")
         ask.keys = (*ask.keys, request.key)
-        self.tally.repairs += repair
-        self._open[request.number] = request, ask
-
-    def _closed(self, request: Request) -> _Ask:
-        if request.number not in self._open:
-            raise SettingError(f"request {request.number} is not pending: each is answered once")
-        return self._open.pop(request.number)[1]
+        self.tally.repairs += request.repair
+        self._asked.add(request, ask)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -200,7 +195,7 @@ class Topics:
 
     def _end_of_round(self) -> None:
         """When all is answered: takes what the slots say, in their order, and asks for the titles that are due."""
-        if self._open or not self._slots:
+        if self._asked or not self._slots:
             return
         opened: list[Group] = []
         for slot in self._slots:

@@ -22,7 +22,7 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, Document
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import OnFailure
+from caesura.llm.failures import OnFailure
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
