@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from caesura import Limits
-from caesura.cuts.fit import fit, fit_slices
+from caesura.cuts.fit import fit
+from caesura.cuts.slices import fit_slices
 
 ONES = np.ones(6, np.intp)
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.fit import fit_slices
+from caesura.cuts.slices import fit_slices
 from caesura.edges import is_tiling
 from caesura.errors import SettingError
 from caesura.segmentation import Segmentation

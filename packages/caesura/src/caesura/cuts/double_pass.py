@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
+from caesura.cuts.passes import grow, merge
 from caesura.errors import number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines, cosines_apart, group_sums
+from caesura.vectors import group_sums
 
-NOTHING = -np.inf
-"""The similarity of a zero row to anything: over no threshold."""
 MEASURED = (0.0, 0.15, 0.25)
 """The thresholds that measure best on centred rows, three units being the smallest chunk that nothing is joined to."""
 
@@ -64,8 +61,8 @@ class DoublePassCut:
             return np.zeros(0, np.intp)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
-        starts = self._grow(vectors, sizes, totals, largest)
-        starts = self._merge(starts, vectors, sizes, totals, largest)
+        starts = grow(vectors, sizes, totals, largest, self.initial_threshold, self.appending_threshold)
+        starts = merge(starts, vectors, sizes, totals, largest, self.merging_threshold, self.look_ahead)
         if self.min_units is not None and self.min_units > 1:
             from caesura.cuts.leftovers import join_leftovers  # so that what is loaded first stays small
 
@@ -77,67 +74,3 @@ class DoublePassCut:
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
-
-    def _grow(self, vectors: Vectors, sizes: Sizes, totals: list[int], largest: int) -> list[int]:
-        """First pass -> the first unit of each chunk."""
-        starting: list[bool] = []
-        growing = [False]
-        for low in range(0, len(vectors) - 1, BLOCK):
-            part = vectors[low : low + BLOCK + 2].astype(np.float64)
-            near = cosines_apart(part[: BLOCK + 1], 1, NOTHING)
-            starting += (near > self.initial_threshold).tolist()
-            weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
-            last_two = weighted[:-1] + weighted[1:]
-            growing += (cosines(last_two, part[2:], NOTHING) > self.appending_threshold).tolist()
-        starts = [0]
-        for unit in range(1, len(vectors)):
-            alone = unit - starts[-1] == 1
-            similar = starting[unit - 1] if alone else growing[unit - 1]
-            if not similar or totals[unit + 1] - totals[starts[-1]] > largest:
-                starts.append(unit)
-        return starts
-
-    def _merge(self, starts: list[int], vectors: Vectors, sizes: Sizes, totals: list[int], largest: int) -> list[int]:
-        """Second pass: first units of chunks -> first units of merged chunks."""
-        ends = [*starts[1:], len(totals) - 1]
-        steps = range(1, self.look_ahead + 2)
-
-        @lru_cache(maxsize=2)
-        def summed(window: int) -> NDArray[np.float64]:
-            """The summed rows of `BLOCK` chunks, and of those that are looked ahead to."""
-            chunks = slice(window * BLOCK, min((window + 1) * BLOCK + steps[-1], len(starts)))
-            first, end = starts[chunks.start], ends[chunks.stop - 1]
-            return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
-
-        def row(chunk: int) -> NDArray[np.float64]:
-            return cast(NDArray[np.float64], summed(chunk // BLOCK)[chunk % BLOCK])
-
-        near: list[list[bool]] = [[] for _ in steps]
-        for window in range(-(-len(starts) // BLOCK)):
-            for found, step in zip(near, steps, strict=True):
-                alike = cosines_apart(summed(window), step, NOTHING)[:BLOCK] > self.merging_threshold
-                found += alike.tolist()
-        merged, first, last = [0], 0, 0
-        current = row(0)
-        while last + 1 < len(starts):
-            partner = None
-            for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
-                if totals[ends[chunk]] - totals[merged[-1]] > largest:
-                    break
-                alone = near[step - 1][last] if first == last else None
-                if alone or (alone is None and _similarity(current, row(chunk)) > self.merging_threshold):
-                    partner = chunk
-                    break
-            if partner is None:
-                first = last = last + 1
-                merged.append(starts[first])
-                current = row(first)
-            else:
-                current = current + sum(map(row, range(last + 1, partner + 1)))
-                last = partner
-        return merged
-
-
-def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    norm = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / norm if norm > 0 else NOTHING

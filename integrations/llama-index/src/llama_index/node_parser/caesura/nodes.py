@@ -10,7 +10,7 @@ from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
 
 from caesura.adapter import chunk_id
-from caesura.cuts.fit import fit_slices
+from caesura.cuts.slices import fit_slices
 from caesura.edges import merge, spans, trim
 from caesura.errors import SettingError
 from caesura.hierarchy import Nested
