@@ -9,21 +9,19 @@ As a process of its own: ``python tests/openai_server.py [latency]`` prints its 
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import json
 import random
-import struct
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from openai_model import MALFORMED, answer, tokens, wrong_numbers
+from openai_bodies import completion, embeddings, error
+from openai_model import MALFORMED
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
-DIMENSION = 64
 
 
 def seeded(share: float, seed: int, faults: Iterable[str] = FAULTS) -> Callable[[str, int], str]:
@@ -173,103 +171,22 @@ class OpenAIServer:
             await asyncio.sleep(3600)
         if fault == "429":
             asked = "" if self.retry_after is None else f"Retry-After: {self.retry_after}\r\n"
-            return await self._send(writer, 429, _error("Rate limit reached", "rate_limit_exceeded"), asked)
-        if fault.isdigit() or fault == "quota":
-            status = int(fault) if fault.isdigit() else 429
-            return await self._send(
-                writer, status, _error("It went wrong", "insufficient_quota" if fault == "quota" else None)
-            )
+            return await self._send(writer, 429, error("Rate limit reached", "rate_limit_exceeded"), asked)
+        if fault == "quota":
+            return await self._send(writer, 429, error("It went wrong", "insufficient_quota"))
+        if fault.isdigit():
+            return await self._send(writer, int(fault), error("It went wrong", None))
         if headers.get("authorization") == "Bearer wrong":
-            return await self._send(writer, 401, _error("Incorrect API key provided", "invalid_api_key"))
+            return await self._send(writer, 401, error("Incorrect API key provided", "invalid_api_key"))
         if path.endswith("/embeddings"):
-            return await self._send(writer, *self._embeddings(body, fault), fault=fault)
-        value = self._completion(body, fault)
-        self.done[said] += 1
-        return await self._send(writer, 200, value, fault=fault)
-
-    def _completion(self, body: dict[str, Any], fault: str) -> dict[str, Any]:
-        text = answer(body["messages"])
-        reason, message = "stop", {"role": "assistant", "content": text, "refusal": None}
-        limit = (
-            body.get("max_completion_tokens")
-            or body.get("max_tokens")
-            or (tokens(text) // 2 if fault == "length" else None)
-        )
-        if fault in MALFORMED:
-            text = MALFORMED[fault](text)
-        elif fault == "numbers":
-            text = wrong_numbers(text)
-        elif fault == "null":
-            text = ""
-        if limit is not None and tokens(text) > limit:
-            text, reason = text[: 4 * limit], "length"
-        message["content"] = text
-        if fault == "null":
-            message["content"] = None
-        if fault == "refusal":
-            message |= {"content": None, "refusal": "I cannot help with that."}
-        if body.get("tools") and fault != "refusal":
-            call = {"name": body["tools"][0]["function"]["name"], "arguments": text}
-            message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": call}]}
-            reason = "tool_calls" if reason == "stop" else reason
-        spent, made = _prompt_tokens(body), tokens(text)
-        self.prompt_tokens += spent
-        self.completion_tokens += made
-        choices = (
-            [] if fault == "empty" else [{"index": 0, "message": message, "finish_reason": reason, "logprobs": None}]
-        )
-        usage = {"prompt_tokens": spent, "completion_tokens": made, "total_tokens": spent + made}
-        return {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": body["model"],
-            "choices": choices,
-            "usage": usage,
-        }
-
-    def _embeddings(self, body: dict[str, Any], fault: str) -> tuple[int, dict[str, Any]]:
-        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
-        sizes = [tokens(text) for text in texts]
-        if not texts or len(texts) > 2048 or "" in texts or max(sizes) > 8192 or sum(sizes) > 300_000:
-            return 400, _error(f"{len(texts)} inputs of {sum(sizes)} tokens, the longest {max(sizes, default=0)}", None)
-        rows = [embedding(text, body.get("dimensions") or DIMENSION) for text in texts]
-        packed = body.get("encoding_format") == "base64" and fault != "float"
-        coded: list[Any] = [_base64(row) for row in rows] if packed else rows
-        data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(coded)]
-        self.prompt_tokens += sum(sizes)
-        data = {"shuffled": data[::-1], "short": data[:-1]}.get(fault, data)
-        usage = {"prompt_tokens": sum(sizes), "total_tokens": sum(sizes)}
-        return 200, {"object": "list", "model": body["model"], "data": data, "usage": usage}
-
-
-def _base64(row: list[float]) -> str:
-    return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()
-
-
-def embedding(text: str, dimension: int = DIMENSION) -> list[float]:
-    """A text's words, each thrown into one of the dimensions."""
-    row = [0.0] * dimension
-    for word in text.casefold().split():
-        row[hashlib.sha256(word.strip(".,!?").encode("utf-8", "surrogatepass")).digest()[0] % dimension] += 1.0
-    return row
-
-
-def _prompt_tokens(body: dict[str, Any]) -> int:
-    """Of all messages, 4 for each, 85 for an image; and what the form of the reply takes."""
-    found = 0
-    for message in body["messages"]:
-        parts = (
-            message["content"]
-            if isinstance(message["content"], list)
-            else [{"type": "text", "text": message["content"]}]
-        )
-        found += 4 + sum(tokens(part["text"] or "") if part["type"] == "text" else 85 for part in parts)
-    return found + tokens(json.dumps([body.get("response_format"), body.get("tools")]))
-
-
-def _error(text: str, code: str | None) -> dict[str, Any]:
-    return {"error": {"message": text, "type": "error", "param": None, "code": code}}
+            status, value = embeddings(body, fault)
+        else:
+            status, value = 200, completion(body, fault)
+            self.done[said] += 1
+        usage = value.get("usage", {})
+        self.prompt_tokens += usage.get("prompt_tokens", 0)
+        self.completion_tokens += usage.get("completion_tokens", 0)
+        return await self._send(writer, status, value, fault=fault)
 
 
 if __name__ == "__main__":

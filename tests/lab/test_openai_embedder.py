@@ -10,7 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 from lab_fakes import ARTICLE, BREAD
-from openai_server import OpenAIServer, embedding
+from openai_bodies import embedding
+from openai_server import OpenAIServer
 from typer.testing import CliRunner
 
 from caesura import EmbeddingError, SettingError

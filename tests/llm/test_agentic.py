@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from llm_fakes import converse, model
-from openai_server import embedding
+from openai_bodies import embedding
 
 from caesura.background import TEXTS, Background
 from caesura.llm.agentic import AT_ONCE, Asking, Grouped, agentic

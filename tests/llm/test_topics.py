@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llm_fakes import converse, in_turn, model, said
-from openai_server import embedding
+from openai_bodies import embedding
 
 from caesura.errors import EmbeddingError, ReplyError, SettingError
 from caesura.llm.conversation import Conversation, Reply, Request

@@ -11,7 +11,8 @@ import numpy as np
 import openai
 import pytest
 from llm_fakes import FAST
-from openai_server import OpenAIServer, embedding
+from openai_bodies import embedding
+from openai_server import OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.embed.openai import async_openai_vectors, openai_vectors
