@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_core.documents import Document
@@ -14,6 +14,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
 
 from langchain_caesura import ParentDocumentRetriever
+from langchain_caesura.records import RECORDS, Record
 
 
 class BrokenError(Exception):
@@ -176,6 +177,14 @@ def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
 def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
     """The parents in the document store, by key."""
     return {key: value for key, value in made.docstore.store.items() if not key.startswith("caesura/")}
+
+
+def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
+    """All that is in the document store, by key; of records, what they hold and not in which order it was written."""
+    documents = made.docstore.store.items()
+    records = {key: Record.read(value) for key, value in documents if key.startswith(RECORDS)}
+    unordered = {key: replace(one, children=sorted(one.children)) for key, one in records.items()}
+    return {**dict(documents), **unordered}
 
 
 def sound(made: ParentDocumentRetriever) -> bool:

@@ -19,6 +19,7 @@ from langchain_store_fakes import (
     retriever,
     rows,
     sound,
+    stored,
 )
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
@@ -47,7 +48,7 @@ def clocked(store: type[ClockedVectors]) -> tuple[ParentDocumentRetriever, Clock
 
 
 def state(made: ParentDocumentRetriever) -> tuple[Any, Any]:
-    return rows(made), dict(made.docstore.store)
+    return rows(made), stored(made)
 
 
 def expected(store: type[ClockedVectors], *steps: list[Document]) -> tuple[Any, Any]:

@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 from langchain_fakes import Bag, article
-from langchain_store_fakes import ClockedDocuments, ClockedVectors, NoLookup, NoNames, kept, retriever, rows, sound
+from langchain_store_fakes import (
+    ClockedDocuments,
+    ClockedVectors,
+    NoLookup,
+    NoNames,
+    kept,
+    retriever,
+    rows,
+    sound,
+    stored,
+)
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
@@ -51,22 +61,6 @@ def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any
     assert len(vectors.embedding.texts) == embedded
 
 
-@every_splitter
-@pytest.mark.parametrize("documents", [DOCUMENTS, [edited(DOCUMENTS[0]), *DOCUMENTS[1:]]], ids=["same", "edited"])
-async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
-    settings: dict[str, Any], documents: list[Document]
-) -> None:
-    parents, fresh = ClockedDocuments(), retriever(**settings)
-    retriever(docstore=parents, **settings).add_documents(DOCUMENTS)
-    again, waiting = (retriever(docstore=parents, **settings) for _ in range(2))
-    fresh.add_documents(documents)
-    again.add_documents(documents)
-    assert rows(again) == rows(fresh)
-    await waiting.aadd_documents(documents)
-    assert rows(waiting) == rows(fresh)
-    assert waiting.docstore.store == fresh.docstore.store
-
-
 def test_an_unchanged_document_costs_a_semantic_splitter_nothing_either() -> None:
     sentences = Bag()
     splitter = DoublePassSemanticSplitter(sentences, chunk_size=120, calibrated=False)
@@ -87,7 +81,7 @@ async def test_a_changed_document_leaves_nothing_stale(settings: dict[str, Any])
     await waiting.aadd_documents(changed[:1])
     fresh.add_documents(changed)
     assert rows(made) == rows(fresh) == rows(waiting)
-    assert made.docstore.store == fresh.docstore.store == waiting.docstore.store
+    assert stored(made) == stored(fresh) == stored(waiting)
     assert "parrot" in made.invoke("parrot spoke", k=1)[0].page_content
 
 

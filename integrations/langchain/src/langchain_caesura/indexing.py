@@ -19,6 +19,7 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
+from langchain_caesura.changes import Change
 from langchain_caesura.families import LEVELS, Divider, Family
 from langchain_caesura.records import Given, Record, record_key
 
@@ -70,39 +71,24 @@ class Indexer:
         return {name: Record.read(one) for name, one in zip(names, found, strict=True) if one is not None}
 
     def _held(self, known: dict[str, Record]) -> Steps[dict[str, Record]]:
-        """Returns the records; one whose first row the vector store does not have is incomplete, and so mended."""
-        first = {name: record.children[0] for name, record in known.items() if record.complete and record.children}
-        found = yield from self._present(list(first.values()))
-        lost = {name for name, child in first.items() if found is not None and child not in found}
+        """Returns the records; one whose last row the vector store does not have is incomplete, and so mended.
+
+        Rows are written in a record's order. So a store that lacks some, as it is new, was emptied, or is a copy from
+        before they were written, lacks the last; to ask for them all would be to read the store through at every call.
+        """
+        last = {name: record.children[-1] for name, record in known.items() if record.complete and record.children}
+        found = yield from self._present(list(last.values()))
+        lost = {name for name, child in last.items() if found is not None and child not in found}
         return {name: replace(one, complete=False) if name in lost else one for name, one in known.items()}
 
     def _write(self, families: Sequence[Family], known: dict[str, Record], force: bool) -> Steps[None]:
         """Stores families in place of what the records know. One without parents is away, with its record."""
-        old = [known.get(family.name, Record(family.name, "", True, [], [])) for family in families]
-        doubtful = [child for record in old if not record.complete for child in record.children]
+        doubtful = [child for record in known.values() if not record.complete for child in record.children]
         found = yield from self._present(doubtful)
-        begun: list[tuple[str, Document]] = []
-        done: list[tuple[str, Document]] = []
-        parents: list[tuple[str, Document]] = []
-        children: list[Document] = []
-        old_parents: list[str] = []
-        old_children: list[str] = []
-        for family, was in zip(families, old, strict=True):
-            now = Record(family.name, family.fingerprint, True, [*family.parents], [*family.children])
-            both = _union(was.parents, now.parents), _union(was.children, now.children)
-            begun.append(
-                (record_key(now.name), replace(now, complete=False, parents=both[0], children=both[1]).document())
-            )
-            done.append((record_key(now.name), now.document()))
-            surely = set(was.children) if was.complete else found or set()
-            perhaps = was.children if was.complete or found is None else [key for key in was.children if key in found]
-            stored = set(was.parents) if was.complete and not force else set()
-            parents += [(key, one) for key, one in family.parents.items() if key not in stored]
-            children += [one for key, one in family.children.items() if force or key not in surely]
-            old_children += [key for key in perhaps if key not in family.children]
-            old_parents += [key for key in was.parents if key not in family.parents]
-        yield Step.of(self.docstore, "mset", begun + parents)
-        for some in batched(children, self.batch_size):
+        changes = [Change.of(family, known.get(family.name), found, force) for family in families]
+        parents = [pair for one in changes for pair in one.parents]
+        yield Step.of(self.docstore, "mset", [one.begun.entry() for one in changes] + parents)
+        for some in batched((row for one in changes for row in one.children), self.batch_size):
             ids = [one.id for one in some]
             returned = yield Step.of(self.vectorstore, "add_documents", some, ids=ids)
             if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
@@ -110,16 +96,15 @@ class Indexer:
                     f"{type(self.vectorstore).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
                     f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
                 )
-        for keys in batched(old_children, self.batch_size):
+        for keys in batched((key for one in changes for key in one.old_children), self.batch_size):
             if (yield Step.of(self.vectorstore, "delete", keys)) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
-        if old_parents:
-            yield Step.of(self.docstore, "mdelete", old_parents)
-        kept = [pair for pair, family in zip(done, families, strict=True) if family.fingerprint]
-        if kept:
-            yield Step.of(self.docstore, "mset", kept)
-        if len(kept) < len(done):
-            yield Step.of(self.docstore, "mdelete", [key for key, _ in done if key not in dict(kept)])
+        if old := [key for one in changes for key in one.old_parents]:
+            yield Step.of(self.docstore, "mdelete", old)
+        if done := [one.done.entry() for one in changes if one.done.fingerprint]:
+            yield Step.of(self.docstore, "mset", done)
+        if gone := [record_key(one.done.name) for one in changes if not one.done.fingerprint]:
+            yield Step.of(self.docstore, "mdelete", gone)
 
     def _present(self, ids: Sequence[str]) -> Steps[set[str] | None]:
         """Returns which of these rows the vector store has; None where it cannot say, or returns rows without ids."""
@@ -145,7 +130,3 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def _current(record: Record | None, fingerprint: str) -> bool:
     return record is not None and record.complete and record.fingerprint == fingerprint
-
-
-def _union(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys((*first, *second)))

@@ -30,14 +30,15 @@ class Record:
     complete: bool
     parents: list[str]
     children: list[str]
+    """In the order in which they were written."""
 
-    def document(self) -> Document:
-        """As a document store keeps it."""
-        return Document(json.dumps([getattr(self, entry.name) for entry in fields(self)]))
+    def entry(self) -> tuple[str, Document]:
+        """As a document store keeps it: the key, and what is under it."""
+        return record_key(self.name), Document(json.dumps([getattr(self, entry.name) for entry in fields(self)]))
 
     @classmethod
     def read(cls, document: Document) -> Record:
-        """What `document` made -> the record."""
+        """What is under the key -> the record."""
         return cls(*json.loads(document.page_content))
 
 

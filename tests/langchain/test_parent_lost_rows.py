@@ -1,0 +1,115 @@
+"""A vector store that has less than the document store knows of: what is added again is made whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_fakes import Bag, article
+from langchain_store_fakes import ClockedDocuments, ClockedVectors, retriever, rows, stored
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
+
+DOCUMENTS = [
+    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
+]
+SPLITTERS: dict[str, dict[str, Any]] = {
+    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
+    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 120))},
+    "recursive": {
+        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
+        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=0),
+    },
+}
+every_splitter = pytest.mark.parametrize("settings", SPLITTERS.values(), ids=SPLITTERS)
+
+
+def edited(document: Document, place: float, said: str) -> Document:
+    """The document with a paragraph more, at a share of its length."""
+    text = document.page_content
+    at = text.index(" ", int(place * (len(text) - 20)))
+    return document.model_copy(update={"page_content": f"{text[:at]}\n\n{said}\n\n{text[at:]}"})
+
+
+LONGER = [edited(DOCUMENTS[0], 1.0, "The parrot spoke."), *DOCUMENTS[1:]]
+LAST = [edited(LONGER[0], 0.6, "The parrot spoke twice."), *DOCUMENTS[1:4], edited(DOCUMENTS[4], 1.0, "It spoke.")]
+
+
+class Saved(ClockedVectors):
+    """A store of which a copy is saved after every write."""
+
+    def __init__(self) -> None:
+        super().__init__(Bag())
+        self.copies: list[dict[str, Any]] = [{}]
+
+    def add_documents(self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any) -> list[str]:
+        added = super().add_documents(documents, ids)
+        self.copies.append(dict(self.store))
+        return added
+
+
+@every_splitter
+@pytest.mark.parametrize(
+    "documents", [DOCUMENTS, [edited(DOCUMENTS[0], 0.5, "The parrot spoke."), *DOCUMENTS[1:]]], ids=["same", "edited"]
+)
+async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
+    settings: dict[str, Any], documents: list[Document]
+) -> None:
+    parents, fresh = ClockedDocuments(), retriever(**settings)
+    retriever(docstore=parents, **settings).add_documents(DOCUMENTS)
+    again, waiting = (retriever(docstore=parents, **settings) for _ in range(2))
+    fresh.add_documents(documents)
+    again.add_documents(documents)
+    assert rows(again) == rows(fresh)
+    await waiting.aadd_documents(documents)
+    assert rows(waiting) == rows(fresh)
+    assert stored(waiting) == stored(fresh)
+
+
+@every_splitter
+@pytest.mark.parametrize("batch_size", [4, 1000])
+def test_a_vector_store_that_is_older_than_the_document_store_is_brought_up_to_date(
+    settings: dict[str, Any], batch_size: int
+) -> None:
+    """As one that is saved to disk at the end of a run, when the run was killed before."""
+    made, fresh = retriever(Saved(), **settings, batch_size=batch_size), retriever(**settings)
+    for documents in (DOCUMENTS, LONGER, LAST):
+        made.add_documents(documents)
+    fresh.add_documents(LAST)
+    assert len(made.vectorstore.copies) > 3
+    for copy in made.vectorstore.copies:
+        again = retriever(**settings)
+        again.vectorstore.store.update(copy)
+        again.docstore.store.update(made.docstore.store)
+        again.add_documents(LAST)
+        assert rows(again).items() >= rows(fresh).items()
+        assert stored(again) == stored(fresh)
+
+
+@every_splitter
+def test_rows_that_are_there_are_not_embedded_again(settings: dict[str, Any]) -> None:
+    made = retriever(**settings)
+    made.add_documents(DOCUMENTS)
+    again = retriever(docstore=made.docstore, **settings)
+    half = dict(list(rows(made).items())[: len(rows(made)) // 2])
+    again.vectorstore.store.update(half)
+    again.add_documents(DOCUMENTS)
+    assert rows(again) == rows(made)
+    assert len(again.vectorstore.embedding.texts) == len(rows(made)) - len(half)
+
+
+@every_splitter
+def test_one_row_is_asked_for_of_a_document_that_has_not_changed(settings: dict[str, Any]) -> None:
+    class Counting(ClockedVectors):
+        asked = 0
+
+        def get_by_ids(self, ids: Any, /) -> list[Document]:
+            self.asked += len(ids)
+            return super().get_by_ids(ids)
+
+    made = retriever(Counting(Bag()), **settings)
+    made.add_documents(DOCUMENTS)
+    made.add_documents(DOCUMENTS)
+    assert made.vectorstore.asked == len(DOCUMENTS)
