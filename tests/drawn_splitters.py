@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from hypothesis import strategies as st
-from texts import SIZERS, at_stops, blanks, documents, embed, tiktoken_sizer
+from texts import SIZERS, at_stops, blanks, documents, tiktoken_sizer
 
-from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Segmentation, Splitter
+from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Splitter
 
 CUTS = (
     DoublePassCut(),
@@ -44,9 +44,3 @@ def splitters(draw: st.DrawFn, name: str) -> Splitter:
     return Splitter(
         Limits(largest, smallest), size, at_stops, None, draw(st.sampled_from(CUTS)), None, draw(st.booleans())
     )
-
-
-def segmented(splitter: Splitter, text: str) -> Segmentation:
-    batch = splitter.prepare([text])
-    (made,) = splitter.finish(batch, embed(batch.texts))
-    return made

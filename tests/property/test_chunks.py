@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import naive.chunks
-from drawn_splitters import NAMES, every_sizer, segmented, splitters, texts
+from drawn_splitters import NAMES, every_sizer, splitters, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
+from splitter_fakes import segmented
 from texts import embed
 
 from caesura.testing import check_chunks

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import naive.chunks
 import numpy as np
-from drawn_splitters import NAMES, every_sizer, segmented, splitters, texts
+from drawn_splitters import NAMES, every_sizer, splitters, texts
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
+from splitter_fakes import segmented
 
 from caesura.edges import is_tiling
 

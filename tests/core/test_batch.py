@@ -1,0 +1,42 @@
+"""Batch: what `prepare` makes of texts and limits, before anything is embedded."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+from splitter_fakes import EVERY_STOP
+from texts import at_stops
+
+from caesura import (
+    Batch,
+    DoublePassCut,
+    Limits,
+    Splitter,
+)
+
+
+def test_a_batch_holds_what_it_was_made_of() -> None:
+    batch = EVERY_STOP.prepare(["One. Two.", "", "\nThree."])
+    assert batch.documents == ("One. Two.", "", "\nThree.")
+    assert [units.tolist() for units in batch.units] == [[0, 5, 9], [0], [0, 1, 7]]
+    assert batch.texts == ("One.", "Two.", "Three.")
+    assert [sizes.tolist() for sizes in batch.sizes] == [[4, 5], [], [0, 6]]
+    assert batch.limits == (Limits(),) * 3
+    assert [field.name for field in fields(Batch)] == ["documents", "units", "texts", "limits", "sizes"]
+
+
+def test_limits_may_differ_by_text() -> None:
+    batch = Splitter(limits=Limits(100)).prepare(["abcdefgh"] * 3, [Limits(4), Limits(), Limits(3)])
+    assert [units.tolist() for units in batch.units] == [[0, 4, 8], [0, 8], [0, 3, 6, 8]]
+    made = Splitter(cut=DoublePassCut(-1, -1, -1)).finish(batch, np.ones((len(batch.texts), 2)))
+    assert [[chunk.text for chunk in one.chunks()] for one in made] == [
+        ["abcd", "efgh"],
+        ["abcdefgh"],
+        ["abc", "def", "gh"],
+    ]
+
+
+def test_no_unit_counts_more_than_the_limit_however_much_whitespace_is_before_it() -> None:
+    batch = Splitter(Limits(10), segment=at_stops).prepare(["One.\n\n" + " " * 40 + "Two."])
+    assert [size for size in batch.sizes[0].tolist() if size] == [4, 10]

@@ -1,0 +1,58 @@
+"""Settings and documents that a Splitter refuses, each with what was needed and what came."""
+
+from __future__ import annotations
+
+import pytest
+from splitter_fakes import EVERY_STOP, TEXT, segmented
+from texts import embed
+
+from caesura import (
+    Limits,
+    SettingError,
+    Splitter,
+)
+
+
+@pytest.mark.parametrize(("document", "kind"), [(None, "NoneType"), (b"bytes", "bytes"), (3, "int"), (["a"], "list")])
+def test_a_document_that_is_no_str_is_named_by_its_place(document: object, kind: str) -> None:
+    with pytest.raises(SettingError, match=rf"^a document must be a str, got {kind} at position 1$"):
+        Splitter().split_many(["a", document], embed)  # type: ignore[list-item]
+    with pytest.raises(SettingError, match=rf"got {kind} at position 0$"):
+        Splitter().split(document, embed)  # type: ignore[arg-type]
+
+
+def test_one_str_in_place_of_documents_is_refused() -> None:
+    with pytest.raises(SettingError, match=r"^texts must be a sequence of str, got one str: pass \[text\]$"):
+        Splitter().prepare("text")
+
+
+@pytest.mark.parametrize("name", ["size", "segment", "cut", "view"])
+@pytest.mark.parametrize("value", [3, "joined"])
+def test_a_stage_that_is_not_callable_is_refused(name: str, value: object) -> None:
+    with pytest.raises(SettingError, match=rf"^{name} must be callable.*, got {value!r}$"):
+        Splitter(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [1200, None, (1200, 0)])
+def test_limits_that_are_no_limits_are_refused(value: object) -> None:
+    with pytest.raises(SettingError) as caught:
+        Splitter(limits=value)  # type: ignore[arg-type]
+    assert str(caught.value) == f"limits must be Limits(max_size=…, min_size=…), got {value!r}"
+
+
+def test_a_background_that_is_no_background_is_refused() -> None:
+    with pytest.raises(
+        SettingError, match=r"^background must be a Background, as calibrate\(embed\) makes it, got \[1.0\]$"
+    ):
+        Splitter(background=[1.0])  # type: ignore[arg-type]
+
+
+def test_limits_of_another_number_are_refused() -> None:
+    with pytest.raises(SettingError, match=r"^limits must be one per text: expected 2, got 1$"):
+        Splitter().prepare(["a", "b"], [Limits()])
+
+
+@pytest.mark.parametrize("overlap", [-1, 1.5, True])
+def test_an_overlap_that_is_no_whole_number_is_refused(overlap: object) -> None:
+    with pytest.raises(SettingError, match="overlap"):
+        segmented(EVERY_STOP, TEXT).chunks(overlap)  # type: ignore[arg-type]
