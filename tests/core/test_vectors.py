@@ -1,10 +1,10 @@
-"""Whatever an embedder returned, as unit rows or as an error that says what is wrong; and the calls that ask it."""
+"""Whatever an embedder returned, as unit rows or as an error that says what is wrong."""
 
 import numpy as np
 import pytest
 
-from caesura import Background, EmbeddingError, SettingError
-from caesura.vectors import cosines, drive, normalised, own_rows, requests, unit_rows, window_sums
+from caesura import Background, EmbeddingError
+from caesura.vectors import cosines, normalised, own_rows, unit_rows, window_sums
 
 
 @pytest.mark.parametrize(
@@ -100,48 +100,3 @@ def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:
 def test_window_sums_run_over_weighted_rows() -> None:
     sums = window_sums(np.array([[1.0, 2], [3, 4]], np.float32), np.array([2, 10]))
     assert sums.tolist() == [[0, 0], [2, 4], [32, 44]]
-
-
-@pytest.mark.parametrize(
-    ("batch_size", "calls"), [(None, ["abcde"]), (2, ["ab", "cd", "e"]), (5, ["abcde"]), (9, ["abcde"])]
-)
-def test_texts_are_asked_for_in_order_and_in_batches(batch_size: int | None, calls: list[str]) -> None:
-    asked: list[str] = []
-
-    def embed(texts: list[str]) -> list[list[float]]:
-        asked.append("".join(texts))
-        return [[float(ord(text))] for text in texts]
-
-    rows = drive(requests("abcde", batch_size), embed)
-    assert asked == calls
-    assert rows.tolist() == [[97], [98], [99], [100], [101]]
-
-
-def test_no_text_asks_for_nothing() -> None:
-    assert drive(requests([]), lambda texts: pytest.fail("asked")).shape == (0, 0)
-
-
-@pytest.mark.parametrize("batch_size", [0, -1, True, 1.5])
-def test_a_batch_size_must_be_a_whole_number(batch_size: object) -> None:
-    with pytest.raises(SettingError, match=rf"^batch_size must be a whole number of at least 1, got {batch_size}$"):
-        drive(requests(["a"], batch_size), lambda texts: [[1.0]])  # type: ignore[arg-type]
-
-
-def test_a_dimension_that_changes_between_calls_is_refused() -> None:
-    widths = iter([2, 3, 2])
-    with pytest.raises(EmbeddingError, match=r"rows of one length in every call, got \[2, 3\]"):
-        drive(requests("abc", 1), lambda texts: np.ones((1, next(widths))))
-
-
-def test_an_embedders_exception_comes_out_with_a_note_of_its_texts() -> None:
-    broken = ConnectionError("gone")
-
-    def embed(texts: list[str]) -> list[list[float]]:
-        if "c" in texts:
-            raise broken
-        return [[1.0]] * len(texts)
-
-    with pytest.raises(ConnectionError) as caught:
-        drive(requests("abcde", 2), embed)
-    assert caught.value is broken
-    assert caught.value.__notes__ == ["raised by the embedder for texts 2 to 3 of 5"]

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, PercentileCut, Segmentation, Splitter
+from caesura.asking import drive, requests
 from caesura.cuts.gaps import Adjacent
 from caesura.types import ScoredCut, Vectors
-from caesura.vectors import drive, requests, unit_rows
+from caesura.vectors import unit_rows
 from caesura_lab.embedders import Embedder
 
 

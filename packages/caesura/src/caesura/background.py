@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.asking import Requests, drive, requests
 from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.types import Embed
-from caesura.vectors import Requests, drive, normalised, own_rows, requests
+from caesura.vectors import normalised, own_rows
 
 __all__ = ["TEXTS", "Background", "calibrate", "calibration"]
 

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.adapter import chunk_id
+from caesura.asking import drive, requests
 from caesura.columns import Columns, New, columns, told
 from caesura.errors import SettingError, whole
 from caesura.loaded import Load, Loaded, checked_load, shared
 from caesura.splitter import Splitter
 from caesura.stream import WINDOW
 from caesura.types import Chunk
-from caesura.vectors import drive, requests
 
 if TYPE_CHECKING:
     from caesura.llm.failures import OnFailure

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from caesura.asking import drive, requests
 from caesura.background import Background
 from caesura.cuts.optimal import OptimalCut
 from caesura.errors import SettingError, whole
@@ -19,7 +20,7 @@ from caesura.levels import segmented
 from caesura.segmentation import Segmentation
 from caesura.splitter import Batch, Splitter, rules
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
-from caesura.vectors import drive, own_rows, requests
+from caesura.vectors import own_rows
 
 Level = tuple[Limits, Cut]
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.asking import drive, requests
 from caesura.background import Background
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
@@ -28,7 +29,7 @@ from caesura.types import (
     Sizes,
     View,
 )
-from caesura.vectors import drive, own_rows, requests
+from caesura.vectors import own_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

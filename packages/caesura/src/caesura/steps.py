@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+
+from caesura.asking import adrive, drive
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -30,28 +31,12 @@ Steps: TypeAlias = Generator[Step, Any, T]
 
 def run(steps: Steps[T]) -> T:
     """Takes each step -> what the steps return."""
-    ended, step = _resumed(steps.send, None)
-    while not ended:
-        try:
-            returned = step.run()
-        except Exception as error:
-            ended, step = _resumed(steps.throw, error)
-        else:
-            ended, step = _resumed(steps.send, returned)
-    return cast(T, step)
+    return drive(steps, lambda step: step.run())
 
 
 async def arun(steps: Steps[T]) -> T:
     """`run`, by awaiting the twin of each step; what is between steps runs in a thread."""
-    ended, step = await asyncio.to_thread(_resumed, steps.send, None)
-    while not ended:
-        try:
-            returned = await step.arun()
-        except Exception as error:
-            ended, step = await asyncio.to_thread(_resumed, steps.throw, error)
-        else:
-            ended, step = await asyncio.to_thread(_resumed, steps.send, returned)
-    return cast(T, step)
+    return await adrive(steps, lambda step: step.arun())
 
 
 def answered(asking: Generator[W, Any, T], answer: Callable[[W], Steps[Any]]) -> Steps[T]:
@@ -69,11 +54,3 @@ def answered(asking: Generator[W, Any, T], answer: Callable[[W], Steps[Any]]) ->
             resume, value = asking.throw, error
         else:
             resume = asking.send
-
-
-def _resumed(action: Callable[..., Step], value: object) -> tuple[bool, Any]:
-    """Whether the steps have ended, and the next step or the result."""
-    try:
-        return False, action(value)
-    except StopIteration as end:
-        return True, end.value

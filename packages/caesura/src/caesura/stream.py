@@ -12,11 +12,11 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, I
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from caesura.asking import adrive, drive, requests
 from caesura.errors import SettingError, whole
 from caesura.splitter import Batch
 from caesura.types import Embed
-from caesura.vectors import drive, requests
-from caesura.work import Stages, adrive
+from caesura.work import Stages
 
 T = TypeVar("T")
 WINDOW = 1_000_000

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from caesura.errors import EmbeddingError, whole
-from caesura.types import Embed, Vectors
-
-T = TypeVar("T")
-Requests: TypeAlias = Generator[list[str], Any, T]
-"""Work that yields texts, is sent their rows, and returns a T: the same for a sync and an async host."""
+from caesura.errors import EmbeddingError
+from caesura.types import Vectors
 
 NEAR_ZERO = 1e-6
 """A unit row closer than this to the background says nothing of its own: rounding, not meaning."""
-
-
 SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
-
-
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
 SHORT = 16
@@ -185,45 +176,3 @@ def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
         for left in range(0, len(b), width):
             np.matmul(some, b[left : left + width].T, out=found[start : start + TILE, left : left + width])
     return found
-
-
-def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:
-    """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
-
-    It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or
-    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows`
-    does, and where two calls returned rows of different lengths.
-    """
-    if batch_size is not None:
-        whole("batch_size", batch_size, 1)
-    step = batch_size or max(len(texts), 1)
-    parts: list[NDArray[np.float32]] = []
-    for start in range(0, len(texts), step):
-        part = list(texts[start : start + step])
-        try:
-            returned = yield part
-        except Exception as error:
-            error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
-            raise
-        parts.append(own_rows(returned, len(part)))
-    widths = sorted({part.shape[1] for part in parts})
-    if len(widths) > 1:
-        raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
-
-
-def drive(steps: Requests[T], embed: Embed) -> T:
-    """Answers each request of a generator with `embed` -> what the generator returns."""
-    try:
-        wanted = next(steps)
-        while True:
-            try:
-                returned = embed(wanted)
-            except Exception as error:
-                wanted = steps.throw(error)
-            else:
-                wanted = steps.send(returned)
-    except StopIteration as end:
-        return cast(T, end.value)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from caesura.asking import Requests, adrive, drive, requests
 from caesura.background import Background, calibration
 from caesura.splitter import Batch
 from caesura.types import Embed, Limits
-from caesura.vectors import Requests, drive, requests
 
 T = TypeVar("T")
 
@@ -96,23 +96,3 @@ class Work(Generic[T]):
 
     def _calibration(self, stages: Stages[T]) -> Requests[Stages[T]]:
         return self.memory.calibrated(stages, self.embedder, self.batch_size)
-
-
-async def adrive(steps: Requests[T], aembed: Callable[[list[str]], Awaitable[Any]]) -> T:
-    """`drive`, by awaiting `aembed`; the steps between run in a thread."""
-
-    def resume(action: Callable[..., list[str]], value: object) -> tuple[bool, Any]:
-        try:
-            return False, action(value)
-        except StopIteration as end:
-            return True, end.value
-
-    done, wanted = await asyncio.to_thread(resume, steps.send, None)
-    while not done:
-        try:
-            returned = await aembed(wanted)
-        except Exception as error:
-            done, wanted = await asyncio.to_thread(resume, steps.throw, error)
-        else:
-            done, wanted = await asyncio.to_thread(resume, steps.send, returned)
-    return cast(T, wanted)

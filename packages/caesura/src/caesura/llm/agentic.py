@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
+from caesura.asking import requests
 from caesura.background import Background, calibration
 from caesura.llm.conversation import Conversation
 from caesura.llm.grouping import Topic, by_embedding
@@ -19,7 +20,7 @@ from caesura.llm.propositions import Extracted, Proposition, as_sentences
 from caesura.llm.together import Together
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
-from caesura.vectors import requests, unit_rows
+from caesura.vectors import unit_rows
 
 T = TypeVar("T")
 Asking: TypeAlias = Generator["Conversation[Any] | list[str]", Any, T]

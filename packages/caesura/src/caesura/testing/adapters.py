@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from caesura.asking import Requests, adrive, drive
 from caesura.testing.chunks import check_chunks
 from caesura.testing.laws import broken, shown, text_shown
 from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
-from caesura.vectors import Requests, drive
-from caesura.work import adrive
 
 
 class Record(NamedTuple):

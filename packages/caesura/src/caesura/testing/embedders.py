@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.asking import Requests, adrive, drive
 from caesura.background import TEXTS
 from caesura.errors import EmbeddingError
 from caesura.testing.laws import broken, shown, text_shown
 from caesura.testing.texts import odd_texts
 from caesura.types import Embed, Vectors
-from caesura.vectors import Requests, drive, normalised, own_rows
-from caesura.work import adrive
+from caesura.vectors import normalised, own_rows
 
 ANY = "an embedder takes any list of texts that say something"
 NEAR = "a text has the same row alone, among others, in any order and again"
