@@ -4,14 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
-from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.retrievers import ParentDocumentRetriever
-from langchain_caesura.splitters import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
-    SemanticPercentileSplitter,
-)
+from langchain_caesura.splitters.cluster import ClusterSemanticSplitter
+from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
+from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.splitters.optimal import OptimalSemanticSplitter
+from langchain_caesura.splitters.percentile import SemanticPercentileSplitter
 from langchain_caesura.stores import SQLiteDocumentStore
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from caesura.adapter import digest
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
 from langchain_caesura.base import SemanticSplitter, _plain
-from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.records import Given, signature
+from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
 
 MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a piece is of
 PLACE = ("start_index", "end_index")

@@ -18,7 +18,7 @@ from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from langchain_caesura.base import _names
 from langchain_caesura.families import Piece, _outer, cut
-from langchain_caesura.splitters import DoublePassSemanticSplitter
+from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
 
 PASSAGE = 2000
 """Characters of a document that is a passage as it is, where no splitter is given."""

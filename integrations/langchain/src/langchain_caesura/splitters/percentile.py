@@ -1,0 +1,79 @@
+"""Settings in, a LangChain text splitter out: cuts at the largest gaps of a document."""
+
+from __future__ import annotations
+
+from typing import Any, Self, Unpack
+
+from langchain_core.embeddings import Embeddings
+
+from caesura.adapter import PEER_SENTENCES, EmbedFunction, at_pattern
+from caesura.adapter_cuts import PEER_AMOUNTS, ThresholdType, Window, percentile_cut
+from langchain_caesura.base import Common, SemanticSplitter
+
+
+class SemanticPercentileSplitter(SemanticSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document.
+
+    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
+    breakpoint_threshold_amount: how much of it; None is 85, 3, 1.5 or 95.
+    number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
+    window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
+    are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
+    The other settings: `SemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        window: Window = "adjacent",
+        window_size: int | None = None,
+        buffer_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = percentile_cut(
+            breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
+        )
+        super().__init__(embeddings, cut=cut, **common)
+
+    @classmethod
+    def like_semantic_chunker(
+        cls,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        buffer_size: int = 1,
+        add_start_index: bool = False,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        sentence_split_regex: str = PEER_SENTENCES,
+        min_chunk_size: int | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The names, order, defaults and units of LangChain's SemanticChunker: joined, uncentred, no limit.
+
+        It cuts where that one cuts, but returns slices of the text. `min_chunk_size` differs: a small chunk joins the
+        neighbour it is closer to, the last one of a text too.
+        """
+        amount = breakpoint_threshold_amount
+        if amount is None and number_of_chunks is None:
+            amount = PEER_AMOUNTS.get(breakpoint_threshold_type)
+        common: dict[str, Any] = {
+            "chunk_size": None,
+            "calibrated": False,
+            "add_start_index": add_start_index,
+            "sentence_splitter": at_pattern(sentence_split_regex),
+            "min_chunk_size": min_chunk_size or 0,
+            **settings,
+        }
+        return cls(
+            embeddings,
+            breakpoint_threshold_type=breakpoint_threshold_type,
+            breakpoint_threshold_amount=None if number_of_chunks is not None else amount,
+            number_of_chunks=number_of_chunks,
+            window="joined",
+            buffer_size=buffer_size,
+            **common,
+        )
