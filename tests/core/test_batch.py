@@ -8,12 +8,7 @@ import numpy as np
 from splitter_fakes import EVERY_STOP
 from texts import at_stops
 
-from caesura import (
-    Batch,
-    DoublePassCut,
-    Limits,
-    Splitter,
-)
+from caesura import Batch, DoublePassCut, Limits, Splitter
 
 
 def test_a_batch_holds_what_it_was_made_of() -> None:

@@ -6,14 +6,7 @@ import numpy as np
 from splitter_fakes import pieces, segmented
 from texts import at_stops
 
-from caesura import (
-    Count,
-    DoublePassCut,
-    Limits,
-    Neighbours,
-    PercentileCut,
-    Splitter,
-)
+from caesura import Count, DoublePassCut, Limits, Neighbours, PercentileCut, Splitter
 
 
 def same(texts: list[str]) -> np.ndarray:

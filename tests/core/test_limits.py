@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura import (
-    Limits,
-    SettingError,
-)
+from caesura import Limits, SettingError
 
 
 @pytest.mark.parametrize("value", [0, -5, True, 10.0, "10", float("nan")])

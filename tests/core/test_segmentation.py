@@ -7,14 +7,7 @@ import pytest
 from splitter_fakes import EVERY_STOP, TEXT, pieces, segmented
 from texts import at_stops, embed
 
-from caesura import (
-    Background,
-    Count,
-    DoublePassCut,
-    PercentileCut,
-    Splitter,
-    calibrate,
-)
+from caesura import Background, Count, DoublePassCut, PercentileCut, Splitter, calibrate
 
 
 def test_scores_are_given_for_the_gaps_before_units_that_are_not_blank() -> None:

@@ -6,11 +6,7 @@ import pytest
 from splitter_fakes import EVERY_STOP, TEXT, segmented
 from texts import Counting, at_stops
 
-from caesura import (
-    Limits,
-    Splitter,
-    joined,
-)
+from caesura import Limits, Splitter, joined
 
 
 def test_all_documents_are_embedded_in_one_call_each_character_once() -> None:

@@ -7,14 +7,7 @@ import pytest
 from splitter_fakes import EVERY_STOP, TEXT, pieces
 from texts import at_stops, embed
 
-from caesura import (
-    DoublePassCut,
-    EmbeddingError,
-    Limits,
-    PercentileCut,
-    Splitter,
-    calibrate,
-)
+from caesura import DoublePassCut, EmbeddingError, Limits, PercentileCut, Splitter, calibrate
 
 
 def test_too_few_vectors_are_refused_with_both_counts() -> None:

@@ -8,15 +8,7 @@ import pytest
 from texts import Counting, embed
 
 import caesura
-from caesura import (
-    Chunk,
-    Count,
-    DoublePassCut,
-    Limits,
-    PercentileCut,
-    Splitter,
-    words,
-)
+from caesura import Chunk, Count, DoublePassCut, Limits, PercentileCut, Splitter, words
 
 
 @pytest.mark.parametrize("cut", [DoublePassCut(), PercentileCut(), PercentileCut(threshold=Count(5))], ids=str)

@@ -6,11 +6,7 @@ import pytest
 from splitter_fakes import EVERY_STOP, TEXT, segmented
 from texts import embed
 
-from caesura import (
-    Limits,
-    SettingError,
-    Splitter,
-)
+from caesura import Limits, SettingError, Splitter
 
 
 @pytest.mark.parametrize(("document", "kind"), [(None, "NoneType"), (b"bytes", "bytes"), (3, "int"), (["a"], "list")])

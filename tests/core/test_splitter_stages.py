@@ -7,12 +7,7 @@ import pytest
 from splitter_fakes import TEXT
 from texts import at_stops, embed
 
-from caesura import (
-    SegmentError,
-    SettingError,
-    Splitter,
-    aligned,
-)
+from caesura import SegmentError, SettingError, Splitter, aligned
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,7 @@ import pytest
 from laws import at_least
 from random_texts import NEAR, random_texts
 
-from caesura import (
-    Adjacent,
-    DoublePassCut,
-)
+from caesura import Adjacent, DoublePassCut
 
 
 def near_ties(values: np.ndarray) -> bool:

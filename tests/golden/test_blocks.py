@@ -1,0 +1,109 @@
+"""What is one block of a document, of whatever kind, is inside one unit, and no piece ends inside a row or an item."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from document_kinds import LIMITS, bare, pieces, read, segment
+
+BLOCKS = {
+    "sample.md": [
+        r"---\ntitle.*?\n---\n",
+        r"- a funnel.*?ESP8266\n",
+        r"1\. Level.*?screw in\.\n",
+        r"```python\n.*?```\n",
+        r"\$\$\n.*?\$\$\n",
+        r"2024-10-31 06.*?0 tips\n",
+        r"\| Month.*?once \|\n",
+        r"> My neighbour.*?to move\.\n",
+    ],
+    "sample.py": [
+        r'"""Reads.*?"""\n',
+        r"import csv\n.*?import Path\n",
+        r"def clears.*?\+ 0\.5\n",
+        r"def read.*?        \)\n",
+        r"def openings.*?start = None\n",
+        r"if __name__.*",
+    ],
+    "sample.js": [
+        r"/\*\*.*?\*/\n",
+        r"constructor.*?\n  }\n",
+        r"add\(.*?\n  }\n",
+        r"while .*?\n    }\n",
+        r"export async .*",
+    ],
+    "sample.html": [r"<style>.*?</style>", r"<table>.*?</table>", r"<ol>.*?</ol>", r"<pre>.*?</pre>"],
+    "sample.json": [r".*"],
+    "sample.csv": [r".*"],
+    "sample.tex": [
+        r"\\documentclass.*?\\maketitle\n",
+        r"\\begin\{equation\}.*?\\end\{equation\}",
+        r"\\begin\{align\}.*?\\end\{align\}",
+        r"\\begin\{itemize\}.*?\\end\{itemize\}",
+        r"\\begin\{table\}.*?\\end\{table\}",
+        r"\\\[ R.*?\\\]",
+    ],
+    "sample.txt": [r"1\. Stand.*?\"set\"\.\n"],
+    "chinese.md": [r"\| 茶名.*?爱喝 +\|\n", r"- 早上.*?提早。\n", r"> 做生意.*?苦了。\n"],
+    "pdf.txt": [r"Store  .*?165\n"],
+}
+"""What is one block: a unit holds all of it."""
+
+LINES = {
+    "sample.md": r"- .*|  - .*|\d\. .*|\|.*|    .*|last.*|def.*|>.*[.]",
+    "sample.py": r".*",
+    "sample.js": r".*",
+    "sample.html": r" *</?(?!p|em)\w+.*|berth.*",
+    "sample.json": r".*",
+    "sample.csv": r"(?!1046|Call).*",
+    "sample.tex": r"    .*|  \\item.*|  [Tt].*",
+    "sample.txt": r"\d\. .*",
+    "chinese.md": r"[|>-] .*",
+    "pdf.txt": r"(?:Store|[ABC])  .*|Municipal.*",
+}
+"""Lines that no piece ends inside of, while they are not over the limit alone: rows, items, lines of code."""
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_block_is_inside_one_unit(name: str) -> None:
+    text = read(name)
+    edges = segment(text).tolist()
+    for pattern in BLOCKS[name]:
+        found = re.search(pattern, text, re.DOTALL)
+        assert found is not None, pattern
+        end = found.start() + len(found[0].rstrip())
+        assert [text[at:][:40] for at in edges if found.start() < at < end] == [], pattern
+
+
+@pytest.mark.parametrize("max_size", LIMITS)
+@pytest.mark.parametrize("name", LINES)
+def test_no_piece_ends_inside_a_row_an_item_or_a_line_of_code(name: str, max_size: int) -> None:
+    found = pieces(read(name), max_size)
+    for line in read(name).splitlines():
+        if re.fullmatch(LINES[name], line) and len(line) < max_size:  # with its line end
+            assert any(line.strip() in piece for piece in found), line
+
+
+@pytest.mark.parametrize("max_size", LIMITS)
+@pytest.mark.parametrize("name", ["sample.py", "sample.js", "sample.json", "sample.csv"])
+def test_the_rest_of_a_line_that_was_cut_is_not_joined_to_the_next_line(name: str, max_size: int) -> None:
+    lines = {line.strip() for line in read(name).splitlines()}
+    for piece in pieces(read(name), max_size):
+        first, *more = piece.splitlines()
+        assert first in lines or not more or any(line.startswith(first) for line in lines), piece
+
+
+def test_two_lists_of_different_kind_are_two_units() -> None:
+    assert bare("- one\n- two\n\n1. three\n2. four\n") == ["- one\n- two", "1. three\n2. four"]
+
+
+@pytest.mark.parametrize("name", ["sample.md", "sample.html", "sample.tex", "chinese.md"])
+def test_a_heading_opens_the_unit_of_what_follows_it(name: str) -> None:
+    heading = re.compile(r"#+ .*|.*\n-+|<h\d>.*</h\d>|\\section\{.*\}")
+    assert [unit for unit in bare(read(name)) if heading.fullmatch(unit)] == []
+
+
+@pytest.mark.parametrize("name", ["sample.py", "sample.js", "sample.json", "sample.html"])
+def test_no_unit_is_only_brackets_or_tags(name: str) -> None:
+    assert [unit for unit in bare(read(name)) if not re.search(r"\w", re.sub(r"<[^>]*>", "", unit))] == []
