@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, cast
@@ -14,7 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, SentenceSplitter, chunk_id, chunk_limits, digest, parts
+from caesura.adapter import EmbedFunction, SentenceSplitter, chunk_id, chunk_limits, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Splitter
@@ -23,6 +22,7 @@ from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Stages, Work
 from langchain_caesura.documents import each, of_texts
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.identity import own_names, start_of
 
 
 class Common(TypedDict, total=False):
@@ -179,40 +179,16 @@ class SemanticSplitter(TextSplitter):
     def _wrapped(self, documents: list[Document], made: list[Any]) -> list[Document]:
         return [
             self._document(document, name, chunk)
-            for document, name, chunks in zip(documents, _names(documents), self._chunks(made), strict=True)
+            for document, name, chunks in zip(documents, own_names(documents), self._chunks(made), strict=True)
             for chunk in chunks
         ]
 
     def _document(self, document: Document, name: str, chunk: Chunk, level: int = 0) -> Document:
         metadata = copy.deepcopy(document.metadata)
-        outer = metadata.get("start_index")  # where the document is a chunk that another splitter made
-        if isinstance(outer, int) and not isinstance(outer, bool) and outer >= 0:
+        outer = start_of(document)
+        if outer is not None:
             metadata["start_index"] = outer + chunk.start
         elif self._add_start_index:
             metadata["start_index"] = chunk.start
         identity = chunk_id(name, level, chunk.start, chunk.end, chunk.text)
         return Document(id=identity, page_content=chunk.text, metadata=metadata)
-
-
-def _names(documents: Sequence[Document]) -> list[str]:
-    """Documents -> what each is known by: its own id, or its metadata and text, and which of several alike it is."""
-    names: list[str] = []
-    seen: Counter[str] = Counter()
-    for document in documents:
-        name = document.id
-        if name is None:
-            name = digest(_plain(document.metadata), document.page_content)
-            seen[name] += 1
-            if seen[name] > 1:
-                name = digest(name, str(seen[name]))
-        names.append(name)
-    return names
-
-
-def _plain(value: Any) -> str:
-    """Metadata -> one string for equal metadata, whatever the order of its keys and sets."""
-    if isinstance(value, dict):
-        return "{" + ",".join(sorted(f"{_plain(key)}:{_plain(item)}" for key, item in value.items())) + "}"
-    if isinstance(value, (set, frozenset)):
-        return "{" + ",".join(sorted(map(_plain, value))) + "}"
-    return "[" + ",".join(map(_plain, value)) + "]" if isinstance(value, (list, tuple)) else repr(value)

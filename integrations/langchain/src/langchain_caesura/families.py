@@ -14,7 +14,8 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import digest
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
-from langchain_caesura.base import SemanticSplitter, _plain
+from langchain_caesura.base import SemanticSplitter
+from langchain_caesura.identity import plain, start_of
 from langchain_caesura.records import Given, signature
 from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
 
@@ -58,7 +59,7 @@ class Piece:
 
     def identity(self, *of: str) -> str:
         """An id made of what it belongs to, its place, its text and what was added to it."""
-        return digest(*of, str(self.start), self.text, _plain(self.added))
+        return digest(*of, str(self.start), self.text, plain(self.added))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Divider:
             owners += [made[name]] * len(one.documents)
             documents += one.documents
             views += one.views
-        whole = [Piece(one.page_content, _outer(one), _without_place(one.metadata)) for one in documents]
+        whole = [Piece(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for one in documents]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             found = yield from cut(self.child_splitter, whole)
             deepest = len(self.child_splitter.chunk_sizes) - 1
@@ -113,7 +114,7 @@ class Divider:
         self, family: Family, stored: Document, piece: Piece, children: list[Piece], views: list[Document]
     ) -> None:
         """Adds a parent and its small texts to the family, if there are any that are not blank."""
-        parent = piece.identity("parent", family.name, _plain(piece.metadata))
+        parent = piece.identity("parent", family.name, plain(piece.metadata))
         rules = signature((self.id_key, self.child_metadata_fields))
         rows: dict[str, Document] = {}
         inherited = _not_counted(self._inherited({**piece.metadata, **piece.added}))
@@ -141,7 +142,7 @@ class Divider:
         for view in views:
             if view.page_content.strip():
                 metadata = {**_not_counted(_flat(view.metadata)), self.id_key: parent}
-                identity = digest("view", parent, rules, view.page_content, _plain(view.metadata))
+                identity = digest("view", parent, rules, view.page_content, plain(view.metadata))
                 rows[identity] = Document(view.page_content, id=identity, metadata=metadata)
         if rows:
             family.parents[parent] = stored if stored.id is not None else stored.model_copy(update={"id": parent})
@@ -209,12 +210,6 @@ def _parent(piece: Piece) -> Document:
     """A piece -> the parent as it is stored; its id is its key."""
     metadata = copy.deepcopy({**piece.metadata, **piece.added})
     return Document(piece.text, metadata={**metadata, **piece.place()})
-
-
-def _outer(document: Document) -> int:
-    """Where the document begins in another one that it is a chunk of."""
-    start = document.metadata.get("start_index")
-    return start if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else 0
 
 
 def _without_place(metadata: dict[Any, Any]) -> dict[Any, Any]:

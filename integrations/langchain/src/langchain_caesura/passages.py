@@ -16,8 +16,8 @@ from caesura.llm.sections import as_text, hull
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
-from langchain_caesura.base import _names
-from langchain_caesura.families import Piece, _outer, cut
+from langchain_caesura.families import Piece, cut
+from langchain_caesura.identity import own_names, start_of
 from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
 
 PASSAGE = 2000
@@ -56,15 +56,20 @@ class Source:
 def whole(documents: Sequence[Document], title_key: str | None) -> list[Source]:
     """Each document as one passage."""
     return [
-        Source(document, name, [_passage(document, name, document.page_content, _outer(document), title_key)], [True])
-        for document, name in zip(documents, _names(documents), strict=True)
+        Source(
+            document,
+            name,
+            [_passage(document, name, document.page_content, start_of(document) or 0, title_key)],
+            [True],
+        )
+        for document, name in zip(documents, own_names(documents), strict=True)
     ]
 
 
 def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_key: str | None) -> Steps[list[Source]]:
     """Returns the documents with their passages, as the splitter cuts them; None: ours, for what is over `PASSAGE`."""
-    sources = [Source(document, name) for document, name in zip(documents, _names(documents), strict=True)]
-    pieces = [Piece(document.page_content, _outer(document), {}) for document in documents]
+    sources = [Source(document, name) for document, name in zip(documents, own_names(documents), strict=True)]
+    pieces = [Piece(document.page_content, start_of(document) or 0, {}) for document in documents]
     every = range(len(pieces))
     large = [index for index in every if splitter is not None or len(pieces[index].text) > PASSAGE]
     found = [[piece] for piece in pieces]

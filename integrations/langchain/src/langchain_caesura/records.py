@@ -15,7 +15,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
-from langchain_caesura.base import _names, _plain
+from langchain_caesura.identity import own_names, plain
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
@@ -59,26 +59,8 @@ class Given:
         parts = [settings]
         for document, views in zip(self.documents, self.views, strict=True):
             parts += [str(document.id), str(len(views))]
-            parts += [part for one in (document, *views) for part in (one.page_content, _plain(one.metadata))]
+            parts += [part for one in (document, *views) for part in (one.page_content, plain(one.metadata))]
         return digest(*parts)
-
-
-def names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
-    """Documents -> what each is known by: `ids`, else the source in its metadata, else its id, else its content."""
-    if ids is not None:
-        if isinstance(ids, str) or len(ids) != len(documents) or not all(isinstance(one, str) for one in ids):
-            raise SettingError(f"ids must be one str per document: expected {len(documents)}, got {ids!r:.200}")
-        return list(ids)
-    found: list[str] = []
-    for document in documents:
-        if source_id_key is None:
-            found.append(document.id or digest(_plain(document.metadata), document.page_content))
-        elif document.metadata.get(source_id_key) is None:
-            keys = sorted(map(str, document.metadata))
-            raise SettingError(f"every document must have {source_id_key!r} in its metadata, one has {keys} only")
-        else:
-            found.append(str(document.metadata[source_id_key]))
-    return found
 
 
 def gathered(
@@ -92,9 +74,9 @@ def gathered(
     found: dict[str, Given] = {}
     seen: dict[tuple[str, str, str], int] = {}
     places: dict[str, tuple[Given, int]] = {}
-    for document, name, own in zip(documents, named, _names(documents), strict=True):
+    for document, name, own in zip(documents, named, own_names(documents), strict=True):
         given = found.setdefault(name, Given())
-        content = name, document.page_content, _plain(document.metadata)
+        content = name, document.page_content, plain(document.metadata)
         if content not in seen:
             if given.documents and not several:
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")

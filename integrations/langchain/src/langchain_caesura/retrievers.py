@@ -20,8 +20,9 @@ from caesura.steps import arun, run
 from caesura.turns import Turn
 from langchain_caesura.documents import each
 from langchain_caesura.families import Divider
+from langchain_caesura.identity import names
 from langchain_caesura.indexing import DOCUMENTS, Indexer, batched
-from langchain_caesura.records import Given, gathered, names
+from langchain_caesura.records import Given, gathered
 from langchain_caesura.searching import Searcher, SearchType
 from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.stores import SQLiteDocumentStore

@@ -14,7 +14,8 @@ from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Cut
-from langchain_caesura.base import SemanticSplitter, _names
+from langchain_caesura.base import SemanticSplitter
+from langchain_caesura.identity import own_names
 
 
 class SemanticHierarchySplitter(SemanticSplitter):
@@ -65,7 +66,7 @@ class SemanticHierarchySplitter(SemanticSplitter):
 
     def _wrapped(self, documents: list[Document], made: list[Nested]) -> list[Document]:
         wrapped: list[Document] = []
-        for document, name, nested in zip(documents, _names(documents), made, strict=True):
+        for document, name, nested in zip(documents, own_names(documents), made, strict=True):
             above: list[Document] = []
             for level, (chunks, parents) in enumerate(zip(nested.chunks(), nested.parents(), strict=True)):
                 ours = [self._document(document, name, chunk, level) for chunk in chunks]
