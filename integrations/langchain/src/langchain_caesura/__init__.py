@@ -3,7 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
+from langchain_caesura.chunk_embeddings import ChunkEmbeddings
+from langchain_caesura.embeddings import StaticEmbeddings
 from langchain_caesura.retrievers import ParentDocumentRetriever
 from langchain_caesura.splitters.cluster import ClusterSemanticSplitter
 from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter

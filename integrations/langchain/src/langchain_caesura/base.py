@@ -20,8 +20,9 @@ from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
 from caesura.work import Memory, Stages, Work
+from langchain_caesura.chunk_embeddings import ChunkEmbeddings
 from langchain_caesura.documents import each, of_texts
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
 from langchain_caesura.identity import own_names, start_of
 
 
