@@ -19,14 +19,16 @@ from caesura import (
     OptimalCut,
     PercentileCut,
     Splitter,
+    arithmetic,
     centred,
     vectors,
 )
+from caesura.arithmetic import group_sums
 from caesura.background import Background
 from caesura.centred import CentredRows
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.types import Cut
-from caesura.vectors import group_sums, unit_rows
+from caesura.vectors import unit_rows
 
 CUTS: list[Cut] = [
     DoublePassCut(),
@@ -86,5 +88,5 @@ def test_sums_of_groups_are_sums_whatever_their_lengths(lengths: list[int], seed
     rows, weights = _rows(sum(lengths), seed), np.random.default_rng(seed).random(sum(lengths))
     starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
     wanted = [(rows[a : a + n] * weights[a : a + n, None]).sum(axis=0) for a, n in zip(starts, lengths, strict=True)]
-    with patch.object(vectors, "BLOCK", 7):
+    with patch.object(arithmetic, "BLOCK", 7):
         assert group_sums(rows, weights, starts) == pytest.approx(np.array(wanted), abs=1e-5)

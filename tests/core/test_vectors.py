@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from caesura import Background, EmbeddingError
-from caesura.vectors import cosines, normalised, own_rows, unit_rows, window_sums
+from caesura.arithmetic import cosines, window_sums
+from caesura.vectors import normalised, own_rows, unit_rows
 
 
 @pytest.mark.parametrize(

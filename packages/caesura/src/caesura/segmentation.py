@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arithmetic import window_sums
 from caesura.edges import merge, trim
 from caesura.errors import whole
 from caesura.types import Breaks, Chunk, Edges, Gaps, Limits, Sizer, Sizes, Span
-from caesura.vectors import window_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)

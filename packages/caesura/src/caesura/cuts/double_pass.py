@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from caesura.arithmetic import group_sums
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.cuts.passes import grow, merge
 from caesura.errors import number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import group_sums
 
 MEASURED = (0.0, 0.15, 0.25)
 """The thresholds that measure best on centred rows, three units being the smallest chunk that nothing is joined to."""

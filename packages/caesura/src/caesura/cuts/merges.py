@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arithmetic import window_sums
 from caesura.types import Breaks, Vectors
-from caesura.vectors import window_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)

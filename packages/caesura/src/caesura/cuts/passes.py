@@ -8,8 +8,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arithmetic import cosines, cosines_apart, group_sums
 from caesura.types import Sizes, Vectors
-from caesura.vectors import BLOCK, cosines, cosines_apart, group_sums
+from caesura.vectors import BLOCK
 
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""

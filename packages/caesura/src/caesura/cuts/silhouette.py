@@ -8,10 +8,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arithmetic import window_sums
 from caesura.cuts.merges import Merges
 from caesura.cuts.stops import DIGITS
 from caesura.types import Breaks
-from caesura.vectors import window_sums
 
 LEVELS = 64
 """So many numbers of chunks at most are tried where each costs a pass over the text."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.arithmetic import group_sums, window_sums
+from caesura.cuts.search.products import lengths_of, products
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import group_sums, lengths_of, products, window_sums
 
 WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
