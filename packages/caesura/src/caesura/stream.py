@@ -10,12 +10,14 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from typing import Any, TypeVar
 
 from caesura.asking import adrive, drive, requests
 from caesura.errors import SettingError, whole
 from caesura.splitter import Batch
 from caesura.types import Embed
+from caesura.windows import awindows, windows
 from caesura.work import Stages
 
 T = TypeVar("T")
@@ -42,7 +44,7 @@ def split_stream(
     ['Dogs bark.']
     """
     whole("window", window, 1)
-    for part in _windows(_listed(texts), window):
+    for part in windows(_listed(texts), window, _measure()):
         batch = splitter.prepare(part)
         yield from splitter.finish(batch, drive(requests(batch.texts, batch_size), embed))
 
@@ -70,7 +72,7 @@ async def asplit_stream(
         return await asyncio.to_thread(splitter.finish, batch, rows)
 
     try:
-        async for part in _awindows(texts, window):
+        async for part in _windows(texts, window):
             running.append(asyncio.create_task(made(part)))
             if len(running) == max_concurrency:
                 for result in await running.popleft():
@@ -86,48 +88,29 @@ async def asplit_stream(
                 await task
 
 
-class _Window:
-    """Texts that come one by one -> lists of them."""
-
-    def __init__(self, size: int) -> None:
-        self.size, self.held, self.length, self.count = size, list[str](), 0, 0
-
-    def full(self, text: str) -> list[str] | None:
-        """Takes a text -> the texts so far if they fill the window, which is then empty."""
-        if not isinstance(text, str):
-            raise SettingError(f"a document must be a str, got {type(text).__name__} at position {self.count}")
-        self.held.append(text)
-        self.length, self.count = self.length + max(len(text), 1), self.count + 1
-        return self.taken() if self.length >= self.size else None
-
-    def taken(self) -> list[str]:
-        held, self.held, self.length = self.held, [], 0
-        return held
-
-
 def _listed(texts: T) -> T:
     if isinstance(texts, str):
         raise SettingError("texts must be an iterable of str, got one str: pass [text]")
     return texts
 
 
-def _windows(texts: Iterable[str], size: int) -> Iterator[list[str]]:
-    window = _Window(size)
-    for text in texts:
-        if (full := window.full(text)) is not None:
-            yield full
-    if window.held:
-        yield window.taken()
+def _measure() -> Callable[[str], int]:
+    """What texts take of a window, one after another. It raises `SettingError` for what is none, with its place."""
+    places = count()
+
+    def measure(text: str) -> int:
+        place = next(places)
+        if not isinstance(text, str):
+            raise SettingError(f"a document must be a str, got {type(text).__name__} at position {place}")
+        return max(len(text), 1)
+
+    return measure
 
 
-async def _awindows(texts: Iterable[str] | AsyncIterable[str], size: int) -> AsyncIterator[list[str]]:
-    if not isinstance(texts, AsyncIterable):
-        for part in _windows(_listed(texts), size):
+async def _windows(texts: Iterable[str] | AsyncIterable[str], size: int) -> AsyncIterator[list[str]]:
+    if isinstance(texts, AsyncIterable):
+        async for part in awindows(texts, size, _measure()):
             yield part
-        return
-    window = _Window(size)
-    async for text in texts:
-        if (full := window.full(text)) is not None:
-            yield full
-    if window.held:
-        yield window.taken()
+    else:
+        for part in windows(_listed(texts), size, _measure()):
+            yield part

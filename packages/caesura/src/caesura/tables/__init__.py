@@ -1,0 +1,1 @@
+"""Tables of documents -> tables of chunks, of whatever library they are."""
