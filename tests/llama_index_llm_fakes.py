@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from llama_index.core import Document
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, LLMMetadata
 from llama_index.core.bridge.pydantic import BaseModel
 from llama_index.core.llms import CustomLLM
 from llama_index.core.schema import BaseNode
 from llama_index.llms.openai_like import OpenAILike
+from llama_index_fakes import content
 from openai_model import answer
 from openai_server import OpenAIServer
 
@@ -30,6 +32,10 @@ FORMS: dict[str, dict[str, Any]] = {
     "schema": {"should_use_structured_outputs": True},
 }
 """The ways in which such a server is asked for a form."""
+TEXT = 'Anna keeps {dark} "bees". She sells honey; it is good.\nThe market opens at {{six}}.'
+ONE = [Document(text=TEXT, id_="anna")]
+hows = pytest.mark.parametrize("how", ["sync", "async"])
+forms = pytest.mark.parametrize("form", FORMS)
 
 
 def like(server: OpenAIServer, **settings: Any) -> OpenAILike:
@@ -48,6 +54,12 @@ def told(count: int, sentences: int = 4) -> list[Document]:
 def made(parser: Any, how: str, nodes: Sequence[BaseNode]) -> list[BaseNode]:
     """What a parser makes, called or awaited."""
     return list(parser(nodes) if how == "sync" else asyncio.run(parser.acall(nodes)))
+
+
+def whole() -> list[dict[str, Any]]:
+    """What the propositions of `ONE` are where nothing goes wrong."""
+    with OpenAIServer() as server:
+        return content(PropositionTransformer(like(server))(ONE))
 
 
 class Plain(CustomLLM):

@@ -12,6 +12,7 @@ from laws import law
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes, get_root_nodes
 from llama_index_fakes import Words, at_stops, sizes, slices
+from llama_index_hierarchy_fakes import spelled
 from texts import blanks, documents
 
 from caesura import SettingError
@@ -19,16 +20,11 @@ from caesura.size import without_surrogates
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 
 
-def folded(text: str) -> list[str]:
-    """Tokens that do not add up: a text with a colon is longer by half."""
-    return list(text) + list(text[: len(text) // 2] if ": " in text else "")
-
-
 @st.composite
 def parsers(draw: st.DrawFn) -> tuple[SemanticHierarchyParser, list[int]]:
     chosen = sorted(draw(st.sets(st.integers(24, 200), min_size=1, max_size=4)), reverse=True)
     cut = draw(st.sampled_from(["optimal", "double_pass", "percentile", "cluster"]))
-    tokenizer = draw(st.sampled_from([list, folded]))
+    tokenizer = draw(st.sampled_from([list, spelled]))
     settings: dict[str, Any] = {"embed_model": Words(), "sentence_splitter": at_stops, "tokenizer": tokenizer}
     return SemanticHierarchyParser(chunk_sizes=chosen, cut=cut, **settings), chosen
 
