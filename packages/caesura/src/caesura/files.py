@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,9 +17,8 @@ from uuid import uuid4
 
 from caesura.batch import SplitBatch
 from caesura.errors import SettingError, functions, whole
+from caesura.tables.parquet import read, write
 
-GROUP = 1 << 26
-"""Bytes of chunks that are held before they are written as one row group."""
 BLOCK = 1 << 20
 OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
 """The names of parts, whole and unfinished."""
@@ -71,7 +70,7 @@ class SplitFile:
         if own.equals(system) and path_there.rpartition("/")[0] == root:
             raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
         name = self._name(source)
-        done = _read(system, f"{root}/{name}", source)
+        done = self._part(source, system, f"{root}/{name}")
         if done is not None:
             return done
         system.create_dir(root, recursive=True)
@@ -83,7 +82,7 @@ class SplitFile:
             error.add_note(f"raised for {source}, of which no part was written")
             _deleted(system, unfinished)
             raise
-        found = _read(system, f"{root}/{name}", source)
+        found = self._part(source, system, f"{root}/{name}")
         assert found is not None  # noqa: S101 - it was just written
         return found._replace(made=True)
 
@@ -112,56 +111,14 @@ class SplitFile:
         return f"part-{digest.hexdigest()[:32]}.parquet"
 
     def _write(self, source: str, system: Any, unfinished: str) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         own, path = _place(source)
-        counts = {"documents": 0, "failed": 0}
-        with own.open_input_file(path) as stream:
-            file = pq.ParquetFile(stream)
-            schema = self.cut(file.schema_arrow.empty_table()).schema
-            with system.open_output_stream(unfinished) as sink, pq.ParquetWriter(sink, schema) as writer:
-                for group in _groups(self._tables(file, counts)):
-                    writer.write_table(pa.concat_tables(group))
-                writer.add_key_value_metadata({f"caesura.{key}": str(value) for key, value in counts.items()})
+        with own.open_input_file(path) as documents:
+            write(documents, system, unfinished, self.cut, self.rows)
 
-    def _tables(self, file: Any, counts: dict[str, int]) -> Iterator[Any]:
-        """A file of documents -> tables of chunks; counts what it has seen."""
-        import pyarrow as pa
-
-        for batch in file.iter_batches(self.rows):
-            made = self.cut(pa.Table.from_batches([batch]))
-            counts["documents"] += batch.num_rows
-            if "error" in made.column_names:
-                counts["failed"] += made.num_rows - made.column("error").null_count
-            yield made
-
-
-def _groups(tables: Iterable[Any]) -> Iterator[list[Any]]:
-    held, size = list[Any](), 0
-    for table in tables:
-        held.append(table)
-        size += table.nbytes
-        if size >= GROUP:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
-
-
-def _read(system: Any, path: str, source: str) -> Part | None:
-    """A part's own account of itself; None where it is not there, or damaged and to be made again."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with system.open_input_file(path) as stream:
-            about = pq.read_metadata(stream)
-    except (FileNotFoundError, pa.ArrowInvalid):
-        return None
-    said = about.metadata
-    documents, failed = (int(said[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
-    return Part(source, path.rsplit("/", 1)[-1], documents, about.num_rows - failed, failed, False)
+    def _part(self, source: str, system: Any, path: str) -> Part | None:
+        """What became of a file, if its part is there."""
+        account = read(system, path)
+        return None if account is None else Part(source, path.rpartition("/")[2], *account, made=False)
 
 
 def _deleted(system: Any, path: str) -> None:
