@@ -9,7 +9,8 @@ from typing import Any
 from caesura.edges import spans, trim
 from caesura.llm.conversation import Failure, Reply
 from caesura.llm.failures import OnFailure
-from caesura.llm.packed import Packed, Passage, Reading, quarter
+from caesura.llm.packed import Passage, quarter
+from caesura.llm.per_passage import PerPassage, Reading
 from caesura.llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
 from caesura.llm.replies import Found, by_number, is_dots, items, whole_number
 from caesura.text.sentences import sentences
@@ -46,7 +47,7 @@ class Extracted:
     failure: Failure | None = None
 
 
-class Propositions(Packed[Extracted]):
+class Propositions(PerPassage[Extracted]):
     """Passages -> one `Extracted` each, in order: a `Conversation`.
 
     segment: what the sentences are, the same for a passage wherever it stands. Of replies is dropped, and counted in
@@ -100,12 +101,11 @@ class Propositions(Packed[Extracted]):
         lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
         return "\n".join([f"{heading}:", *lines])
 
-    def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Extracted]:
+    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[Extracted]:
         found = items(reply.text, "passages", _KEYS)
         reading: Reading[Extracted] = Reading(cut=found.cut)
-        in_turn = list(asked.items())
         for place, said in by_number(found.items, len(asked)).items():
-            number, passage = in_turn[place - 1]
+            number, passage = asked[place - 1]
             lists = [one for item in said if isinstance(one := item.get("propositions"), list)]
             if not lists:
                 reading.fault = f"passage {place} must have a list of propositions, got {said[0]!r:.60}"

@@ -10,7 +10,8 @@ from caesura.edges import spans
 from caesura.errors import SettingError, whole
 from caesura.llm.conversation import Failure, Reply
 from caesura.llm.failures import OnFailure
-from caesura.llm.packed import Packed, Passage, Reading, quarter
+from caesura.llm.packed import Passage, quarter
+from caesura.llm.per_passage import PerPassage, Reading
 from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
 from caesura.llm.replies import by_number, is_dots, items
 from caesura.text.blocks import blocks
@@ -32,7 +33,7 @@ class Represented:
     failure: Failure | None = None
 
 
-class Representations(Packed[Represented]):
+class Representations(PerPassage[Represented]):
     """Chunks -> one `Represented` each, in order: a `Conversation`. `summaries` and its like make one.
 
     count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
@@ -76,12 +77,11 @@ class Representations(Packed[Represented]):
     def _shown(self, number: int, passage: Passage, heading: str) -> str:
         return f"{heading}:\n{shown(passage.text)}"
 
-    def _read(self, asked: dict[int, Passage], reply: Reply) -> Reading[Represented]:
+    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[Represented]:
         found = items(reply.text, "passages", _KEYS)
         reading: Reading[Represented] = Reading(cut=found.cut)
-        in_turn = list(asked.items())
         for place, said in by_number(found.items, len(asked)).items():
-            number, passage = in_turn[place - 1]
+            number, passage = asked[place - 1]
             if not all(map(found.complete, said)):
                 continue
             listed = [item.get("texts") for item in said]
