@@ -11,9 +11,10 @@ from caesura.background import Background, calibrate
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
+from caesura.prepare import Batch
 from caesura.segmentation import Segmentation
 from caesura.size import characters, tokens, utf8_bytes, words
-from caesura.splitter import Batch, Splitter
+from caesura.splitter import Splitter
 from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:

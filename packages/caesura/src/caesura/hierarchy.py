@@ -17,10 +17,10 @@ from caesura.background import Background
 from caesura.cuts.optimal import OptimalCut
 from caesura.errors import SettingError, whole
 from caesura.levels import segmented
+from caesura.prepare import Batch
 from caesura.segmentation import Segmentation
-from caesura.splitter import Batch, Splitter, rules
+from caesura.splitter import Splitter, rules
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
-from caesura.vectors import own_rows
 
 Level = tuple[Limits, Cut]
 
@@ -53,7 +53,7 @@ class Nested:
         first level."""
         found: list[list[int]] = [[]]
         for above, level in pairwise(self.levels):
-            first = [start for start, _ in level._groups()]
+            first = [start for start, _ in level.groups()]
             found.append(np.searchsorted(above.breaks, first, side="right").tolist())
         return found
 
@@ -97,12 +97,9 @@ class Hierarchy:
 
     def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
         """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`."""
-        rows = own_rows(vectors, len(batch.texts))
-        ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
-        columns = batch.documents, batch.units, batch.limits, batch.sizes, np.split(rows, ends)[:-1]
         return [
-            Nested(tuple(segmented(self, text, units, sizes, own, self._levels(finest))))
-            for text, units, finest, sizes, own in zip(*columns, strict=True)
+            Nested(tuple(segmented(self, text, units, sizes, rows, self._levels(finest))))
+            for text, units, finest, sizes, rows in batch.parted(vectors)
         ]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:

@@ -47,7 +47,7 @@ class Segmentation:
         whole("overlap", overlap, 0)
         chunks: list[Chunk] = []
         previous = 0
-        for first, last in self._groups():
+        for first, last in self.groups():
             start = first
             if overlap and chunks:
                 start = self._earlier(first, last, previous, overlap)
@@ -72,17 +72,17 @@ class Segmentation:
         weights = np.maximum(totals[last] - totals[first], 1)
         return np.asarray((sums[last] - sums[first]) / weights[:, None], np.float32)
 
-    def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
-        """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
-        span = self._span(int(held[first]), int(held[end - 1]))
-        return self.limits.max_size is None or self.size(self.text[span.start : span.end]) <= self.limits.max_size
-
-    def _groups(self) -> list[tuple[int, int]]:
+    def groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""
         held = np.flatnonzero(self.sizes)
         ends = np.concatenate(([0], np.searchsorted(held, self.breaks), [len(held)]))
         first, end = ends[:-1][ends[:-1] < ends[1:]], ends[1:][ends[:-1] < ends[1:]]
         return list(zip(held[first].tolist(), held[end - 1].tolist(), strict=True))
+
+    def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
+        """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
+        span = self._span(int(held[first]), int(held[end - 1]))
+        return self.limits.max_size is None or self.size(self.text[span.start : span.end]) <= self.limits.max_size
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from caesura.asking import adrive, drive, requests
 from caesura.errors import SettingError, whole
-from caesura.splitter import Batch
+from caesura.prepare import Batch
 from caesura.types import Embed
 from caesura.windows import awindows, windows
 from caesura.work import Stages

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from caesura.asking import Requests, adrive, drive, requests
 from caesura.background import Background, calibration
-from caesura.splitter import Batch
+from caesura.prepare import Batch
 from caesura.types import Embed, Limits
 
 T = TypeVar("T")
