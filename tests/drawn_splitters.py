@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from hypothesis import strategies as st
-from texts import SIZERS, at_stops, blanks, documents, tiktoken_sizer
+from sizers import SIZERS, tiktoken_sizer
+from texts import at_stops, blanks, documents
 
 from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Splitter
 

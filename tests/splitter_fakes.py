@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from texts import at_stops, embed
+from embedders import embed
+from texts import at_stops
 
 from caesura import DoublePassCut, Segmentation, Splitter
 

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from texts import Counting, embed
+from embedders import Counting, embed
 
 from caesura import Background, EmbeddingError, SettingError, calibrate
 from caesura.background import TEXTS

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from texts import at_stops, embed
+from embedders import embed
+from texts import at_stops
 
 from caesura import (
     Background,

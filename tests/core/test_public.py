@@ -8,7 +8,8 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 
 import numpy as np
 import pytest
-from texts import at_stops, embed
+from embedders import embed
+from texts import at_stops
 
 import caesura
 from caesura import (

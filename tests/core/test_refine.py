@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from naive.chunks import units
-from texts import Recording, dear_ends, odd_tokens
+from sizers import Recording, dear_ends, odd_tokens
 
 from caesura import SettingError, utf8_bytes, words
 from caesura.text.graphemes import inside_grapheme

@@ -2,7 +2,8 @@
 
 import pytest
 from hypothesis import given
-from texts import documents, odd_tokens
+from sizers import odd_tokens
+from texts import documents
 
 from caesura import characters, tokens, utf8_bytes, words
 from caesura.size import without_surrogates

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from embedders import Counting
 from splitter_fakes import EVERY_STOP, TEXT, segmented
-from texts import Counting, at_stops
+from texts import at_stops
 
 from caesura import Limits, Splitter, joined
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import tiktoken_sizer
+from sizers import tiktoken_sizer
 
 from caesura import Limits, SettingError, Splitter, sentences, tokens
 from caesura.text.refine import refine

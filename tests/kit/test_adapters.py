@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from texts import embed
+from embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
 from caesura.adapter import chunk_id

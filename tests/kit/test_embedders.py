@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from embedders import Counting, embed
 from numpy.typing import NDArray
 from openai_server import OpenAIServer
-from texts import Counting, embed
 
 from caesura.background import TEXTS
 from caesura.embed.cache import cached

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from texts import SIZERS, tiktoken_sizer
+from sizers import SIZERS, tiktoken_sizer
 
 from caesura import tokens
 from caesura.testing import check_sizer

@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 import pytest
+from embedders import Counting
 from langchain_fakes import SPLITTERS, Bag, article, bags
-from texts import Counting
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from langchain_fakes import SPLITTERS, Bag, article, letters, places
-from texts import SIZERS
+from sizers import SIZERS
 
 from langchain_caesura import ClusterSemanticSplitter, DoublePassSemanticSplitter, OptimalSemanticSplitter
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from embedders import Counting, embed
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index_fakes import ARTICLE, PARSERS, Words, content
-from texts import Counting, embed
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS

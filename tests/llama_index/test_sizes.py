@@ -11,7 +11,7 @@ from llama_index.core import Document, Settings
 from llama_index.core.schema import MetadataMode
 from llama_index.core.utils import get_tokenizer
 from llama_index_fakes import ARTICLE, PARSERS, REPEATED, letters, sizes, slices
-from texts import odd_encode
+from sizers import odd_encode
 
 from caesura import SettingError
 

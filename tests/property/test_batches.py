@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from drawn_splitters import splitters, texts
+from embedders import embed
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
-from texts import documents, embed
+from texts import documents
 
 
 @law()

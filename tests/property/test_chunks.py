@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import naive.chunks
 from drawn_splitters import NAMES, every_sizer, splitters, texts
+from embedders import embed
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
 from splitter_fakes import segmented
-from texts import embed
 
 from caesura.testing import check_chunks
 

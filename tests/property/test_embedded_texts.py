@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import naive.chunks
 from drawn_splitters import NAMES, every_sizer, splitters, texts
+from embedders import Counting
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
-from texts import Counting, documents, tilings
+from texts import documents, tilings
 
 from caesura import joined
 from caesura.size import without_surrogates

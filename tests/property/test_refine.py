@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
-from texts import SIZERS, Recording, at_stops, documents, tilings
+from sizers import SIZERS, Recording
+from texts import at_stops, documents, tilings
 
 from caesura.edges import is_tiling
 from caesura.text.graphemes import inside_grapheme

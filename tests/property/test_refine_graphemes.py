@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import law
-from texts import SIZERS, Recording, dear_ends, odd_tokens
+from sizers import SIZERS, Recording, dear_ends, odd_tokens
 
 from caesura import utf8_bytes, words
 from caesura.edges import is_tiling

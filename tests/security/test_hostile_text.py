@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from embedders import embed
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index.core.schema import TextNode
-from texts import embed
 
 from caesura import SettingError
 from caesura.embed.cache import cached
