@@ -87,7 +87,7 @@ def test_it_cuts_as_an_embedding_of_the_same_rows_does(parser: Any) -> None:
 @parsers
 def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
     data = parser(embed_model=embed).to_dict()
-    assert data["embed_model"] == "texts:embed"
+    assert data["embed_model"] == "embedders:embed"
     assert json.loads(json.dumps(data)) == data
     with pytest.raises(SettingError, match="trusted=True"):
         parser.from_dict(data)
@@ -115,7 +115,7 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any)
 
 @parsers
 def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
-    data = {**parser().to_dict(), "embed_model": "texts:gone"}
+    data = {**parser().to_dict(), "embed_model": "embedders:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
         parser.from_dict(data)
 
