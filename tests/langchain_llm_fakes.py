@@ -15,7 +15,7 @@ from openai_server import OpenAIServer
 from pydantic import PrivateAttr
 
 from caesura.llm.schedule import Pace
-from langchain_caesura.asking import Asking
+from langchain_caesura.llm.asking import Asking
 
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 BEES = 'Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.'

@@ -16,7 +16,7 @@ from caesura.errors import SettingError
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.sections import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura import asking as module
+from langchain_caesura.llm import asking as module
 
 HOWS = ("sync", "async", "lazy", "alazy")
 

@@ -19,7 +19,8 @@ from caesura.errors import SettingError
 from caesura.llm.conversation import Image, Message, Reply, Request
 from caesura.llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.chat import Chat, Client, once, structures
+from langchain_caesura.llm.chat import Chat, Client
+from langchain_caesura.llm.models import once, structures
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)

@@ -14,13 +14,10 @@ from langchain_caesura.splitters.percentile import SemanticPercentileSplitter
 from langchain_caesura.stores import SQLiteDocumentStore
 
 if TYPE_CHECKING:
-    from langchain_caesura.agentic import AgenticSplitter
-    from langchain_caesura.propositions import PropositionTransformer
-    from langchain_caesura.representations import (
-        DescriptionTransformer,
-        QuestionTransformer,
-        SummaryTransformer,
-    )
+    from langchain_caesura.llm.agentic import AgenticSplitter
+    from langchain_caesura.llm.descriptions import DescriptionTransformer
+    from langchain_caesura.llm.propositions import PropositionTransformer
+    from langchain_caesura.llm.representations import QuestionTransformer, SummaryTransformer
 
 __all__ = [
     "AgenticSplitter",
@@ -41,18 +38,18 @@ __all__ = [
 
 _LATER = {
     "AgenticSplitter": "agentic",
-    "DescriptionTransformer": "representations",
+    "DescriptionTransformer": "descriptions",
     "PropositionTransformer": "propositions",
     "QuestionTransformer": "representations",
     "SummaryTransformer": "representations",
 }
-"""What asks a language model, and where it is: who only splits does not load it."""
+"""What asks a language model, and where in llm/ it is: who only splits does not load it."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    return getattr(import_module(f"{__name__}.llm.{_LATER[name]}"), name)
 
 
 def __dir__() -> list[str]:

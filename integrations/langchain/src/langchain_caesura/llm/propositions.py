@@ -15,8 +15,9 @@ from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.steps import Steps
 from caesura.types import Span
-from langchain_caesura.asking import Asking, Common, _Run
-from langchain_caesura.passages import cut_up, segmenter
+from langchain_caesura.llm.asking import Asking, Common
+from langchain_caesura.llm.call import Call
+from langchain_caesura.llm.passages import cut_up, segmenter
 
 
 class PropositionTransformer(Asking):
@@ -24,8 +25,7 @@ class PropositionTransformer(Asking):
 
     splitter: what cuts documents into passages; None: those over 2,000 characters, where their meaning turns. prompt:
     what the model is told. sentence_splitter: str -> list of str, or edges: what is numbered; None: our sentence rules.
-    budget: how much of the documents goes into one request, in about a model's tokens. The
-    other settings: `Asking`.
+    budget: how much of the documents goes into one request, in about a model's tokens. The other settings: `Asking`.
 
     A proposition has the metadata of its document, and ``parent_id``, the document's id, so that it can be given to
     `ParentDocumentRetriever` among its ``views``; ``start_index`` and ``end_index``, from the first to the last
@@ -56,15 +56,15 @@ class PropositionTransformer(Asking):
         self.prompt: Prompt = prompt
         self.uncovered = {}
         self._budget, self._segment = budget, segmenter(sentence_splitter)
-        self._doing: _Run | None = None
+        self._uncovered_by: Call | None = None
         self._conversation(())  # which checks them
 
-    def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
         sources = yield from cut_up(documents, self.splitter, self._title_key)
         passages = [passage for source in sources for passage in source.passages]
-        found: list[Extracted] = yield doing.step(self._conversation(passages))
-        if doing is not self._doing:  # and not a further window of the same call
-            self._doing, self.uncovered = doing, {}
+        found: list[Extracted] = yield call.step(self._conversation(passages))
+        if call is not self._uncovered_by:  # and not a further window of the same call
+            self._uncovered_by, self.uncovered = call, {}
         of, made = self._made_by(self.prompt), []
         placed = [(source, here) for source in sources for here in source.placed]
         for (source, here), extracted in zip(placed, found, strict=True):

@@ -24,9 +24,11 @@ from caesura.llm.topics import Topics
 from caesura.steps import Step, Steps, answered
 from caesura.types import Vectors
 from caesura.work import Memory
-from langchain_caesura.asking import Asking, Common, _Run
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.passages import Source, cut_up, segmenter
+from langchain_caesura.llm.asking import Asking, Common
+from langchain_caesura.llm.call import Call
+from langchain_caesura.llm.passages import cut_up, segmenter
+from langchain_caesura.llm.source import Source
 
 
 class AgenticSplitter(Asking):
@@ -91,14 +93,14 @@ class AgenticSplitter(Asking):
         self._segment = segmenter(sentence_splitter)
         self._propose(())  # which checks them
 
-    def _steps(self, documents: list[Document], doing: _Run) -> Steps[list[Document]]:
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
         sources = yield from cut_up(documents, self.splitter, self._title_key)
         background = self._memory.recalled(self.embeddings)
         if isinstance(self.embeddings, StaticEmbeddings):
             background = self.embeddings.background
         asking = agentic(
             [source.passages for source in sources],
-            None if self._chats is None else self._propose,
+            None if self._means.chats is None else self._propose,
             self._group if self._grouping == "llm" else None,
             background=background,
             calibrated=self._calibrated,
@@ -107,7 +109,7 @@ class AgenticSplitter(Asking):
             learnt=self._learnt,
             **self._threshold,
         )
-        found = yield from answered(asking, partial(self._answer, doing))
+        found = yield from answered(asking, partial(self._answer, call))
         return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
@@ -122,8 +124,8 @@ class AgenticSplitter(Asking):
     def _learnt(self, background: Background) -> None:
         self._memory.known = self.embeddings, background
 
-    def _answer(self, doing: _Run, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
-        return (yield Step.of(self, "embed", wanted) if isinstance(wanted, list) else doing.step(wanted))
+    def _answer(self, call: Call, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
+        return (yield Step.of(self, "embed", wanted) if isinstance(wanted, list) else call.step(wanted))
 
     def embed(self, texts: list[str]) -> Any:
         """Texts -> rows, by the embeddings."""
