@@ -19,7 +19,7 @@ CALLS = {
 }  # fmt: skip
 MODULES = {"marshal", "shelve", "dill", "cloudpickle", "joblib", "xml.sax", "xml.dom", "xml.etree", "telnetlib"}
 RUNS_SQL = {"execute", "executemany", "executescript"}
-ALLOWED_IN_SQL = {"self.table", "marks", "columns", "APPLICATION"}
+ALLOWED_IN_SQL = {"self.table", "table", "marks", "columns", "APPLICATION"}
 """A table's checked name, question marks for values, the columns' declaration, a number of ours."""
 BY_NAME = {
     "packages/caesura/src/caesura/__init__.py",

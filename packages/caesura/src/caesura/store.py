@@ -8,18 +8,13 @@ Not loaded by `import caesura`. Journal, embedding cache and document stores are
 from __future__ import annotations
 
 import os
-import sqlite3
-import threading
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
-from weakref import WeakSet
 
 from caesura.errors import SettingError, number
+from caesura.sqlite.connection import Connection
 
-APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
@@ -49,11 +44,8 @@ class Store:
         self.path: Path = Path(path).absolute()
         self.table: str = table
         self.timeout: float = timeout
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._closed = False
-        _OPEN.add(self)
-        with self._using():
+        self._connection = Connection(self.path, table, timeout, repr(self))
+        with self._connection.using():
             pass
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
@@ -68,7 +60,7 @@ class Store:
         """Returns one value per key, in their order, all of one moment; None where there is none."""
         wanted = _all_encoded(keys)
         found: dict[bytes, bytes] = {}
-        with self._using("BEGIN") as connection:
+        with self._connection.using("BEGIN") as connection:
             for start in range(0, len(wanted), AT_ONCE):
                 some = wanted[start : start + AT_ONCE]
                 marks = ",".join("?" * len(some))
@@ -82,7 +74,7 @@ class Store:
         """
         low, high = _range(prefix)
         while True:
-            with self._using() as connection:
+            with self._connection.using() as connection:
                 query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
                 page = connection.execute(query, (low, high, AT_ONCE)).fetchall()
             yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
@@ -92,7 +84,7 @@ class Store:
 
     def count(self, prefix: str = "") -> int:
         """Returns how many keys begin with `prefix`."""
-        with self._using() as connection:
+        with self._connection.using() as connection:
             query = f'SELECT count(*) FROM "{self.table}" WHERE key >= ? AND key < ?'
             return int(connection.execute(query, _range(prefix)).fetchone()[0])
 
@@ -102,128 +94,32 @@ class Store:
         """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
         rows = [(_encoded(key), _checked(key, value)) for key, value in pairs]
         query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-        with self._using("BEGIN IMMEDIATE") as connection:
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
             connection.executemany(query, rows)
 
     def delete(self, keys: Iterable[str]) -> int:
         """Deletes all keys that are there, or none -> how many were."""
         gone = [(key,) for key in _all_encoded(keys)]
-        with self._using("BEGIN IMMEDIATE") as connection:
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
             return max(0, connection.executemany(f'DELETE FROM "{self.table}" WHERE key = ?', gone).rowcount)
 
     def delete_prefix(self, prefix: str) -> int:
         """Deletes all keys that begin with `prefix` -> how many; "" is all of them."""
-        with self._using("BEGIN IMMEDIATE") as connection:
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
             query = f'DELETE FROM "{self.table}" WHERE key >= ? AND key < ?'
             return max(0, connection.execute(query, _range(prefix)).rowcount)
 
-    # -- the connection ---------------------------------------------------------------------------------------------
+    # -- the end ----------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """Lets go of the file. A closed store raises `SettingError` when it is used."""
-        with self._lock:
-            self._closed = True
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        self._connection.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_connection", None) is not None:
-            self.close()
-
-    @contextmanager
-    def _using(self, begin: str = "") -> Iterator[sqlite3.Connection]:
-        """The connection, to one thread at a time, inside a transaction if `begin` starts one."""
-        with self._lock, self._told():
-            if self._closed:
-                raise SettingError(f"{self!r} is closed: open another one")
-            if self._connection is None:
-                self._connection = self._opened()
-            connection = self._connection
-            if begin:
-                connection.execute(begin)
-            try:
-                yield connection
-                if begin:
-                    connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Says which file is meant: `SettingError` where it is damaged or none of ours, a note on any other fault."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            if "not a database" in str(error) or "malformed" in str(error):
-                remedy = "give another path, or restore it from a copy"
-                raise SettingError(f"{self.path} is damaged or no SQLite file ({error}): {remedy}") from error
-            if "unable to open" in str(error):
-                raise SettingError(f"{self.path} cannot be opened as a file to read and write") from error
-            error.add_note(f"in {self!r}, after up to {self.timeout:g} s")
-            raise
-
-    def _opened(self) -> sqlite3.Connection:
-        """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingError(f"the folder of {self.path} cannot be made: {error}") from error
-        connection = sqlite3.connect(self.path, self.timeout, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("BEGIN")
-            mark = connection.execute("PRAGMA application_id").fetchone()[0]
-            names = {name for (name,) in connection.execute("SELECT lower(name) FROM sqlite_master")}
-            connection.execute("COMMIT")
-            if mark != APPLICATION and (mark or names):
-                raise SettingError(f"{self.path} is a SQLite file of another program: give the store a path of its own")
-            _patiently(connection, "PRAGMA journal_mode = WAL", time.monotonic() + self.timeout)
-            connection.execute("PRAGMA synchronous = FULL")
-            if mark != APPLICATION or self.table.lower() not in names:
-                connection.execute("BEGIN IMMEDIATE")
-                columns = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
-                connection.execute(f'CREATE TABLE IF NOT EXISTS "{self.table}" {columns}')
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute("COMMIT")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-
-def _patiently(connection: sqlite3.Connection, statement: str, end: float) -> None:
-    """SQLite does not wait for its busy timeout where two connections turn to write-ahead logging at once."""
-    while True:
-        try:
-            connection.execute(statement)
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-
-
-_OPEN: WeakSet[Store] = WeakSet()
-_LEFT: list[sqlite3.Connection | None] = []
-
-
-def _forked() -> None:
-    """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
-    for store in list(_OPEN):
-        _LEFT.append(store._connection)
-        store._connection, store._lock = None, threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
 
 
 def _encoded(key: str) -> bytes:

@@ -1,0 +1,1 @@
+"""What `store.py` stands on: one SQLite file, and a connection to it."""
