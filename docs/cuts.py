@@ -20,7 +20,8 @@ from matplotlib import pyplot
 from caesura import Background, ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Segmentation, Splitter
 from caesura_lab import plot
 from caesura_lab.curves import centred
-from caesura_lab.picture import EDGES, INK, THRESHOLD, TINTS, save
+from caesura_lab.drawing import EDGES, INK, TINTS, level
+from caesura_lab.picture import save
 from caesura_static import StaticEmbedder
 
 HERE = Path(__file__).parent
@@ -105,18 +106,7 @@ def tree() -> Any:
         axes.plot(*zip(*line, strict=True), color=INK, linewidth=1, alpha=1 if height <= 1.25 else 0.35)
         group[left[0]] = (left[0], right[1], (left[2] + right[2]) / 2, height)
         starts[right[1]] = left[0]
-    axes.axhline(1.25, color=THRESHOLD, linestyle="--", linewidth=1.3)
-    axes.annotate(
-        "distance\n1.25",
-        (1, 1.25),
-        xycoords=("axes fraction", "data"),
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=9,
-        color=THRESHOLD,
-        annotation_clip=False,
-    )
+    level(axes, 1.25, "distance\n1.25")
     axes.set_ylim(0, 1.15 * float(merges.heights.max()))
     axes.set_ylabel("distance at which\nneighbours join")
     return axes

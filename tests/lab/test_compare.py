@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from caesura import SettingError
 from caesura_lab import Question, compare, evaluate_retrieval, evaluate_segmentation, pk, read_questions, window_diff
 from caesura_lab.cli import app
-from caesura_lab.methods import available
-from caesura_lab.peers import Sizing
+from caesura_lab.sizing import Sizing
+from caesura_lab.splitters.methods import available
 
 TEXTS = {"bread": BREAD, "tide": TIDE}
 QUESTIONS = [
@@ -219,4 +219,7 @@ def test_a_fault_of_a_file_or_of_the_questions_is_an_exit_code(tmp_path: Path) -
     assert run(app, ["compare", str(tmp_path / "none"), "-s", "fixed"]).exit_code == 1
     assert run(app, ["compare", str(tmp_path), "-s", "fixed"]).exit_code == 2
     done = run(app, ["compare", str(ARTICLE), "-s", "fixed", "--questions", str(tmp_path / "none")])
-    assert (done.exit_code, "cannot read questions from" in done.stderr) == (1, True)
+    assert (done.exit_code, "cannot read questions from" in done.stderr) == (2, True)
+    path = written(tmp_path, {"question": "?", "answer": "no such words"})
+    done = run(app, ["compare", str(ARTICLE), "-s", "fixed", "--questions", str(path)])
+    assert (done.exit_code, "line 1: the answer is not in" in done.stderr) == (2, True)

@@ -10,7 +10,7 @@ from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 
 from caesura import SettingError
 from caesura_lab import QuestionsError, compare, read_questions, view
-from caesura_lab.peers import Sizing
+from caesura_lab.sizing import Sizing
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

@@ -12,10 +12,11 @@ from lab_fakes import ARTICLE, caesura
 
 from caesura import SettingError
 from caesura_lab import Question, plot, tune
-from caesura_lab.embedders import embedder
-from caesura_lab.methods import method
-from caesura_lab.peers import Sizing
-from caesura_lab.tuning import CANDIDATES, code
+from caesura_lab.calls import code
+from caesura_lab.embedders.embedder import embedder
+from caesura_lab.sizing import Sizing
+from caesura_lab.splitters.methods import method
+from caesura_lab.tuning import CANDIDATES
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
@@ -117,7 +118,7 @@ def test_what_cannot_be_tuned_is_refused() -> None:
         tune({"article": TEXT}, QUESTIONS[:3])
     with pytest.raises(SettingError, match="measure must be one of recall, precision"):
         tune({"article": TEXT}, QUESTIONS, measure="f1")
-    with pytest.raises(SettingError, match="candidates must be of double-pass"):
+    with pytest.raises(SettingError, match="splitter must be one of ours to be tuned, double-pass"):
         tune({"article": TEXT}, QUESTIONS, ["recursive"])
 
 
@@ -129,13 +130,13 @@ def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec
     from caesura_lab.sizers import sizer
 
     sizing = Sizing(900, sizer=sizer(unit))
-    both = code(spec, sizing, unit).split("# LlamaIndex")
+    both = code(spec, sizing.size, unit).split("# LlamaIndex")
     assert len(both) == 2
     held: dict[str, Any] = {}
     exec(both[0], held)
     (cutting,) = method(spec, sizing)([TEXT], embedder())
     found = held["splitter"].split_documents([Document(TEXT)])
-    assert [one.page_content for one in found] == [cutting.chunk(place) for place in range(len(cutting.spans))]
+    assert [one.page_content for one in found] == cutting.chunks
     exec("#" + both[1], held)
     if unit == "characters" and "overlap" not in spec:
         from llama_index.core import Document as Page
@@ -145,10 +146,18 @@ def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec
 
 
 def test_the_code_names_an_embedder_that_is_not_the_default() -> None:
-    said = code("cluster", Sizing(500), embedder="openai:text-embedding-3-small")
+    said = code("cluster", 500, embedder="openai:text-embedding-3-small")
     assert 'ClusterSemanticSplitter(embedder("openai:text-embedding-3-small"), chunk_size=500)' in said
     assert 'ClusterSemanticSplitter(embed_model=embedder("openai:text-embedding-3-small"), chunk_size=500' in said
     assert said.count("from caesura_lab import embedder") == 2
+
+
+def test_the_command_names_the_option_that_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps({"question": UNIQUE[0], "answer": UNIQUE[0]}), encoding="utf-8")
+    done = caesura("tune", ARTICLE, "--questions", path, "-s", "recursive", "-q")
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error: splitter must be one of ours to be tuned, double-pass, optimal, ")
 
 
 def test_the_command_prints_the_table_and_the_call(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -147,16 +148,26 @@ def test_a_wrong_option_is_told_in_a_line_with_exit_code_2(
     assert done.stderr.count("\n") == 1
 
 
-def test_a_reader_that_leaves_early_is_no_fault(tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text(TIDE * 20_000, encoding="utf-8")
-    command = [sys.executable, "-m", "caesura_lab", "split", str(tmp_path / "long.txt"), "--size", "100"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        assert running.stdout is not None
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["split", "long.txt", "--size", "100"],
+        ["split", "long.txt", "--format", "html", "-s", "fixed"],
+        ["view", "long.txt", "-o", "-", "-s", "fixed"],
+        ["compare", "long.txt", "-s", "fixed", "-q"],
+        ["compare", "long.txt", "-s", "fixed", "-q", "--csv", "-"],
+    ],
+)
+def test_a_reader_that_leaves_early_is_no_fault(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(TIDE * 2_000, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)  # it has left before the first line
+    command = [sys.executable, "-m", "caesura_lab", *arguments]
+    with subprocess.Popen(command, stdout=writing, stderr=subprocess.PIPE, cwd=tmp_path) as running:
+        os.close(writing)
         assert running.stderr is not None
-        running.stdout.readline()
-        running.stdout.close()
-        assert b"Traceback" not in running.stderr.read()
-        assert running.wait(60) == 1
+        assert running.stderr.read() == b""
+        assert running.wait(60) == 0
 
 
 def test_an_empty_file_has_no_chunks_and_nul_and_odd_characters_pass(tmp_path: Path) -> None:

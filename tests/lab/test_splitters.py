@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 from lab_fakes import ARTICLE, BREAD, TIDE
 
 from caesura import Background, Limits, OptimalCut, SettingError, Span, Splitter
-from caesura_lab.embedders import Counting, Embedder, Remembering, embedder
+from caesura_lab.embedders.embedder import Embedder, embedder
+from caesura_lab.embedders.wrappers import Counting, Remembering
 from caesura_lab.located import located
-from caesura_lab.methods import OURS, available, method, methods
-from caesura_lab.peers import PEERS, Peer, Sizing
 from caesura_lab.sizers import token_counter
+from caesura_lab.sizing import Sizing
+from caesura_lab.splitters.methods import available, method, methods
+from caesura_lab.splitters.ours import OURS
+from caesura_lab.splitters.peer import Peer
+from caesura_lab.splitters.peers import PEERS
 from caesura_static import StaticEmbedder
 
 TEXT = ARTICLE.read_text("utf-8")
@@ -36,9 +40,7 @@ def test_settings_reach_the_cut() -> None:
     embed = StaticEmbedder()
     splitter = Splitter(Limits(700), cut=OptimalCut(0.9, half_weight=2), background=Background(embed.background))
     (cutting,) = method("optimal:penalty=0.9,half_weight=2,size=700", Sizing(2000))([TEXT], embedder())
-    assert [cutting.chunk(place) for place in range(len(cutting.spans))] == [
-        chunk.text for chunk in splitter.split(TEXT, embed)
-    ]
+    assert cutting.chunks == [chunk.text for chunk in splitter.split(TEXT, embed)]
     assert len(method("optimal:calibrated=false", Sizing(700))([TEXT], embedder())[0].spans) > 1
 
 
@@ -62,7 +64,7 @@ def test_a_frameworks_splitter_gives_places_in_the_text(kind: str) -> None:
 def test_frameworks_count_in_our_tokens_and_overlap(kind: str) -> None:
     count = token_counter()
     (cutting,) = method(kind, Sizing(200, overlap=60, sizer=count))([TEXT], embedder())
-    sizes = [count(cutting.chunk(place)) for place in range(len(cutting.spans))]
+    sizes = [count(chunk) for chunk in cutting.chunks]
     assert 100 < max(sizes) <= 210  # LlamaIndex measures before it joins
     assert any(one.start < before.end for before, one in pairwise(cutting.spans))
     assert cutting.lost == 0

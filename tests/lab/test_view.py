@@ -13,9 +13,9 @@ from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 from caesura import PercentileCut
 from caesura_lab import compare, view
 from caesura_lab.curves import threshold
-from caesura_lab.embedders import embedder
-from caesura_lab.methods import method
-from caesura_lab.peers import Sizing
+from caesura_lab.embedders.embedder import embedder
+from caesura_lab.sizing import Sizing
+from caesura_lab.splitters.methods import method
 
 HOSTILE = (
     "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=1> &lt;b&gt; "

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from caesura_lab.bootstrap import Interval, paired_interval
 from caesura_lab.matched import interpolated
-from caesura_lab.questions import Question, QuestionsError, read_questions
+from caesura_lab.question import Question
+from caesura_lab.questions import QuestionsError, read_questions
 from caesura_lab.retrieval import Scores, evaluate
 from caesura_lab.segmentation import pk, window, window_diff
 
 if TYPE_CHECKING:
+    from caesura_lab.boundaries import evaluate_segmentation
     from caesura_lab.comparison import compare
-    from caesura_lab.embedders import embedder
-    from caesura_lab.evaluations import evaluate_retrieval, evaluate_segmentation
+    from caesura_lab.embedders.embedder import embedder
+    from caesura_lab.evaluations import evaluate_retrieval
     from caesura_lab.picture import plot
     from caesura_lab.sizers import token_counter
-    from caesura_lab.tables import Table
+    from caesura_lab.tables.table import Table
     from caesura_lab.tuning import Tuned, tune
     from caesura_lab.viewer import Page, view
 
@@ -54,12 +56,12 @@ __all__ = [
 
 _ON_USE = {
     "compare": "comparison",
-    "embedder": "embedders",
+    "embedder": "embedders.embedder",
     "evaluate_retrieval": "evaluations",
-    "evaluate_segmentation": "evaluations",
+    "evaluate_segmentation": "boundaries",
     "Page": "viewer",
     "plot": "picture",
-    "Table": "tables",
+    "Table": "tables.table",
     "token_counter": "sizers",
     "tune": "tuning",
     "Tuned": "tuning",

@@ -12,7 +12,8 @@ from caesura.asking import drive, requests
 from caesura.cuts.gaps import Adjacent
 from caesura.types import ScoredCut, Vectors
 from caesura.vectors import unit_rows
-from caesura_lab.embedders import Embedder
+from caesura_lab.embedders.embedder import Embedder
+from caesura_lab.splitters.cutting import Cutting, Method
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,11 +40,14 @@ def centred(made: Segmentation, background: Background | None) -> tuple[NDArray[
     return held, unit_rows(rows, len(held), background.mean, background.weight)
 
 
-def plain(text: str, embedder: Embedder) -> Segmentation:
-    """A text -> its sentences and their rows, uncut: what a curve needs where the splitter is another's."""
+def curve_of(cutting: Cutting, method: Method, embedder: Embedder) -> Curve:
+    """A text as a splitter cut it -> its curve; where the splitter is another's, that of the text's sentences."""
+    if cutting.made is not None and method.make is not None:
+        splitter = method.make(embedder)
+        return curve(cutting.made, splitter.background, splitter.cut)
     splitter = Splitter(cut=PercentileCut())
-    batch = splitter.prepare([text])
-    return splitter.finish(batch, drive(requests(batch.texts), embedder.embed))[0]
+    batch = splitter.prepare([cutting.text])
+    return curve(splitter.finish(batch, drive(requests(batch.texts), embedder.embed))[0], embedder.background)
 
 
 def curve(made: Segmentation, background: Background | None, cut: object = None) -> Curve:

@@ -1,4 +1,4 @@
-"""Texts, splitters and what is right -> scores: retrieval against questions, segmentation against true breaks."""
+"""Texts, questions and splitters -> what retrieval finds, question by question."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from caesura import SettingError
 from caesura.types import Embed
-from caesura_lab.comparison import Splitters, Texts, prepared, scores_of
-from caesura_lab.embedders import Embedder
-from caesura_lab.located import WORD
-from caesura_lab.methods import Cutting
-from caesura_lab.peers import Sizing
-from caesura_lab.questions import Question
-from caesura_lab.retrieval import Scores
-from caesura_lab.segmentation import pk, window_diff
-from caesura_lab.sizers import limit, sizer
-from caesura_lab.tables import Row, Table
+from caesura_lab.embedders.embedder import Embedder
+from caesura_lab.inputs import Texts, prepared
+from caesura_lab.question import Question
+from caesura_lab.retrieval import Scores, evaluate
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.cutting import Cutting
+from caesura_lab.splitters.methods import Splitters
 
 
 def evaluate_retrieval(
@@ -38,8 +34,7 @@ def evaluate_retrieval(
     All chunks of all texts are in one index, ranked by cosine; `paired_interval` says whether a difference between two
     splitters' scores is more than chance. Raises as `compare` does, and what a splitter raises.
     """
-    sizing = Sizing(limit(size, unit), sizer=sizer(unit))
-    held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizing)
+    held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizing(size, unit=unit))
     vectors = embed([question.question for question in asked])
     found = {}
     for one in ready:
@@ -48,60 +43,17 @@ def evaluate_retrieval(
     return found
 
 
-def evaluate_segmentation(
-    texts: Texts,
-    breaks: Mapping[str, ArrayLike] | ArrayLike,
-    splitters: Splitters = None,
-    *,
-    embedder: str | Embed | Embedder = "static",
-    size: int | None = None,
-    unit: str = "characters",
-) -> Table:
-    """Texts and their true breaks -> a `Table` of Pk and WindowDiff, the mean over the texts.
-
-    breaks: by the name of each text the places, in characters, at which its segments begin, the first left out; for one
-    text these alone. Words are the units between which segmentations are compared, so that splitters with
-    different sentences can be. Raises `SettingError` where breaks are not given for each text or lie outside.
-    """
-    sizing = Sizing(limit(size, unit), sizer=sizer(unit))
-    held, ready, embed, _ = prepared(texts, splitters, None, embedder, sizing)
-    if not isinstance(breaks, Mapping):
-        breaks = dict.fromkeys(held, breaks) if len(held) == 1 else {}
-    if without := sorted(set(held) - set(breaks)):
-        raise SettingError(f"breaks must be given for each text by its name, none for {', '.join(without[:5])}")
-    words = {name: np.array([match.start() for match in WORD.finditer(text)], np.intp) for name, text in held.items()}
-    true = {name: _in_words(name, breaks[name], words[name], len(text)) for name, text in held.items()}
-    rows: list[Row] = []
-    for one in ready:
-        cuttings = dict(zip(held, one(list(held.values()), embed), strict=True))
-        found = {name: _starts(cutting, words[name]) for name, cutting in cuttings.items()}
-        pairs = [(true[name], found[name], max(len(words[name]), 1)) for name in held]
-        rows.append(
-            {
-                "splitter": one.name,
-                "pk": float(np.mean([pk(*pair) for pair in pairs])),
-                "window_diff": float(np.mean([window_diff(*pair) for pair in pairs])),
-                "chunks": sum(len(cutting.spans) for cutting in cuttings.values()),
-            }
-        )
-    segments = sum(len(each) + 1 for each in true.values())
-    notes = (f"{len(held)} text{'s' * (len(held) > 1)} of {segments} segments; 0 is right, the lower the better.",)
-    return Table(tuple(rows), "Segmentation error", notes, frozenset(("pk", "window_diff")))
-
-
-def _in_words(name: str, breaks: ArrayLike, words: NDArray[np.intp], length: int) -> NDArray[np.intp]:
-    places = np.asarray(breaks)
-    whole = places.ndim == 1 and places.dtype.kind in "iu"
-    if places.size and not (whole and places.min() >= 1 and places.max() < length):
-        raise SettingError(f"breaks of {name!r} must be whole numbers in 1..{length - 1}, got {breaks!r:.80}")
-    return _between(np.searchsorted(words, places), len(words))
-
-
-def _starts(cutting: Cutting, words: NDArray[np.intp]) -> NDArray[np.intp]:
-    return _between(np.searchsorted(words, [start for start, _ in cutting.spans]), len(words))
-
-
-def _between(numbers: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """The first words of segments, each once, without the first and the end of the text."""
-    found = np.unique(numbers)
-    return found[(found > 0) & (found < count)].astype(np.intp)
+def scores_of(
+    cuttings: Mapping[str, Cutting],
+    questions: Sequence[Question],
+    vectors: NDArray[np.float32],
+    embedder: Embedder,
+    k: int,
+    budgets: Sequence[int],
+) -> Scores:
+    """Cuttings by the name of their text -> scores: every chunk is embedded, and retrieved from one index of all."""
+    chunks = {name: np.array(cutting.spans, np.intp).reshape(-1, 2) for name, cutting in cuttings.items()}
+    flat = embedder([chunk for cutting in cuttings.values() for chunk in cutting.chunks])
+    ends = np.cumsum([len(cutting.spans) for cutting in cuttings.values()])[:-1]
+    rows = dict(zip(cuttings, np.split(flat, ends), strict=True))
+    return evaluate(chunks, rows, questions, vectors, k, budgets)

@@ -6,47 +6,16 @@ An answer is given by its spans, or by its words, which are then looked for in t
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
 
-from caesura import CaesuraError, SettingError, Span
+from caesura import SettingError
+from caesura_lab.answers import answered, named
+from caesura_lab.question import Question
 
 
-class QuestionsError(CaesuraError, ValueError):
+class QuestionsError(SettingError):
     """A file of questions cannot be read, or does not fit its texts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question, the name of the text that answers it, and the parts of that text that are the answer.
-
-    Raises `SettingError` where there is no span, or one that is empty or starts before 0.
-    """
-
-    question: str
-    corpus: str
-    spans: tuple[Span, ...]
-
-    if TYPE_CHECKING:  # pairs are taken too
-
-        def __init__(self, question: str, corpus: str, spans: Iterable[tuple[int, int]]) -> None: ...
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.question, str) or not isinstance(self.corpus, str):
-            raise SettingError(f"question and corpus must be str, got {self.question!r} and {self.corpus!r}")
-        try:
-            spans = tuple(Span(start, end) for start, end in self.spans)
-        except (TypeError, ValueError) as error:
-            raise SettingError(f"spans must be pairs (start, end), got {self.spans!r}") from error
-        if not spans:
-            raise SettingError(f"a question needs a span that answers it, got none for {self.question!r}")
-        for span in spans:
-            if not all(type(edge) is int for edge in span) or not 0 <= span.start < span.end:
-                raise SettingError(f"a span must be whole numbers 0 <= start < end, got {tuple(span)}")
-        object.__setattr__(self, "spans", spans)
 
 
 def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> list[Question]:
@@ -82,67 +51,13 @@ def _question(line: str, texts: Mapping[str, str] | None) -> Question:
             f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
         )
     if "answer" in row:
-        return _answered(row, texts)
+        if texts is None:
+            raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
+        return Question(row["question"], *answered(row["answer"], row.get("corpus"), texts))
     if texts is None:
         return Question(row["question"], row.get("corpus"), row["spans"])  # type: ignore[arg-type]
-    question = Question(row["question"], _name(row.get("corpus"), texts), row["spans"])
+    question = Question(row["question"], named(row.get("corpus"), texts), row["spans"])
     length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
     if last > length:
         raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
     return question
-
-
-def _answered(row: dict[str, Any], texts: Mapping[str, str] | None) -> Question:
-    """A line with the words of the answer -> a question with their places."""
-    answers = [row["answer"]] if isinstance(row["answer"], str) else row["answer"]
-    if not isinstance(answers, list) or not answers or not all(isinstance(one, str) and one.split() for one in answers):
-        raise SettingError(f"answer must be a str or a list of str, none of them blank, got {row['answer']!r:.80}")
-    if texts is None:
-        raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
-    names = [_name(row["corpus"], texts)] if row.get("corpus") is not None else list(texts)
-    places = {name: [_places(answer, texts[name]) for answer in answers] for name in names}
-    holding = [name for name, each in places.items() if all(each)]
-    if not holding:
-        raise SettingError(f"the answer is not in {_listed(names)}, word for word: {' … '.join(answers)!r:.120}")
-    if len(holding) > 1:
-        raise SettingError(f"the answer is in {_listed(holding)}: name its text as corpus, or quote more of it")
-    for answer, found in zip(answers, places[holding[0]], strict=True):
-        if len(found) > 1:
-            raise SettingError(
-                f"the answer {answer!r:.80} is in {holding[0]} at {', '.join(str(start) for start, _ in found[:5])}: "
-                f"quote more of it, or give spans"
-            )
-    return Question(row["question"], holding[0], tuple(found[0] for found in places[holding[0]]))
-
-
-def _places(answer: str, text: str) -> list[Span]:
-    """Where the words stand, whatever whitespace is between them."""
-    words = r"\s+".join(map(re.escape, answer.split()))
-    return [Span(*match.span()) for match in re.finditer(words, text)]
-
-
-def _name(corpus: object, texts: Mapping[str, str]) -> str:
-    """The text that a line means: its name, the end of its path, or that without the suffix."""
-    if corpus is None and len(texts) == 1:
-        return next(iter(texts))
-    if not isinstance(corpus, str):
-        raise SettingError(f"corpus must be the name of a text, one of {_listed(texts)}, got {corpus!r}")
-    if corpus in texts:
-        return corpus
-    ending = PurePath(corpus).parts
-    found = [
-        name
-        for name in texts
-        for path in (PurePath(name), PurePath(name).with_suffix("") if PurePath(name).name else PurePath(name))
-        if ending and path.parts[-len(ending) :] == ending
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SettingError(f"corpus {corpus!r} may be {_listed(found)}: give more of its path")
-    raise SettingError(f"there is no text named {corpus!r}, only {_listed(texts)}")
-
-
-def _listed(names: Any) -> str:
-    every = sorted(names)
-    return ", ".join(every[:10]) + (f" and {len(every) - 10} more" if len(every) > 10 else "")

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from caesura import SettingError
 from caesura.errors import whole
 from caesura.vectors import normalised, own_rows
-from caesura_lab.intervals import covered, length, union
-from caesura_lab.questions import Question
+from caesura_lab.question import Question
+from caesura_lab.relevance import precision_omega, recall_within, top
 
 Row = NDArray[np.float64]
 
@@ -81,12 +81,10 @@ def evaluate(
     found: list[list[float]] = []
     for question, likeness in zip(questions, cosines, strict=True):
         order = np.argsort(-likeness, kind="stable")
-        own = np.where(
-            (corpus == question.corpus)[:, None], flat, 0
-        )  # a chunk of another text holds nothing of the answer
-        row = _top(question, own[order[:k]], int(sizes[order[:k]].sum()))
-        row.append(_omega(question, own))
-        row += [_within(question, own[order], sizes[order], budget, whole_chunks) for budget in budgets]
+        own = np.where((corpus == question.corpus)[:, None], flat, 0)  # another text's chunk holds none of the answer
+        row = top(question, own[order[:k]], int(sizes[order[:k]].sum()))
+        row.append(precision_omega(question, own))
+        row += [recall_within(question, own[order], sizes[order], budget, whole_chunks) for budget in budgets]
         found.append(row)
     recall, precision, iou, retrieved, omega, *within = np.array(found).reshape(len(questions), 5 + len(budgets)).T
     return Scores(recall, precision, iou, omega, retrieved, dict(zip(budgets, within, strict=True)), sizes)
@@ -117,29 +115,3 @@ def _ranges(name: str, chunks: ArrayLike) -> NDArray[np.int64]:
     if len(wrong):
         raise SettingError(f"a chunk must be a range 0 <= start < end, got {wrong[0].tolist()} in {name!r}")
     return array
-
-
-def _top(question: Question, own: NDArray[np.int64], retrieved: int) -> list[float]:
-    """Recall, precision, IoU and the characters retrieved."""
-    wanted, hit = length(question.spans), covered(question.spans, own)
-    return [hit / wanted, hit / retrieved, hit / (retrieved + wanted - hit), retrieved]
-
-
-def _omega(question: Question, own: NDArray[np.int64]) -> float:
-    spans = union(question.spans)
-    touching = ((own[:, :1] < spans[:, 1]) & (own[:, 1:] > spans[:, 0])).any(axis=1)
-    hit = covered(spans, own[touching])
-    return hit / (length(own[touching]) + length(spans) - hit)
-
-
-def _within(
-    question: Question, own: NDArray[np.int64], sizes: NDArray[np.int64], budget: int, whole_chunks: bool
-) -> float:
-    """The share of the answer in the first `budget` characters of the ranked chunks."""
-    spent = np.cumsum(sizes)
-    fitting = int(np.searchsorted(spent, budget, side="right"))
-    held = own[: fitting + (not whole_chunks)].copy()
-    if len(held) > fitting:  # the chunk that crosses the budget
-        room = budget - (int(spent[fitting - 1]) if fitting else 0)
-        held[-1, 1] = min(held[-1, 1], held[-1, 0] + room)
-    return covered(question.spans, held) / length(question.spans)

@@ -9,13 +9,7 @@ from caesura import SettingError, tokens
 from caesura.types import Sizer
 
 UNITS = ("characters", "tokens")
-DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
-
-
-def limit(size: int | None, unit: str) -> int | None:
-    """A size, or where it is None that of the unit; of what is no unit `sizer` tells."""
-    return DEFAULT_SIZE.get(unit) if size is None else size
 
 
 def sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:

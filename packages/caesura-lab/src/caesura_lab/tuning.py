@@ -12,14 +12,17 @@ import numpy as np
 from caesura import SettingError
 from caesura.types import Embed
 from caesura_lab.bootstrap import Interval, paired_interval
-from caesura_lab.comparison import Texts, prepared, scores_of
-from caesura_lab.embedders import Embedder, Remembering
-from caesura_lab.methods import OURS, Given, parsed
-from caesura_lab.peers import Sizing
-from caesura_lab.questions import Question
+from caesura_lab.calls import code
+from caesura_lab.embedders.embedder import Embedder
+from caesura_lab.embedders.wrappers import remembering
+from caesura_lab.evaluations import scores_of
+from caesura_lab.inputs import Texts, prepared
+from caesura_lab.question import Question
 from caesura_lab.retrieval import Row, Scores
-from caesura_lab.sizers import limit, sizer
-from caesura_lab.tables import Table
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.ours import OURS
+from caesura_lab.splitters.spec import parsed
+from caesura_lab.tables.table import Table
 
 DEFAULT = "double-pass"
 CANDIDATES = (
@@ -29,14 +32,6 @@ CANDIDATES = (
     *(f"cluster:distance_threshold={value}" for value in (0.9, 1.25, 1.6)),
     *(f"percentile:breakpoint_threshold_amount={value}" for value in (75, 85, 95)),
 )
-CLASSES = {
-    "double-pass": "DoublePassSemanticSplitter",
-    "optimal": "OptimalSemanticSplitter",
-    "cluster": "ClusterSemanticSplitter",
-    "percentile": "SemanticPercentileSplitter",
-}
-SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_overlap"}
-"""Our names of sizes, and the plugins'."""
 MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 
 
@@ -66,7 +61,7 @@ class Tuned:
 def tune(
     texts: Texts,
     questions: str | Path | Sequence[Question],
-    candidates: Sequence[str] = CANDIDATES,
+    splitters: Sequence[str] = CANDIDATES,
     *,
     measure: str = "recall_4000",
     embedder: str | Embed | Embedder = "static",
@@ -83,18 +78,18 @@ def tune(
     on the other with the default splitter: what was chosen on some questions looks too good on the same. measure:
     recall, precision or iou of the top k chunks, precision_omega, or recall_N, recall within N characters.
 
-    Raises `SettingError` for under four questions, an unknown measure, or a candidate that is none of ours.
+    Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
     budget = _budget(measure)
-    for one in candidates:
+    for one in splitters:
         if parsed(one)[0] not in OURS:
-            raise SettingError(f"candidates must be of {', '.join(OURS)}, got {one!r}")
-    names: list[Given] = list(dict.fromkeys((DEFAULT, *candidates)))
-    sizing = Sizing(limit(size, unit), sizer=sizer(unit, tokenizer))
-    held, ready, embed, asked = prepared(texts, names, questions, embedder, sizing)
+            raise SettingError(f"splitter must be one of ours to be tuned, {', '.join(OURS)}, got {one!r}")
+    sizes = sizing(size, unit=unit, tokenizer=tokenizer)
+    names = list(dict.fromkeys((DEFAULT, *splitters)))
+    held, ready, embed, asked = prepared(texts, names, questions, embedder, sizes)
     if len(asked) < 4:
         raise SettingError(f"tuning needs at least 4 questions, two for each half, got {len(asked)}")
-    embed = Embedder(embed.name, Remembering(embed.embed), embed.background)
+    embed = remembering(embed)
     vectors = embed([question.question for question in asked])
     found: dict[str, Scores] = {}
     for method in ready:
@@ -119,37 +114,7 @@ def tune(
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
     notes = _notes(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    return Tuned(best, interval, table, code(best, sizing, unit, tokenizer, embed.name))
-
-
-def code(
-    spec: str, sizing: Sizing, unit: str = "characters", tokenizer: str = "wordpiece", embedder: str = "static"
-) -> str:
-    """A splitter of ours with its settings -> the calls that construct it, in LangChain and in LlamaIndex."""
-    kind, settings = parsed(spec)
-    sizes = {"chunk_size": sizing.size} | {SIZES[key]: settings.pop(key) for key in SIZES if key in settings}
-    given = [f"{key}={value!r}" for key, value in (sizes | settings).items()]
-    other, tokens = embedder != "static", unit == "tokens"
-    with_embedder = ["from caesura_lab import embedder"] if other else []
-    with_tokens = ["from caesura_lab import token_counter"] if tokens else []
-    langchain = [f'embedder("{embedder}")'] * other + given + [f'length_function=token_counter("{tokenizer}")'] * tokens
-    llama_index = [f'embed_model=embedder("{embedder}")'] * other + given + ["tokenizer=list"] * (not tokens)
-    lines = [
-        "# LangChain",
-        *with_embedder,
-        *with_tokens,
-        f"from langchain_caesura import {CLASSES[kind]}",
-        f"splitter = {CLASSES[kind]}({', '.join(langchain)})",
-    ]
-    if sizes.get("chunk_overlap"):
-        return "\n".join([*lines, "# LlamaIndex: its node parsers of ours have no overlap"])
-    lines += [
-        "# LlamaIndex" + (", whose chunk_size counts its own tokenizer's tokens" if tokens else ""),
-        *with_embedder,
-        f"from llama_index.node_parser.caesura import {CLASSES[kind]}",
-        f"splitter = {CLASSES[kind]}({', '.join(llama_index)})",
-    ]
-    return "\n".join(lines)
+    return Tuned(best, interval, table, code(best, sizes.size, unit, tokenizer, embed.name))
 
 
 def _budget(measure: str) -> int | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from caesura_lab.commands import options
+from caesura_lab.commands.console import bar, say, show, told, write
+from caesura_lab.commands.reader import Reader
 from caesura_lab.comparison import compare as compared
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.methods import available
 
 
 def compare(
@@ -39,22 +42,26 @@ def compare(
 
     Without --splitter all run that are installed; what is missing is named with the remedy. A line of the questions
     file is {"question": "…", "answer": "words of the text", "corpus": "file"}, or has "spans": [[start, end]] in
-    place of the answer. Exit code: 0; 1 where a file or a splitter failed; 2 for a wrong option.
+    place of the answer. Exit code: 0; 1 where a file or a splitter failed; 2 for a wrong option or
+    questions that do not fit.
 
     \b
     caesura compare docs/ --size 1200
     caesura compare notes.md --questions questions.jsonl -s optimal -s recursive -s recursive:size=600
     caesura compare docs/ --embedder openai:text-embedding-3-small --price 0.02 --csv table.csv
     """
-    with options.told() as console:
-        names = options.chosen(splitter, options.sizing(size, min_size, overlap, unit, tokenizer), console)
-        reader = options.Reader(path, encoding, console, quiet, (json, csv, html))
+    with told() as console:
+        names, remedies = available(sizing(size, min_size, overlap, unit, tokenizer))
+        for line in remedies if not splitter else ():
+            say(console, line)
+        names = splitter or names
+        reader = Reader(path, encoding, console, quiet, (json, csv, html))
         texts = reader.texts()
-        with options.bar(console, quiet) as progress:
+        with bar(console, quiet) as progress:
             task = progress.add_task("splitters", total=len(names))
             started: list[str] = []
 
-            def say(name: str) -> None:
+            def begun(name: str) -> None:
                 progress.update(task, description=name, completed=len(started))
                 started.append(name)
 
@@ -71,18 +78,18 @@ def compare(
                 price=price,
                 k=k,
                 budgets=budget or (1_000, 4_000),
-                say=say,
+                say=begun,
             )
             progress.update(task, description="splitters", completed=len(names))
         wanted = ((json, table.to_json), (csv, table.to_csv), (html, table.to_html))
         for file, make in wanted:
             if file is not None:
-                options.write(make(), None if file == "-" else file)
+                write(make(), None if file == "-" else file)
         if "-" not in (json, csv, html):
-            Console().print(table)
+            show(table)
         for row in table:
             if row.get("error"):
-                options.say(console, f"error: {row['splitter']}: {row['error']}")
+                say(console, f"error: {row['splitter']}: {row['error']}")
         reader.finish()
         if any(row.get("error") for row in table):
             raise typer.Exit(1)

@@ -8,6 +8,9 @@ import typer
 
 from caesura import SettingError
 from caesura_lab.commands import options
+from caesura_lab.commands.console import told
+from caesura_lab.commands.reader import Reader
+from caesura_lab.sizing import sizing
 
 
 def plot(
@@ -31,8 +34,8 @@ def plot(
     caesura plot notes.md -o gaps.png
     caesura plot notes.md -o gaps.svg --splitter percentile:breakpoint_threshold_amount=95 --size 1200
     """
-    with options.told() as console:
-        options.sizing(size, min_size, overlap, unit, tokenizer)
+    with told() as console:
+        sizing(size, min_size, overlap, unit, tokenizer)
         try:
             import matplotlib as drawing
         except ImportError as error:
@@ -41,7 +44,7 @@ def plot(
         from caesura_lab.picture import plot as plotted
 
         drawing.use("Agg")  # which needs no screen
-        texts = options.Reader([path], encoding, console, True, (output,)).texts()
+        texts = Reader([path], encoding, console, True, (output,)).texts()
         kind(output)
         made = plotted(
             texts,

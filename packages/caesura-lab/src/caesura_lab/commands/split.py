@@ -11,10 +11,14 @@ import typer
 
 from caesura.types import Sizer
 from caesura_lab.commands import options
-from caesura_lab.embedders import Embedder
-from caesura_lab.embedders import embedder as embedder_of
-from caesura_lab.methods import Cutting, Method, method
-from caesura_lab.sources import Source
+from caesura_lab.commands.console import told, write
+from caesura_lab.commands.reader import Reader
+from caesura_lab.embedders.embedder import Embedder
+from caesura_lab.embedders.embedder import embedder as embedder_of
+from caesura_lab.reading import Source
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.cutting import Cutting, Method
+from caesura_lab.splitters.methods import method
 
 BATCH = 400_000
 """So many characters at least are embedded together, where there are so many."""
@@ -54,21 +58,21 @@ def split(
     cat notes.md | caesura split - --unit tokens --size 256
     caesura split paper.txt --splitter recursive --overlap 200 --format text
     """
-    with options.told() as console:
-        sizing = options.sizing(size, min_size, overlap, unit, tokenizer)
-        ready, embed = method(splitter, sizing), embedder_of(embedder)
-        reader = options.Reader(path, encoding, console, quiet, (output,))
+    with told() as console:
+        ready = method(splitter, sizing(size, min_size, overlap, unit, tokenizer))
+        embed = embedder_of(embedder)
+        reader = Reader(path, encoding, console, quiet, (output,))
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
-            options.write(view(reader.texts(), [ready], embedder=embed).html, output)
+            write(view(reader.texts(), [ready], embedder=embed).html, output)
         else:
             lines = _lines(_cuttings(reader.sources(), ready, embed), form, ready.sizing.sizer)
             if output is None:
                 for line in lines:
-                    options.write(line)
+                    write(line)
             else:
-                options.write("".join(lines), output)
+                write("".join(lines), output)
         reader.finish()
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from caesura_lab.commands import options
+from caesura_lab.commands.console import bar, show, told, write
+from caesura_lab.commands.reader import Reader
+from caesura_lab.sizing import sizing
 from caesura_lab.tuning import CANDIDATES, MEASURES
 from caesura_lab.tuning import tune as tuned
 
@@ -29,17 +31,17 @@ def tune(
     """Try settings of our splitters on half of your questions, report on the other half, print the call to paste.
 
     Without --splitter some fifteen settings are tried. Exit code: 0; 1 where a file could not be read; 2 for a wrong
-    option.
+    option or questions that do not fit.
 
     \b
     caesura tune docs/ --questions questions.jsonl --size 1200
     caesura tune docs/ --questions questions.jsonl --measure iou -s optimal:penalty=0.5 -s optimal:penalty=2
     """
-    with options.told() as console:
-        options.sizing(size, 0, 0, unit, tokenizer)
-        reader = options.Reader(path, encoding, console, quiet)
+    with told() as console:
+        sizing(size, 0, 0, unit, tokenizer)
+        reader = Reader(path, encoding, console, quiet)
         texts = reader.texts()
-        with options.bar(console, quiet) as progress:
+        with bar(console, quiet) as progress:
             task = progress.add_task("settings", total=len(splitter or CANDIDATES))
             found = tuned(
                 texts,
@@ -54,6 +56,6 @@ def tune(
                 seed=seed,
                 say=lambda name: progress.advance(task),
             )
-        Console().print(found.table)
-        options.write(f"\n{found.code}\n")
+        show(found.table)
+        write(f"\n{found.code}\n")
         reader.finish()

@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from caesura_lab.commands import options
+from caesura_lab.commands.console import told, write
+from caesura_lab.commands.reader import Reader
+from caesura_lab.sizing import sizing
 from caesura_lab.viewer import DEFAULT
 from caesura_lab.viewer import view as viewed
 
@@ -33,9 +36,9 @@ def view(
     caesura view notes.md -o notes.html
     caesura view notes.md -o notes.html --size 1200 --overlap 200 -s double-pass -s recursive
     """
-    with options.told() as console:
-        options.sizing(size, min_size, overlap, unit, tokenizer)
-        reader = options.Reader(path, encoding, console, quiet, (output,))
+    with told() as console:
+        sizing(size, min_size, overlap, unit, tokenizer)
+        reader = Reader(path, encoding, console, quiet, (output,))
         made = viewed(
             reader.texts(),
             splitter or DEFAULT,
@@ -46,5 +49,5 @@ def view(
             unit=unit,
             tokenizer=tokenizer,
         )
-        options.write(made.html, None if output == "-" else output)
+        write(made.html, None if output == "-" else output)
         reader.finish()

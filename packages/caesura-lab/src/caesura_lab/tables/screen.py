@@ -1,0 +1,54 @@
+"""A table -> what rich draws on a screen: as many columns side by side as there is room for, the rest under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table as Drawn
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from caesura_lab.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A table, as rich wants what it draws."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        table = self.table
+        yield Text(table.title, style="bold")
+        for part in self._parts(options.max_width):
+            drawn = Drawn()
+            for name, width in part.items():
+                left = any(isinstance(row[name], str) for row in table.rows)
+                drawn.add_column(table.label(name), justify="left" if left else "right", overflow="fold", width=width)
+            for row in table.rows:
+                drawn.add_row(*(Text(table.shown(name, row[name])) for name in part))
+            yield drawn
+        yield from (Text(note, style="dim") for note in table.notes)
+
+    def _parts(self, room: int) -> Iterator[dict[str, int]]:
+        """Columns and their widths, each part with the first column and no wider than `room`, if that can be."""
+        first, *others = self.table.columns or [""]
+        if not first:
+            return
+        leading = min(self._width(first), max(24, room // 3))
+        part = {first: leading}
+        for name in others:
+            width = min(self._width(name), max(room - leading - 7, 1))
+            begins = any(name == each[0] for each in self.table.parts)
+            if len(part) > 1 and (begins or sum(part.values()) + width + 3 * len(part) + 4 > room):
+                yield part
+                part = {first: leading}
+            part[name] = width
+        yield part
+
+    def _width(self, name: str) -> int:
+        cells = (self.table.shown(name, row[name]) for row in self.table.rows)
+        return max(*map(len, self.table.label(name).split()), *map(len, cells), 1)
