@@ -51,6 +51,17 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         Store(tmp_path / "file" / "store.db")
 
 
+@pytest.mark.parametrize("table", ["entries", "Entries", "Über"])
+def test_a_store_that_is_there_is_opened_and_read_while_another_writes(path: Path, table: str) -> None:
+    with Store(path, table) as store:
+        store.put([("a", b"1")])
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with Store(path, table, timeout=0) as store:
+        assert store.get(["a"]) == [b"1"]
+    other.close()
+
+
 def test_a_file_locked_for_too_long_is_named(path: Path) -> None:
     other = sqlite3.connect(path, isolation_level=None)
     with Store(path, timeout=0.05) as store:

@@ -23,13 +23,15 @@ def opened(path: Path, table: str, timeout: float) -> sqlite3.Connection:
     try:
         connection.execute("BEGIN")
         mark = connection.execute("PRAGMA application_id").fetchone()[0]
-        names = {name for (name,) in connection.execute("SELECT lower(name) FROM sqlite_master")}
+        tables, there = connection.execute(
+            "SELECT count(*), total(name = ? COLLATE NOCASE) FROM sqlite_master", (table,)
+        ).fetchone()
         connection.execute("COMMIT")
-        if mark != APPLICATION and (mark or names):
+        if mark != APPLICATION and (mark or tables):
             raise SettingError(f"{path} is a SQLite file of another program: give the store a path of its own")
         _log_ahead(connection, time.monotonic() + timeout)
         connection.execute("PRAGMA synchronous = FULL")
-        if mark != APPLICATION or table.lower() not in names:
+        if mark != APPLICATION or not there:
             connection.execute("BEGIN IMMEDIATE")
             columns = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
             connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" {columns}')
