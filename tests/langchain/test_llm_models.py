@@ -17,7 +17,7 @@ from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from caesura.llm.conversation import Image, Message, Reply, Request
-from caesura.llm.prompts import PASSAGES_OF_TEXTS
+from caesura.llm.schemas import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.llm.chat import Chat, Client
 from langchain_caesura.llm.models import once, structures

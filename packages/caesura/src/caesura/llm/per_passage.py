@@ -20,7 +20,8 @@ from caesura.llm.asked import Asked
 from caesura.llm.conversation import Failure, Image, Reply, Request, Schema, Tally
 from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.packed import Passage, packs, quarter
-from caesura.llm.prompts import Prompt, repairing, shown
+from caesura.llm.prompts import Prompt
+from caesura.llm.shown import repairing, shown
 from caesura.types import Sizer
 
 R = TypeVar("R")

@@ -11,8 +11,10 @@ from caesura.llm.conversation import Failure, Reply
 from caesura.llm.failures import OnFailure
 from caesura.llm.packed import Passage, quarter
 from caesura.llm.per_passage import PerPassage, Reading
-from caesura.llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
+from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.replies import Found, by_number, is_dots, items, whole_number
+from caesura.llm.schemas import PASSAGES_OF_PROPOSITIONS
+from caesura.llm.shown import shown
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Span
 

@@ -12,8 +12,10 @@ from caesura.llm.conversation import Failure, Reply
 from caesura.llm.failures import OnFailure
 from caesura.llm.packed import Passage, quarter
 from caesura.llm.per_passage import PerPassage, Reading
-from caesura.llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
+from caesura.llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura.llm.replies import by_number, is_dots, items
+from caesura.llm.schemas import PASSAGES_OF_TEXTS
+from caesura.llm.shown import shown
 from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura.types import Sizer

@@ -17,8 +17,10 @@ from caesura.llm.asked import Asked
 from caesura.llm.conversation import Failure, Reply, Request, Schema, Tally
 from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.grouping import Group, Topic, finished, join_nearest, shortlist
-from caesura.llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, repairing, shown
+from caesura.llm.prompts import TITLES, TOPICS, Prompt
 from caesura.llm.replies import items, whole_number
+from caesura.llm.schemas import GROUPS, TOPIC_TITLES
+from caesura.llm.shown import repairing, shown
 from caesura.llm.slots import Slot
 from caesura.types import Vectors
 from caesura.vectors import normalised, own_rows
