@@ -57,6 +57,14 @@ async def test_an_async_side_that_differs_is_caught() -> None:
         await acheck_adapter(asound, sync=changed(lambda record: record._replace(id=None)))
 
 
+async def test_a_sync_side_that_answers_for_too_few_texts_is_told_as_a_broken_law() -> None:
+    async def asound(texts: list[str]) -> Records:
+        return sound(texts)
+
+    with pytest.raises(AssertionError, match="an adapter returns one list of records per text"):
+        await acheck_adapter(asound, sync=lambda texts: sound(texts[1:]))
+
+
 def changed(change: Callable[[Record], Record]) -> Any:
     return lambda texts: [[change(record) for record in records] for records in sound(texts)]
 
