@@ -1,13 +1,16 @@
 """Where `refine` cuts what is too large."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from naive.chunks import units
 from sizers import Recording, dear_ends, odd_tokens
 
 from caesura import SettingError, utf8_bytes, words
-from caesura.text.graphemes import inside_grapheme
+from caesura.edges import is_tiling
 from caesura.text.refine import refine
+from caesura.text.sentences import sentences
 
 
 def pieces(text: str, size: object, max_size: int, *inner: int) -> list[str]:
@@ -99,29 +102,9 @@ def test_a_long_line_costs_a_few_measurements_a_piece() -> None:
     assert sum(len(text) for text, _ in recorded.measured) < 40 * len(line)
 
 
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [
-        ("e\u0301", 1), ("\r\n", 1), ("\U0001f44d\U0001f3fd", 1), ("\U0001f468\u200d\U0001f469", 1),
-        ("\U0001f468\u200d\U0001f469", 2), ("\U0001f1e9\U0001f1ea", 1),
-        ("x\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", 4), ("\u1112\u1161", 1), ("\u1161\u11ab", 1),
-        ("\ud55c\u11ab", 1), ("\u0915\u093f", 1),
-        ("a\u20dd", 1), ("a\ufe0f", 1),
-    ],
-    ids=ascii,
-)  # fmt: skip
-def test_a_position_inside_a_grapheme_is_known(text: str, position: int) -> None:
-    assert inside_grapheme(text, position)
-
-
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [
-        ("ab", 1), ("\n\r", 1), ("\n\n", 1), ("\U0001f44d\U0001f44d", 1),
-        ("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7", 2), ("\u0301a", 1), ("\u4e2d\u6587", 1),
-        ("a\u1161", 1), ("\u11ab\u1112", 1), ("a\ud800", 1),
-    ],
-    ids=ascii,
-)  # fmt: skip
-def test_a_position_between_graphemes_is_known(text: str, position: int) -> None:
-    assert not inside_grapheme(text, position)
+@pytest.mark.parametrize("seed", ["\n* ", "\t..."])
+def test_parts_within_parts_have_an_end(seed: str) -> None:
+    text = seed * 4000
+    edges = refine(text, sentences(text), lambda part: len(part) + 2, 300)
+    assert is_tiling(edges, len(text))
+    assert max(b - a for a, b in pairwise(edges.tolist())) <= 298

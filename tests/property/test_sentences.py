@@ -1,10 +1,11 @@
-"""What `sentences` promises of any text: a tiling, no blank unit, the same ones every time, whole lines of blocks."""
+"""What `sentences` promises of any text: a tiling without a blank unit, and edges that hang on what is near alone."""
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from laws import law
+from naive.chunks import units
 from texts import blanks, documents
 
 from caesura import sentences
@@ -35,3 +36,41 @@ def test_no_edge_lies_within_a_word_or_a_line_end(text: str, ends: str) -> None:
     for at in sentences(text).tolist()[1:-1]:
         assert text[at - 1 : at + 1] != "\r\n"
         assert not (text[at - 1].isascii() and text[at - 1 : at + 1].isalnum() and text[at].isascii())
+
+
+@law()
+@given(documents)
+def test_whitespace_ends_a_unit_and_begins_none_but_the_first(text: str) -> None:
+    assert not any(text[at].isspace() for at in sentences(text)[1:-1].tolist())
+
+
+@law()
+@given(blanks)
+def test_a_blank_text_is_one_unit(text: str) -> None:
+    assert sentences(text).tolist() == sorted({0, len(text)})
+
+
+def unfenced(text: str) -> bool:
+    titles = any(line.strip().isupper() or line.strip()[:1].isdigit() for line in text.splitlines())
+    return not titles and not any(mark in text for mark in ("```", "~~~", "$$", "#", "==", "--", "</"))
+
+
+@law()
+@given(documents.filter(unfenced), documents.filter(unfenced))
+def test_a_blank_line_keeps_paragraphs_apart(one: str, two: str) -> None:
+    """Fences, formulas and headings aside, which may span it: a cut does not depend on what is beyond a blank line."""
+    one, two = f"{one.strip()}\n\n", two.strip()
+    assume(one.strip() and two)
+    expected = [*sentences(one).tolist(), *(sentences(two)[1:] + len(one)).tolist()]
+    assert sentences(one + two).tolist() == expected
+
+
+LETTERS = st.text("abcdefgh", min_size=5, max_size=9)
+
+
+@law()
+@given(st.lists(st.lists(LETTERS, min_size=2, max_size=8), min_size=1, max_size=8), st.sampled_from(" \n"))
+def test_plain_sentences_are_found_however_they_are_wrapped(rows: list[list[str]], space: str) -> None:
+    expected = [space.join(["The", *words]) + ". " for words in rows]
+    text = "".join(expected)
+    assert units(text, sentences(text).tolist()) == expected
