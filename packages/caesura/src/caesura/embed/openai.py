@@ -5,7 +5,6 @@ Not loaded by `import caesura`. (``pip install "caesura[openai]"``)
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import EmbeddingError, SettingError, whole
-from caesura.llm.conversation import Message, Reply, Request, Tally
+from caesura.embed.openai_rows import rows_of
+from caesura.embed.texts import Texts
+from caesura.errors import SettingError, whole
+from caesura.llm.conversation import Message, Reply, Request
 from caesura.llm.drive import Driver
 from caesura.llm.openai import checked
 from caesura.llm.report import Prices, Report
@@ -57,14 +58,17 @@ class _Vectors:
         for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
             whole(name, getattr(self, name), 1)
 
-    def _work(self, texts: Sequence[str]) -> tuple[_Texts, Driver]:
-        return _Texts(list(self._requests(texts)), len(texts)), Driver(self.pace)
-
-    def _requests(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Request]]:
-        """The texts that say something, in order, as full requests."""
+    def _work(self, texts: Sequence[str]) -> tuple[Texts, Driver]:
         texts = _checked(texts)
-        held: list[int] = []
-        filled = 0
+        requests = [
+            (held, Request(tuple(Message("user", texts[index]) for index in held), version=self.model))
+            for held in self._filled(texts)
+        ]
+        return Texts(requests, len(texts)), Driver(self.pace)
+
+    def _filled(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        """The texts that say something, in order, by their indexes, as many together as a request takes."""
+        held, filled = list[int](), 0
         for index, text in enumerate(texts):
             size = (self.count or utf8_bytes)(text)
             if self.count and size > self.max_tokens_of_one:
@@ -74,16 +78,13 @@ class _Vectors:
                 )
             size = min(size, self.max_tokens_of_one)
             if held and (len(held) == self.max_inputs or filled + size > self.max_tokens):
-                yield held, self._request(held, texts)
+                yield held
                 held, filled = [], 0
             if text and not text.isspace():
                 held.append(index)
                 filled += size
         if held:
-            yield held, self._request(held, texts)
-
-    def _request(self, held: list[int], texts: Sequence[str]) -> Request:
-        return Request(tuple(Message("user", texts[index]) for index in held), version=self.model)
+            yield held
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         found = {"model": self.model, "input": [one.text for one in request.messages], "encoding_format": "base64"}
@@ -116,7 +117,7 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
         return work.rows()
 
     def _ask(self, request: Request) -> Reply:
-        return _rows(request, self.client.embeddings.create(**self._arguments(request)))
+        return rows_of(request, self.client.embeddings.create(**self._arguments(request)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,51 +137,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
         return work.rows()
 
     async def _ask(self, request: Request) -> Reply:
-        return _rows(request, await self.client.embeddings.create(**self._arguments(request)))
-
-
-@dataclass(frozen=True, slots=True)
-class Rows(Reply):
-    """A reply that is rows, one per text of its request."""
-
-    rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
-
-
-class _Texts:
-    """A `Conversation` about texts whose rows are wanted."""
-
-    def __init__(self, requests: list[tuple[list[int], Request]], count: int) -> None:
-        self.tally = Tally(items=count)
-        self._open = {request.number: (held, request) for held, request in requests}
-        self._found: list[tuple[list[int], NDArray[np.float32]]] = []
-        self._count = count
-
-    def pending(self) -> list[Request]:
-        return [request for _, request in self._open.values()]
-
-    def accept(self, request: Request, reply: Reply) -> None:
-        assert isinstance(reply, Rows)  # noqa: S101 - our own client's
-        held, _ = self._open.pop(request.number)
-        self._found.append((held, reply.rows))
-        self.tally.finished += len(held)
-
-    def reject(self, request: Request, error: BaseException) -> None:
-        held, _ = self._open.pop(request.number)
-        error.add_note(f"raised for texts {held[0]} to {held[-1]} of {self._count}")
-        raise error
-
-    def finished(self) -> list[None]:
-        return []
-
-    def rows(self) -> NDArray[np.float32]:
-        """(n, d): all that came, each in its text's place."""
-        widths = sorted({rows.shape[1] for _, rows in self._found})
-        if len(widths) > 1:
-            raise EmbeddingError(f"the server must return rows of one length for every request, got {widths}")
-        found = np.zeros((self._count, widths[0] if widths else 1), np.float32)
-        for held, rows in self._found:
-            found[held] = rows
-        return found
+        return rows_of(request, await self.client.embeddings.create(**self._arguments(request)))
 
 
 def _checked(texts: Sequence[str]) -> list[str]:
@@ -188,23 +145,3 @@ def _checked(texts: Sequence[str]) -> list[str]:
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
     return [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
-
-
-def _rows(request: Request, answer: Any) -> Rows:
-    """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
-    data, wanted = getattr(answer, "data", None) or [], len(request.messages)
-    by_index = {one.index: one.embedding for one in data}
-    if sorted(by_index) != list(range(wanted)) or len(data) != wanted:
-        raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
-    decoded = [_row(by_index[index]) for index in range(wanted)]
-    if len({len(row) for row in decoded}) > 1:
-        raise EmbeddingError("the server must return rows of one length")
-    usage = getattr(answer, "usage", None)
-    return Rows("", "stop", getattr(usage, "prompt_tokens", None) or 0, 0, np.stack(decoded))
-
-
-def _row(embedding: Any) -> NDArray[np.float32]:
-    """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
-    if isinstance(embedding, str):
-        return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
-    return np.asarray(embedding, np.float32)
