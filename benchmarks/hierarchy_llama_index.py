@@ -24,7 +24,7 @@ from llama_index.core.node_parser import HierarchicalNodeParser, get_leaf_nodes
 from llama_index.vector_stores.chroma import ChromaVectorStore
 from tables import Row, Table
 
-import llama_index.node_parser.caesura.hierarchy as hierarchy
+import llama_index.node_parser.caesura.tree as tree
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
@@ -58,7 +58,7 @@ def timed(clock: Clock) -> None:
         for name in names:
             clock.around(owner, name, "stores")
     for name in ("nodes_of", "named_only"):
-        clock.around(hierarchy, name, "records")  # type: ignore[arg-type]
+        clock.around(tree, name, "records")  # type: ignore[arg-type]
     clock.around(SemanticHierarchyParser, "get_nodes_from_documents", "cutting")
     clock.around(HierarchicalNodeParser, "get_nodes_from_documents", "cutting")
 

@@ -23,9 +23,8 @@ from caesura.steps import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
 from llama_index.node_parser.caesura.asks import Asks
+from llama_index.node_parser.caesura.calling import warn_caller
 from llama_index.node_parser.caesura.derived import (
-    chained,
-    document_of,
     fields_of,
     goes_through,
     passage_of,
@@ -34,7 +33,8 @@ from llama_index.node_parser.caesura.derived import (
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.language import LanguageParser
-from llama_index.node_parser.caesura.nodes import limits_of, origin, rendered, text_of
+from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
+from llama_index.node_parser.caesura.room import little_room, rendered, room_of
 
 
 class AgenticSplitter(LanguageParser, Embeds):
@@ -111,8 +111,12 @@ class AgenticSplitter(LanguageParser, Embeds):
                 documents.setdefault(document_of(node), []).append(node)
         size = self._size()
         if self.chunk_size is not None and self.include_metadata:
-            for node in (one for held in documents.values() for one in held):
-                limits_of(node, text_of(node), size, self.chunk_size, 0)  # or an error, before anything is paid
+            every = [node for held in documents.values() for node in held]
+            rooms = [room_of(node, text_of(node), size, self.chunk_size) for node in every]
+            for room in rooms:
+                room.limits(size)  # or an error, before anything is paid
+            for message in little_room(rooms, size):
+                warn_caller(message)
         model, embedding = self._model(), self.grouping != "llm"
         background = model.background if isinstance(model, StaticEmbedding) else self._memory.recalled(model)
         asking = agentic(
@@ -147,7 +151,8 @@ class AgenticSplitter(LanguageParser, Embeds):
                 for number, topic in enumerate(grouped.topics)
                 for node in self._nodes(passages, grouped, number, topic, size)
             ]
-            chained(own, self.include_prev_next_rel)
+            if self.include_prev_next_rel:
+                link(own)
             made += own
         return made
 

@@ -12,10 +12,12 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.adapter import chunk_limits
 from caesura.splitter import Splitter
-from caesura.types import Cut, Limits, Sizer, View
+from caesura.types import Cut, Sizer, View
 from caesura.work import Stages
-from llama_index.node_parser.caesura.nodes import chunks_of, limits_of, link, nodes_of, text_of
-from llama_index.node_parser.caesura.parser import SemanticParser
+from llama_index.node_parser.caesura.fitting import chunks_of
+from llama_index.node_parser.caesura.nodes import link, nodes_of, text_of
+from llama_index.node_parser.caesura.parser import Ready, SemanticParser
+from llama_index.node_parser.caesura.room import little_room, room_of
 
 
 class SemanticSplitter(SemanticParser):
@@ -44,14 +46,13 @@ class SemanticSplitter(SemanticParser):
         limits = chunk_limits(self.chunk_size, self.min_chunk_size)
         return Splitter(limits=limits, cut=cut, view=view, **self._shared(size))
 
-    def _limited(
-        self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer
-    ) -> tuple[Stages[Any], list[str], list[Limits] | None]:
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
         texts = [text_of(node) for node in nodes]
         if self.chunk_size is None or not self.include_metadata:
-            return stages, texts, None
-        sizes = size, self.chunk_size, self.min_chunk_size
-        return stages, texts, [limits_of(node, text, *sizes) for node, text in zip(nodes, texts, strict=True)]
+            return Ready(stages, texts)
+        rooms = [room_of(node, text, size, self.chunk_size) for node, text in zip(nodes, texts, strict=True)]
+        limits = [room.limits(size, self.min_chunk_size) for room in rooms]
+        return Ready(stages, texts, limits, little_room(rooms, size))
 
     def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
         size, counted = self._size(), self.chunk_size if self.include_metadata else None
@@ -67,5 +68,5 @@ class SemanticSplitter(SemanticParser):
                     each.embedding = vector
             wrapped += own
         if self.include_prev_next_rel:
-            link(wrapped)
+            link(wrapped, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do
         return wrapped

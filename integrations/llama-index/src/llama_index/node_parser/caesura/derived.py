@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,7 @@ from caesura.llm.conversation import Image
 from caesura.llm.packed import Passage
 from caesura.llm.sections import as_text, from_text, hull
 from caesura.types import Chunk, Span
-from llama_index.node_parser.caesura.hierarchy import named_only
-from llama_index.node_parser.caesura.nodes import nodes_of, origin, text_of
+from llama_index.node_parser.caesura.nodes import document_of, nodes_of, origin, text_of
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
@@ -31,11 +29,6 @@ def whole(document: BaseNode) -> list[TextNode]:
     text = text_of(document)
     start, end = trim(text, 0, len(text))
     return nodes_of(document, [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True)
-
-
-def document_of(node: BaseNode) -> str:
-    """A node -> the id of its document."""
-    return node.ref_doc_id or node.node_id
 
 
 def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
@@ -132,14 +125,6 @@ def place_of(node: BaseNode) -> Span | None:
     """Where a passage stands in its document, if that is known."""
     start = origin(node)
     return None if start is None else Span(start, start + len(text_of(node)))
-
-
-def chained(nodes: Iterable[BaseNode], wanted: bool) -> None:
-    """Gives neighbours of one document their PREVIOUS and NEXT, by id alone."""
-    for node, following in pairwise(nodes) if wanted else ():
-        if document_of(node) == document_of(following):
-            node.relationships[NodeRelationship.NEXT] = named_only(following)
-            following.relationships[NodeRelationship.PREVIOUS] = named_only(node)
 
 
 def states(node: BaseNode) -> bool:

@@ -1,26 +1,25 @@
-"""Input nodes -> the sizes their chunks may have; chunks -> nodes that know place, source and each other."""
+"""Chunks of a node in, nodes out that know place, source and each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-import numpy as np
 from llama_index.core.node_parser.node_utils import build_nodes_from_splits
-from llama_index.core.schema import BaseNode, Document, ImageDocument, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.schema import (
+    BaseNode,
+    Document,
+    ImageDocument,
+    MetadataMode,
+    NodeRelationship,
+    RelatedNodeInfo,
+    TextNode,
+)
 
 from caesura.adapter import chunk_id
-from caesura.cuts.slices import fit_slices
-from caesura.edges import merge, spans, trim
 from caesura.errors import SettingError
-from caesura.hierarchy import Nested
-from caesura.segmentation import Segmentation
 from caesura.size import without_surrogates
-from caesura.text.refine import refine
-from caesura.types import Chunk, Edges, Limits, Sizer
-
-NARROW = 16
-"""Room for less than this may be too little for a single character, which can take several tokens."""
+from caesura.types import Chunk
 
 
 def text_of(node: BaseNode) -> str:
@@ -33,88 +32,6 @@ def text_of(node: BaseNode) -> str:
             f"replace it, as text.encode('utf-8', 'replace').decode() does"
         )
     return text
-
-
-def limits_of(
-    node: BaseNode, text: str, size: Sizer, chunk_size: int, min_chunk_size: int, setting: str = "chunk_size"
-) -> Limits:
-    """A node -> what its metadata leaves of `chunk_size` for a chunk. Raises `SettingError` where that is nothing."""
-    taken = taken_by_metadata(node, text, size)
-    room = chunk_size - taken
-    if taken and not has_room(text, size, room):
-        raise SettingError(
-            f"the metadata of document {node.node_id!r} takes {taken} tokens, which leaves no room in "
-            f"{setting}={chunk_size}: raise {setting}, or name keys in excluded_embed_metadata_keys and "
-            f"excluded_llm_metadata_keys"
-        )
-    return Limits(room, min(min_chunk_size, room))
-
-
-def taken_by_metadata(node: BaseNode, text: str, size: Sizer) -> int:
-    """A node -> the tokens that its metadata adds to a chunk; 0 where it has none, or no chunk."""
-    if not node.metadata or not text.strip():
-        return 0
-    return rendered(node, size)("a") - size("a")
-
-
-def has_room(text: str, size: Sizer, room: int) -> bool:
-    """Whether any character of the text fits into what the metadata leaves."""
-    return room >= 1 and (room >= NARROW or max(map(size, set(text))) <= room)
-
-
-def rendered(node: BaseNode, size: Sizer) -> Sizer:
-    """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
-    shell = build_nodes_from_splits([""], node)[0]
-    shell.metadata = node.metadata
-
-    def measure(text: str) -> int:
-        shell.text = text
-        return max(map(size, {shell.get_content(mode) for mode in (MetadataMode.EMBED, MetadataMode.LLM)}))
-
-    return measure
-
-
-def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
-    """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
-    is to be counted (None: not).
-
-    The sizes of metadata and text need not add up, so the whole is measured; a chunk that is too large after all is cut
-    at a sentence, or within one.
-    """
-    chunks = made.chunks()
-    if chunk_size is None or not node.metadata or not chunks:
-        return chunks
-    measure, text, units = rendered(node, size), made.text, made.units
-    if all(measure(chunk.text) <= chunk_size for chunk in chunks):
-        return chunks
-    breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
-    edges = refine(text, merge(units, breaks), measure, chunk_size)
-    return sliced(text, edges)
-
-
-def nested_chunks(node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequence[int] | None) -> list[list[Chunk]]:
-    """A node and its levels -> the chunks of each, such that none measures over its size with the node's metadata, if
-    that is to be counted (None: not), and each lies within one of the level before."""
-    levels = made.chunks()
-    if chunk_sizes is None or not node.metadata or not any(levels):
-        return levels
-    measure, text = rendered(node, size), made.levels[0].text
-    found: list[list[Chunk]] = []
-    added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
-    for segmentation, chunks, largest in zip(made.levels, levels, chunk_sizes, strict=False):
-        if added is None and all(measure(chunk.text) <= largest for chunk in chunks):
-            found.append(chunks)
-            continue
-        edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
-        added = refine(text, edges, measure, largest)
-        found.append(sliced(text, added))
-    return found
-
-
-def sliced(text: str, edges: Edges) -> list[Chunk]:
-    """Edges -> the slices between them, without the whitespace around them."""
-    bare = [trim(text, *span) for span in spans(edges)]
-    return [Chunk(text[start:end], start, end) for start, end in bare if start < end]
 
 
 def nodes_of(
@@ -156,12 +73,9 @@ def nodes_of(
     return made
 
 
-def link(nodes: Sequence[BaseNode]) -> None:
-    """Gives neighbours of one document their PREVIOUS and NEXT."""
-    for (node, info), (following, next_info) in pairwise((node, node.as_related_node_info()) for node in nodes):
-        if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
-            node.relationships[NodeRelationship.NEXT] = next_info
-            following.relationships[NodeRelationship.PREVIOUS] = info
+def document_of(node: BaseNode) -> str:
+    """A node -> the id of its document."""
+    return node.ref_doc_id or node.node_id
 
 
 def origin(node: BaseNode) -> int | None:
@@ -170,3 +84,19 @@ def origin(node: BaseNode) -> int | None:
     if start is not None and end is not None:
         return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
     return 0 if node.source_node is None else None
+
+
+def named_only(node: BaseNode) -> RelatedNodeInfo:
+    """A node -> what others know it by: its id, which its text is part of, and no copy of its metadata.
+
+    LlamaIndex follows these by their ids alone. With metadata, a node would hold that of all its children.
+    """
+    return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type())
+
+
+def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = named_only) -> None:
+    """Gives neighbours of one document their PREVIOUS and NEXT. known_by: what a node is to others."""
+    for (node, info), (following, next_info) in pairwise((node, known_by(node)) for node in nodes):
+        if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
+            node.relationships[NodeRelationship.NEXT] = next_info
+            following.relationships[NodeRelationship.PREVIOUS] = info

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
@@ -15,11 +15,21 @@ from caesura.adapter import EmbedFunction, parts
 from caesura.text.sentences import units
 from caesura.types import Limits, Sizer
 from caesura.work import Stages, Work
+from llama_index.node_parser.caesura.calling import warn_caller
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.settings import EmbedModel
 
 _dispatcher = get_dispatcher(__name__)
+
+
+class Ready(NamedTuple):
+    """What is to be done: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
+
+    stages: Stages[Any]
+    texts: list[str]
+    limits: list[Limits] | None = None
+    warnings: Sequence[str] = ()
 
 
 class SemanticParser(Embeds):
@@ -41,10 +51,8 @@ class SemanticParser(Embeds):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _limited(
-        self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer
-    ) -> tuple[Stages[Any], list[str], list[Limits] | None]:
-        """The texts of the nodes, what their metadata leaves them, and the stages that cut them."""
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
+        """The texts of the nodes, what their metadata leaves them, the stages that cut them, and what to warn of."""
         raise NotImplementedError
 
     def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
@@ -56,7 +64,8 @@ class SemanticParser(Embeds):
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
         embed, _ = self._embed(model, show_progress)
-        return self._wrapped(nodes, self._work(nodes, model).run(embed), show_progress)
+        made = self._work(self._prepared(nodes, model), model).run(embed)
+        return self._wrapped(nodes, made, show_progress)
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -64,7 +73,8 @@ class SemanticParser(Embeds):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        made = await self._work(nodes, model).arun(aembed)
+        ready = await asyncio.to_thread(self._prepared, nodes, model)
+        made = await self._work(ready, model).arun(aembed)
         return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
 
     def _shared(self, size: Sizer) -> dict[str, Any]:
@@ -75,12 +85,15 @@ class SemanticParser(Embeds):
             "background": self._own_background(),
         }
 
-    def _work(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Work[Any]:
-        def prepare() -> tuple[Stages[Any], list[str], list[Limits] | None]:
-            size = self._size()
-            stages, texts, limits = self._limited(self._stages(size), nodes, size)
-            if self.calibrated and stages.background is None and isinstance(model, StaticEmbedding):
-                stages = replace(cast(Any, stages), background=model.background)
-            return stages, texts, limits
+    def _prepared(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Ready:
+        size = self._size()
+        ready = self._ready(self._stages(size), nodes, size)
+        if self.calibrated and ready.stages.background is None and isinstance(model, StaticEmbedding):
+            return ready._replace(stages=replace(cast(Any, ready.stages), background=model.background))
+        return ready
 
-        return Work(prepare, model, self._memory, self.calibrated)
+    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> Work[Any]:
+        """Not in a thread: a warning shows the line that called."""
+        for message in ready.warnings:
+            warn_caller(message)
+        return Work(lambda: ready[:3], model, self._memory, self.calibrated)

@@ -17,16 +17,13 @@ from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.derived import (
-    chained,
-    document_of,
     fields_of,
     goes_through,
     passage_of,
     states,
 )
-from llama_index.node_parser.caesura.hierarchy import named_only
 from llama_index.node_parser.caesura.language import LanguageParser
-from llama_index.node_parser.caesura.nodes import origin
+from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
 from llama_index.node_parser.caesura.settings import Function
 
 
@@ -104,7 +101,8 @@ class PropositionTransformer(LanguageParser):
                     parent.relationships[NodeRelationship.CHILD] = [named_only(one) for one in own]
                 made.append(parent)
             made += own
-        chained(propositions, self.include_prev_next_rel)
+        if self.include_prev_next_rel:
+            link(propositions)
         told = {name: outside(spans, covered[name]) for name, spans in bare.items()}
         self._uncovered = {name: spans for name, spans in told.items() if spans}
         return made
