@@ -185,7 +185,7 @@ def test_a_topic_is_cut_into_parts_that_fit() -> None:
 def test_settings_are_checked_at_the_door() -> None:
     with pytest.raises(EmbeddingError, match=r"expected \(2, d\)"):
         Topics(["a", "b"], [[1.0]])
-    for name in ("batch", "shortlist", "parallel"):
+    for name in ("batch", "shortlist", "parallel", "max_tokens"):
         with pytest.raises(SettingError, match=name):
             Topics([], [], **{name: 0})  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="threshold"):

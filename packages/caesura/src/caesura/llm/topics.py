@@ -9,34 +9,33 @@ half are given new titles, several in one request.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any
 
 from caesura.errors import ReplyError, number, whole
 from caesura.llm.asked import Asked
-from caesura.llm.conversation import Failure, Reply, Request, Schema, Tally
+from caesura.llm.conversation import Failure, Reply, Request, Tally
 from caesura.llm.failures import OnFailure, checked, failed, reason
-from caesura.llm.grouping import Group, Topic, finished, join_nearest, shortlist
+from caesura.llm.grouping import Topic, finished
+from caesura.llm.groups import Group, join_nearest, shortlist
 from caesura.llm.prompts import TITLES, TOPICS, Prompt
-from caesura.llm.replies import items, whole_number
+from caesura.llm.replies import items
 from caesura.llm.schemas import GROUPS, TOPIC_TITLES
-from caesura.llm.shown import repairing, shown
+from caesura.llm.shown import repairing
 from caesura.llm.slots import Slot
+from caesura.llm.titles import due, grown, rename
 from caesura.types import Vectors
 from caesura.vectors import normalised, own_rows
 
-RENAMED = 8
-"""Topics that one request asks new titles for."""
-Stage: TypeAlias = Literal["first", "repair"]
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Ask:
-    slot: Slot | None
+    """What a request asks to be placed: some of a slot's propositions. keys: of the requests for them so far."""
+
+    slot: Slot
     numbers: list[int]
-    stage: Stage
-    keys: tuple[str, ...]
-    renamed: list[Group] = field(default_factory=list)
+    keys: tuple[str, ...] = ()
+    repair: bool = False
 
 
 class Topics:
@@ -73,6 +72,8 @@ class Topics:
     ) -> None:
         for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
             whole(name, value, 1)
+        if max_tokens is not None:
+            whole("max_tokens", max_tokens, 1)
         number("threshold", threshold, -1, 1)
         number("growth", growth, 0, 1e6)
         self._texts = list(propositions)
@@ -86,7 +87,7 @@ class Topics:
         self._document_id = document_id
         self.tally: Tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []
-        self._asked: Asked[_Ask] = Asked()
+        self._asked: Asked[_Ask | list[Group]] = Asked()
         self._slots: list[Slot] = []
         self._next = 0
         self._given = False
@@ -99,23 +100,23 @@ class Topics:
                 if numbers:
                     slot = Slot([*numbers], shortlist(self._groups, self._vectors[numbers], self._shortlist))
                     self._slots.append(slot)
-                    self._ask(slot, numbers)
+                    self._ask(_Ask(slot, numbers))
         return self._asked.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
         ask = self._asked.answered(request)
-        if ask.slot is None:
-            self._rename(ask, reply)
+        if isinstance(ask, list):
+            self.tally.dropped["titles"] += rename(ask, reply)
         elif reply.stop == "refused":
             self._halve(ask, reason(reply), None)
         else:
-            self._place(ask, ask.slot, reply)
+            self._place(ask, reply)
         self._end_of_round()
 
     def reject(self, request: Request, error: BaseException) -> None:
         ask = self._asked.answered(request)
-        if ask.slot is None:
-            self._rename(ask, Reply("", "refused"))
+        if isinstance(ask, list):
+            self.tally.dropped["titles"] += rename(ask, None)
         else:
             self._halve(ask, reason(error), error)
         self._end_of_round()
@@ -126,74 +127,48 @@ class Topics:
         self._given = True
         return finished(self._groups)
 
-    # -- asking ------------------------------------------------------------------------------------------------------
+    def _ask(self, ask: _Ask, fault: str = "") -> None:
+        text = ask.slot.text(ask.numbers, self._texts)
+        text = repairing(text, fault) if fault else text
+        request = self.prompt.request(text, GROUPS, self.max_tokens, repair=ask.repair)
+        self.tally.repairs += ask.repair
+        self._asked.add(request, replace(ask, keys=(*ask.keys, request.key)))
 
-    def _ask(
-        self,
-        slot: Slot,
-        numbers: list[int],
-        stage: Stage = "first",
-        keys: tuple[str, ...] = (),
-        fault: str = "",
-    ) -> None:
-        topics = [
-            f"Topic {place}:\n{shown(group.title)}\n{shown(group.summary)}"
-            for place, group in enumerate(slot.topics, 1)
-        ]
-        lines = [shown(self._texts[index], f"[{place}] ") for place, index in enumerate(numbers, 1)]
-        text = "\n".join([*(topics or ["There are no topics yet."]), "", "Propositions:", *lines])
-        self._send(_Ask(slot, numbers, stage, keys), self.prompt, GROUPS, repairing(text, fault) if fault else text)
-
-    def _send(self, ask: _Ask, prompt: Prompt, schema: Schema, text: str) -> None:
-        request = prompt.request(text, schema, self.max_tokens, repair=ask.stage == "repair")
-        ask.keys = (*ask.keys, request.key)
-        self.tally.repairs += request.repair
-        self._asked.add(request, ask)
-
-    # -- reading -----------------------------------------------------------------------------------------------------
-
-    def _place(self, ask: _Ask, slot: Slot, reply: Reply) -> None:
-        fault, cut, placed = "", False, 0
+    def _place(self, ask: _Ask, reply: Reply) -> None:
+        fault, cut = "", False
         try:
             found = items(reply.text, "groups", ("topic", "propositions"))
-            cut, listed = found.cut, len(slot.topics)
-            for item in found.items:
-                if found.complete(item):
-                    placed += slot.read(item, ask.numbers, listed, self.tally.dropped)
+            cut = found.cut
+            ask.slot.read(filter(found.complete, found.items), ask.numbers, self.tally.dropped)
         except ReplyError as error:
             fault = str(error)
-        left = [index for index in ask.numbers if index in slot.waiting]
+        left = [index for index in ask.numbers if index in ask.slot.waiting]
         if not left:
             return
-        if cut and placed:
-            self._ask(slot, left, ask.stage, ask.keys)
-        elif ask.stage == "first":
-            self._ask(slot, left, "repair", ask.keys, fault or f"{len(left)} propositions were in no group")
+        again = replace(ask, numbers=left)
+        if cut and len(left) < len(ask.numbers):
+            self._ask(again)
+        elif not ask.repair:
+            self._ask(replace(again, repair=True), fault or f"{len(left)} propositions were in no group")
         else:
-            self._fail(slot, left, fault or "no group has it", ask.keys, None)
+            self._fail(again, fault or "no group has it", None)
 
     def _halve(self, ask: _Ask, fault: str, cause: BaseException | None) -> None:
         """One proposition may be what is refused: each half is asked for by itself."""
-        if ask.slot is None:
-            return
         if len(ask.numbers) == 1:
-            self._fail(ask.slot, ask.numbers, fault, ask.keys, cause)
+            self._fail(ask, fault, cause)
             return
         middle = len(ask.numbers) // 2
         at = next(place for place, slot in enumerate(self._slots, 1) if slot is ask.slot)
         for part in (ask.numbers[middle:], ask.numbers[:middle]):
             slot = Slot([*part], [*ask.slot.topics])
             self._slots.insert(at, slot)
-            self._ask(slot, part, "first", ask.keys)
+            self._ask(_Ask(slot, part, ask.keys))
 
-    def _fail(
-        self, slot: Slot, numbers: list[int], fault: str, keys: tuple[str, ...], cause: BaseException | None
-    ) -> None:
-        for index in numbers:
-            failed(Failure(index, self._document_id, fault, keys), self._on_failure, self.tally, cause)
-        slot.failed += numbers
-
-    # -- between rounds ----------------------------------------------------------------------------------------------
+    def _fail(self, ask: _Ask, fault: str, cause: BaseException | None) -> None:
+        for index in ask.numbers:
+            failed(Failure(index, self._document_id, fault, ask.keys), self._on_failure, self.tally, cause)
+        ask.slot.failed += ask.numbers
 
     def _end_of_round(self) -> None:
         """When all is answered: takes what the slots say, in their order, and asks for the titles that are due."""
@@ -206,30 +181,6 @@ class Topics:
             join_nearest(index, self._texts[index], self._groups, self._vectors, self._threshold)
         self._slots = []
         self.tally.finished = self._next
-        due = [group for group in self._groups if group.due(self._growth)]
-        for start in range(0, len(due), RENAMED):
-            self._ask_titles(due[start : start + RENAMED])
-
-    def _ask_titles(self, groups: list[Group]) -> None:
-        parts = []
-        for place, group in enumerate(groups, 1):
-            lines = [shown(self._texts[index], f"[{k}] ") for k, index in enumerate(group.shown(), 1)]
-            parts.append("\n".join([f"Topic {place}:", shown(group.title), shown(group.summary), *lines]))
-        self._send(_Ask(None, [], "first", (), groups), self.titles, TOPIC_TITLES, "\n\n".join(parts))
-
-    def _rename(self, ask: _Ask, reply: Reply) -> None:
-        """New titles, for the topics that the reply has one for; the others keep theirs until they have grown again."""
-        left = dict(enumerate(ask.renamed, 1))
-        try:
-            named = [] if reply.stop == "refused" else items(reply.text, "topics", ("number", "title")).items
-        except ReplyError:
-            named = []
-        for item in named:
-            title, summary = item.get("title"), item.get("summary")
-            place = whole_number(item.get("number"))
-            if place in left and isinstance(title, str) and title.strip() and isinstance(summary, str):
-                group = left.pop(place)
-                group.title, group.summary = title.strip(), summary.strip()
-        self.tally.dropped["titles"] += len(left)
-        for group in ask.renamed:
-            group.named = len(group.members)
+        for some in due(self._groups, self._growth):
+            request = self.titles.request(grown(some, self._texts), TOPIC_TITLES, self.max_tokens)
+            self._asked.add(request, some)
