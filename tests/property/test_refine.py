@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +12,6 @@ from sizers import SIZERS, Recording
 from texts import at_stops, documents, tilings
 
 from caesura.edges import is_tiling
-from caesura.text.graphemes import inside_grapheme
 from caesura.text.refine import refine
 
 every_sizer = pytest.mark.parametrize("name", SIZERS)
@@ -69,22 +67,3 @@ def test_a_piece_that_fits_is_left_whole(name: str, text: str, room: int) -> Non
         piece = text[start:end]
         if len(piece) <= 4 * (least + room) and max(size(piece), size(piece.strip())) <= least + room:
             assert not [at for at in every if start < at < end]
-
-
-GRAPHEMES = (
-    "e\u0301",
-    "a\u0300\u0316",
-    "\U0001f44d\U0001f3fd",
-    "\U0001f1e9\U0001f1ea",
-    "\u1112\u1161\u11ab",
-    "word",
-    "\u4e2d",
-)
-
-
-@law()
-@given(parts=st.lists(st.sampled_from(GRAPHEMES), min_size=1, max_size=40), room=st.integers(4, 20))
-def test_no_grapheme_that_fits_is_cut(parts: list[str], room: int) -> None:
-    text = "".join(parts)
-    refined = refine(text, np.array([0, len(text)]), len, room)
-    assert not [at for at in refined.tolist()[1:-1] if inside_grapheme(text, at)]
