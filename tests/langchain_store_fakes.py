@@ -14,7 +14,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
 
 from langchain_caesura import ParentDocumentRetriever
-from langchain_caesura.records import RECORDS, Record
+from langchain_caesura.parents.records import RECORDS, Record
 
 
 class BrokenError(Exception):

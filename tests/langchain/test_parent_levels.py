@@ -11,7 +11,7 @@ from langchain_fakes import article, contents
 from langchain_store_fakes import kept, retriever, rows, sound
 
 from langchain_caesura import SemanticHierarchySplitter
-from langchain_caesura.families import LEVELS, LINE
+from langchain_caesura.parents.rows import LEVELS, LINE
 
 SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
 TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]

@@ -17,7 +17,7 @@ from langchain_store_fakes import BrokenError, ClockedVectors, kept, retriever, 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore
-from langchain_caesura.records import RECORDS
+from langchain_caesura.parents.records import RECORDS
 
 CHILDREN = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0)
 

@@ -24,7 +24,7 @@ from langchain_store_fakes import (
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
-from langchain_caesura.records import RECORDS, record_key
+from langchain_caesura.parents.records import RECORDS, record_key
 
 DOCUMENTS = [
     Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
@@ -125,7 +125,7 @@ def test_changed_settings_are_a_change_and_another_process_sees_the_same_ones() 
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"
-        "from langchain_caesura.records import signature\n"
+        "from langchain_caesura.parents.signature import signature\n"
         "from langchain_text_splitters import *\n"
         "print(signature((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), RecursiveCharacterTextSplitter(), "
         "SemanticPercentileSplitter(), TokenTextSplitter.__mro__, OptimalSemanticSplitter(background=[1.0, 2.0]))))"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.chunk_embeddings import ChunkEmbeddings
 from langchain_caesura.embeddings import StaticEmbeddings
-from langchain_caesura.retrievers import ParentDocumentRetriever
+from langchain_caesura.parents.retriever import ParentDocumentRetriever
 from langchain_caesura.splitters.cluster import ClusterSemanticSplitter
 from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
 from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter

@@ -11,9 +11,9 @@ from caesura.adapter import SentenceSplitter, parts
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter
-from langchain_caesura.families import Piece, cut
 from langchain_caesura.identity import start_of
 from langchain_caesura.llm.source import Source, sources
+from langchain_caesura.pieces import Piece, cut
 from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
 
 PASSAGE = 2000

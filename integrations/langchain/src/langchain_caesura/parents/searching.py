@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -13,9 +13,9 @@ from langchain_core.vectorstores import VectorStore
 from caesura.errors import SettingError
 from caesura.merging import Score
 from caesura.steps import Step, Steps
-from langchain_caesura.ranking import Hit, by_parent, plain_score, ranked, warn_of_missing
-
-SearchType = Literal["similarity", "similarity_score_threshold", "mmr"]
+from langchain_caesura.parents.merging import by_parent
+from langchain_caesura.parents.nearest import SearchType, nearest
+from langchain_caesura.parents.ranking import ranked, warn_of_missing
 
 MORE = 4  # times as many small texts, where those that were found lead to too few parents
 
@@ -47,7 +47,7 @@ class Searcher:
             )
         parents: dict[str, Document | None] = {}
         while True:
-            hits = yield from self._hits(query, wanted, options)
+            hits = yield from nearest(self.vectorstore, query, wanted, self.search_type, options)
             if threshold is not None and hits and all(hit.score is None for hit in hits):
                 raise SettingError(
                     f"{type(self.vectorstore).__name__} gives no scores to hold against a score_threshold: use "
@@ -64,35 +64,3 @@ class Searcher:
                 warn_of_missing({key: parents[key] for key in keys})
                 return made[:k]
             wanted = min(wanted * MORE, self.max_fetch)
-
-    def _hits(self, query: str, wanted: int, options: Mapping[str, Any]) -> Steps[list[Hit]]:
-        """The `wanted` nearest small texts, with scores where the store has them: the higher the nearer."""
-        if self.search_type == "mmr":
-            candidates = {"fetch_k": max(options.get("fetch_k", wanted * MORE), wanted)}
-            settings = {**options, **candidates, "k": wanted}
-            rows = yield Step.of(self.vectorstore, "max_marginal_relevance_search", query, **settings)
-            return [Hit(document, rank, None) for rank, document in enumerate(rows)]
-        settings = {**options, "k": wanted}
-        try:
-            pairs = yield Step.of(self.vectorstore, "similarity_search_with_score", query, **settings)
-        except NotImplementedError:
-            rows = yield Step.of(self.vectorstore, "similarity_search", query, **settings)
-            return [Hit(document, rank, None) for rank, document in enumerate(rows)]
-        scores = [plain_score(score) for _, score in pairs]
-        similar = _similarity(self.vectorstore, [score for score in scores if score is not None])
-        return [
-            Hit(document, rank, None if score is None else float(similar(score)))
-            for rank, ((document, _), score) in enumerate(zip(pairs, scores, strict=True))
-        ]
-
-
-def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], float]:
-    """What makes of the store's score one that is the higher the nearer.
-
-    The store's own relevance function; without one, scores that rise from the first, the nearest, are distances.
-    """
-    try:
-        return store._select_relevance_score_fn()
-    except (NotImplementedError, ValueError):
-        distances = len(scores) > 1 and scores[0] < scores[-1]
-        return (lambda distance: 1 / (1 + max(distance, 0))) if distances else (lambda score: score)

@@ -19,9 +19,12 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
-from langchain_caesura.changes import Change
-from langchain_caesura.families import LEVELS, Divider, Family
-from langchain_caesura.records import Given, Record, record_key
+from langchain_caesura.parents.changes import Change
+from langchain_caesura.parents.divider import Divider
+from langchain_caesura.parents.families import Family
+from langchain_caesura.parents.given import Given
+from langchain_caesura.parents.records import Record, record_key
+from langchain_caesura.parents.rows import LEVELS
 
 T = TypeVar("T")
 

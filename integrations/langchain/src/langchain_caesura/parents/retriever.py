@@ -19,11 +19,13 @@ from caesura.merging import Score, check_merging
 from caesura.steps import arun, run
 from caesura.turns import Turn
 from langchain_caesura.documents import each
-from langchain_caesura.families import Divider
 from langchain_caesura.identity import names
-from langchain_caesura.indexing import DOCUMENTS, Indexer, batched
-from langchain_caesura.records import Given, gathered
-from langchain_caesura.searching import Searcher, SearchType
+from langchain_caesura.parents.divider import Divider
+from langchain_caesura.parents.given import Given, gathered
+from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batched
+from langchain_caesura.parents.nearest import SearchType
+from langchain_caesura.parents.rows import Rows
+from langchain_caesura.parents.searching import Searcher
 from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.stores import SQLiteDocumentStore
 
@@ -212,7 +214,7 @@ class ParentDocumentRetriever(DocumentIndex):
         return Searcher(*stores, self.id_key, self.search_type, self.merge_ratio, self.score, *fetch)
 
     def _indexer(self) -> Indexer:
-        divider = Divider(self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields)
+        divider = Divider(self.child_splitter, self.parent_splitter, Rows(self.id_key, self.child_metadata_fields))
         return Indexer(self.vectorstore, self.docstore, divider, self.batch_size)
 
     def _k(self, k: int | None) -> int:

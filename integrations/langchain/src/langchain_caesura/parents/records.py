@@ -1,0 +1,39 @@
+"""What the stores hold for a document in, the record of it out, as the document store keeps it; and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+
+from langchain_core.documents import Document
+
+from caesura.adapter import digest
+
+RECORDS = "caesura/documents/"
+"""What the keys begin with under which a document store keeps the record of each document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the stores hold for the documents of one name; while it is not `complete`, what they may hold."""
+
+    name: str
+    fingerprint: str
+    complete: bool
+    parents: list[str]
+    children: list[str]
+    """In the order in which they were written."""
+
+    def entry(self) -> tuple[str, Document]:
+        """As a document store keeps it: the key, and what is under it."""
+        return record_key(self.name), Document(json.dumps([getattr(self, entry.name) for entry in fields(self)]))
+
+    @classmethod
+    def read(cls, document: Document) -> Record:
+        """What is under the key -> the record."""
+        return cls(*json.loads(document.page_content))
+
+
+def record_key(name: str) -> str:
+    """A document's name -> where its record is, in characters that every store takes."""
+    return RECORDS + digest(name)
