@@ -8,7 +8,8 @@ from typing import Any, ClassVar, cast
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import EmbedFunction, check_embedder
+from caesura.adapter import EmbedFunction
+from caesura.adapter_embedder import check_embedder
 from caesura.background import Background
 from caesura_static import StaticEmbedder
 

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from inspect import iscoroutinefunction
 from typing import TypeAlias
 from uuid import UUID
 
@@ -25,9 +24,6 @@ from caesura.types import Edges, Embed, Limits
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 EmbedFunction: TypeAlias = Embed
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
-
-EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
-"""What embeds texts where the object itself, though it can be called, does something else."""
 
 PEER_SENTENCES = r"(?<=[.?!])\s+"
 """Where LangChain's SemanticChunker parts sentences."""
@@ -86,25 +82,6 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 
     def __call__(self, text: str) -> list[str]:
         return [piece for piece in re.split(self.pattern, text) if piece]
-
-
-def check_embedder(name: str, wanted: str, value: object) -> None:
-    """Raises `SettingError` unless `value` is a function of a list of str, sync, as far as can be told without a call.
-
-    wanted: what else the setting may be.
-    """
-    method = next((name for name in EMBED_METHODS if callable(getattr(value, name, None))), None)
-    waits = iscoroutinefunction(value) or iscoroutinefunction(getattr(value, "__call__", None))  # noqa: B004
-    if callable(value) and not isinstance(value, type) and not waits and method is None:
-        return
-    remedy = ""
-    if isinstance(value, type):
-        remedy = ", a class: pass an instance of it"
-    elif method is not None and not isinstance(value, str):
-        remedy = f": pass its method {method}"
-    elif waits:
-        remedy = ", which has to be awaited: pass a sync one, it is called beside the event loop"
-    raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
 
 
 def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:

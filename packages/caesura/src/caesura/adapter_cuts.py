@@ -5,39 +5,25 @@ Not loaded by `import caesura`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from math import inf
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from caesura.cuts.cluster import ClusterCut
 from caesura.cuts.double_pass import DoublePassCut
-from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.linkage import Average, Cohesion, Linkage, Ward
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut
 from caesura.cuts.silhouette import Silhouette
 from caesura.cuts.stops import DistanceThreshold, Elbow, NClusters, Stop
-from caesura.cuts.thresholds import Count, Gradient, Interquartile, Percentile, StandardDeviation, Threshold
-from caesura.edges import joined
-from caesura.errors import SettingError, number, whole
+from caesura.errors import SettingError, one_of, whole
 from caesura.hierarchy import Level, by_sizes
-from caesura.types import Cut, View
+from caesura.types import Cut
 
-ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
 StopName: TypeAlias = Literal["elbow", "silhouette"]
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 
-THRESHOLDS: dict[str, Callable[..., Threshold]] = {
-    "percentile": Percentile,
-    "standard_deviation": StandardDeviation,
-    "interquartile": Interquartile,
-    "gradient": Gradient,
-}
-PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
-"""The amounts that LangChain's SemanticChunker takes where none is given."""
 LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
 STOPS: dict[str, Callable[[], Stop]] = {"elbow": Elbow, "silhouette": Silhouette}
 LEVEL_CUTS: dict[str, Cut | None] = {
@@ -66,46 +52,6 @@ def double_pass_cut(
     return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
 
 
-def percentile_cut(
-    breakpoint_threshold_type: ThresholdType,
-    breakpoint_threshold_amount: float | None,
-    number_of_chunks: int | None,
-    window: Window,
-    window_size: int | None,
-    buffer_size: int | None,
-) -> tuple[PercentileCut, View | None]:
-    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
-
-    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
-    """
-    _known("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
-    _known("window", window, get_args(Window))
-    if window == "adjacent" and buffer_size is not None:
-        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
-    if window != "adjacent" and window_size is not None:
-        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
-    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
-        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
-    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
-        if value is not None:
-            whole(name, value, 1)
-    if buffer_size is not None:
-        whole("buffer_size", buffer_size, 0)
-    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
-    if number_of_chunks is not None:
-        threshold = Count(number_of_chunks)
-    elif breakpoint_threshold_amount is not None:
-        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
-        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
-        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
-    buffer = 1 if buffer_size is None else buffer_size
-    if window == "joined":
-        return PercentileCut(Neighbours(), threshold), joined(buffer)
-    if window == "overlapping":
-        return PercentileCut(Overlapping(buffer), threshold), None
-    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None
-
-
 def optimal_cut(
     penalty: float | None,
     n_chunks: int | None,
@@ -129,35 +75,29 @@ def cluster_cut(
     half_weight: float,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
-    _known("linkage", linkage, LINKAGES)
+    one_of("linkage", linkage, LINKAGES)
     if stop is not None:
-        _known("stop", stop, STOPS)
+        one_of("stop", stop, STOPS)
     given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
     given = {name: value for name, value in given.items() if value is not None}
     if len(given) > 1:
         raise SettingError(
             f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
         )
+    chosen: Stop | None = None if stop is None else STOPS[stop]()
     if n_clusters is not None:
-        return ClusterCut(LINKAGES[linkage](), NClusters(n_clusters), half_weight)
+        chosen = NClusters(n_clusters)
     if distance_threshold is not None:
-        return ClusterCut(LINKAGES[linkage](), DistanceThreshold(distance_threshold), half_weight)
-    return ClusterCut(LINKAGES[linkage](), None if stop is None else STOPS[stop](), half_weight)
+        chosen = DistanceThreshold(distance_threshold)
+    return ClusterCut(LINKAGES[linkage](), chosen, half_weight)
 
 
 def levels_of(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
     """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
-    _known("cut", cut, LEVEL_CUTS)
+    one_of("cut", cut, LEVEL_CUTS)
     sizes = list(chunk_sizes)
     for size in sizes:
         whole("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
-
-
-def _known(name: str, value: object, names: Iterable[str]) -> None:
-    """Raises `SettingError` unless `value` is one of the names."""
-    known = list(names)
-    if value not in known:
-        raise SettingError(f"{name} must be one of {known}, got {value!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isfinite
 from numbers import Integral, Real
 
@@ -42,6 +43,13 @@ def number(name: str, value: object, low: float, high: float) -> None:
             f" from {low:g} to {high:g}" if isfinite(high - low) else f" of at least {low:g}" if isfinite(low) else ""
         )
         raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
+
+
+def one_of(name: str, value: object, names: Iterable[str]) -> None:
+    """Raises `SettingError` unless `value` is one of the names."""
+    known = list(names)
+    if value not in known:
+        raise SettingError(f"{name} must be one of {known}, got {value!r}")
 
 
 def functions(holder: object, *names: str) -> None:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from weakref import WeakValueDictionary
 
-from caesura.adapter import EMBED_METHODS
+from caesura.adapter_embedder import embed_method
 from caesura.background import TEXTS, Background, calibrate
 from caesura.errors import SettingError
 from caesura.types import Embed
@@ -28,7 +28,7 @@ class Loaded:
         self._process = os.getpid()
         self._background: Background | None = None
         self._lock = threading.Lock()
-        method = next((name for name in EMBED_METHODS if callable(getattr(self.embed, name, None))), None)
+        method = embed_method(self.embed)
         if not callable(self.embed) or isinstance(self.embed, type) or method:
             remedy = f"return its method {method}" if method else "return a function, list of str -> rows"
             raise SettingError(f"load() must return an embedder, got {self.embed!r:.120}: {remedy}")

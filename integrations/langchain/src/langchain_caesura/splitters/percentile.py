@@ -7,7 +7,7 @@ from typing import Any, Self, Unpack
 from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import PEER_SENTENCES, EmbedFunction, at_pattern
-from caesura.adapter_cuts import PEER_AMOUNTS, ThresholdType, Window, percentile_cut
+from caesura.adapter_percentile import PEER_AMOUNTS, ThresholdType, Window, percentile_cut
 from langchain_caesura.base import Common, SemanticSplitter
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from caesura import SettingError, Splitter
 from caesura.adapter import chunk_limits
-from caesura.adapter_cuts import cluster_cut, double_pass_cut, optimal_cut, percentile_cut
+from caesura.adapter_cuts import cluster_cut, double_pass_cut, optimal_cut
+from caesura.adapter_percentile import percentile_cut
 from caesura.types import Cut, View
 from caesura_lab.embedders.embedder import Embedder
 from caesura_lab.sizing import Sizing

@@ -13,7 +13,8 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
 
-from caesura.adapter import EmbedFunction, check_embedder
+from caesura.adapter import EmbedFunction
+from caesura.adapter_embedder import check_embedder
 from caesura.errors import SettingError
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 

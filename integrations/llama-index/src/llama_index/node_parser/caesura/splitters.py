@@ -7,16 +7,8 @@ from typing import Any, Self
 
 from llama_index.core.bridge.pydantic import Field
 
-from caesura.adapter_cuts import (
-    LinkageName,
-    StopName,
-    ThresholdType,
-    Window,
-    cluster_cut,
-    double_pass_cut,
-    optimal_cut,
-    percentile_cut,
-)
+from caesura.adapter_cuts import LinkageName, StopName, cluster_cut, double_pass_cut, optimal_cut
+from caesura.adapter_percentile import ThresholdType, Window, percentile_cut
 from caesura.errors import SettingError
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import SemanticSplitter
