@@ -11,7 +11,7 @@ import pytest
 from texts import at_stops
 
 from caesura import aligned, sentences
-from caesura.adapter import at_pattern, parts
+from caesura.adapter_sentences import at_pattern, parts
 from caesura.testing import check_segmenter, odd_texts
 from caesura.text.sentences import units
 from caesura.types import Edges, Segmenter

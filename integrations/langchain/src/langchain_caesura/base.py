@@ -13,7 +13,8 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, SentenceSplitter, chunk_id, chunk_limits, parts
+from caesura.adapter import EmbedFunction, chunk_id, chunk_limits
+from caesura.adapter_sentences import SentenceSplitter, parts
 from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.splitter import Splitter
@@ -82,7 +83,7 @@ class SemanticSplitter(TextSplitter):
             raise SettingError(
                 "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
             )
-        own = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -90,10 +91,8 @@ class SemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self.embeddings: Embeddings | EmbedFunction = own
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        own_vectors = ChunkEmbeddings(self.embeddings) if embed_chunks else None
-        self.chunk_embeddings: ChunkEmbeddings | None = own_vectors
+        self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,

@@ -1,6 +1,6 @@
-"""What the plugins share: a host's settings and texts in, core settings and ids out.
+"""What the plugins share: a host's sizes and what identifies a chunk in, limits and ids out.
 
-Not loaded by `import caesura`.
+Not loaded by `import caesura`. Settings become sentences, embedders and cuts in the modules `adapter_*`.
 
 A plugin takes the texts out of its host's documents, gives `Work` (work.py) its host's embedder, and wraps the chunks
 in its host's records.
@@ -8,25 +8,15 @@ in its host's records.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TypeAlias
 from uuid import UUID
 
-import numpy as np
+from caesura.errors import SettingError, whole
+from caesura.types import Embed, Limits
 
-from caesura.errors import SegmentError, SettingError, whole
-from caesura.text.align import aligned
-from caesura.types import Edges, Embed, Limits
-
-SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 EmbedFunction: TypeAlias = Embed
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
-
-PEER_SENTENCES = r"(?<=[.?!])\s+"
-"""Where LangChain's SemanticChunker parts sentences."""
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
@@ -43,45 +33,6 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
             f"and chunk_overlap={chunk_overlap}"
         )
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
-
-
-@dataclass(frozen=True, slots=True)
-class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
-    """A host's sentence splitter -> a segmenter. It may return the pieces as str, or edges, as the core's own do."""
-
-    split: SentenceSplitter
-
-    def __post_init__(self) -> None:
-        if not callable(self.split):
-            raise SettingError(f"sentence_splitter must be callable, str -> list of str, got {self.split!r}")
-
-    def __call__(self, text: str) -> Edges:
-        found = self.split(text)
-        if isinstance(found, np.ndarray):
-            return found
-        if isinstance(found, str) or not isinstance(found, Iterable):
-            raise SegmentError(f"sentence_splitter must return a list of str, or an array of edges, got {found!r:.80}")
-        pieces = list(found)
-        strange = next((piece for piece in pieces if not isinstance(piece, str)), None)
-        if strange is not None:
-            raise SegmentError(f"sentence_splitter must return str pieces, or an array of edges, got {strange!r:.80}")
-        return aligned(lambda _: pieces)(text)
-
-
-@dataclass(frozen=True, slots=True)
-class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
-    """A regular expression -> a sentence splitter that parts a text where it matches whitespace."""
-
-    pattern: str
-
-    def __post_init__(self) -> None:
-        try:
-            re.compile(self.pattern)
-        except (re.error, TypeError) as error:
-            raise SettingError(f"sentence_split_regex={self.pattern!r} is no regular expression: {error}") from error
-
-    def __call__(self, text: str) -> list[str]:
-        return [piece for piece in re.split(self.pattern, text) if piece]
 
 
 def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:

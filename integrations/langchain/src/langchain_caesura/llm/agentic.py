@@ -11,7 +11,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, SentenceSplitter
+from caesura.adapter import EmbedFunction
+from caesura.adapter_sentences import SentenceSplitter
 from caesura.background import Background
 from caesura.errors import SettingError, number, whole
 from caesura.llm.agentic import Grouped, agentic

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import SentenceSplitter, parts
+from caesura.adapter_sentences import SentenceSplitter, parts
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter

@@ -9,7 +9,7 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import SentenceSplitter
+from caesura.adapter_sentences import SentenceSplitter
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions

@@ -8,7 +8,8 @@ from typing import cast
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import EmbedFunction, SentenceSplitter
+from caesura.adapter import EmbedFunction
+from caesura.adapter_sentences import SentenceSplitter
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes

@@ -6,8 +6,9 @@ from typing import Any, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import PEER_SENTENCES, EmbedFunction, at_pattern
+from caesura.adapter import EmbedFunction
 from caesura.adapter_percentile import PEER_AMOUNTS, ThresholdType, Window, percentile_cut
+from caesura.adapter_sentences import PEER_SENTENCES, at_pattern
 from langchain_caesura.base import Common, SemanticSplitter
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
-from caesura.adapter import parts
+from caesura.adapter_sentences import parts
 from caesura.errors import number, whole
 from caesura.llm.agentic import Grouped, agentic
 from caesura.llm.conversation import Conversation

@@ -11,7 +11,8 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode
 
-from caesura.adapter import EmbedFunction, parts
+from caesura.adapter import EmbedFunction
+from caesura.adapter_sentences import parts
 from caesura.text.sentences import units
 from caesura.types import Limits, Sizer
 from caesura.work import Stages, Work

@@ -8,7 +8,7 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.adapter import parts
+from caesura.adapter_sentences import parts
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.llm.sections import as_text, outside

@@ -1,0 +1,60 @@
+"""A host's sentence splitter in, a segmenter out, or an error that says what it must return.
+
+Not loaded by `import caesura`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from caesura.errors import SegmentError, SettingError
+from caesura.text.align import aligned
+from caesura.types import Edges
+
+SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
+PEER_SENTENCES = r"(?<=[.?!])\s+"
+"""Where LangChain's SemanticChunker parts sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
+    """A host's sentence splitter -> a segmenter. It may return the pieces as str, or edges, as the core's own do."""
+
+    split: SentenceSplitter
+
+    def __post_init__(self) -> None:
+        if not callable(self.split):
+            raise SettingError(f"sentence_splitter must be callable, str -> list of str, got {self.split!r}")
+
+    def __call__(self, text: str) -> Edges:
+        found = self.split(text)
+        if isinstance(found, np.ndarray):
+            return found
+        if isinstance(found, str) or not isinstance(found, Iterable):
+            raise SegmentError(f"sentence_splitter must return a list of str, or an array of edges, got {found!r:.80}")
+        pieces = list(found)
+        strange = next((piece for piece in pieces if not isinstance(piece, str)), None)
+        if strange is not None:
+            raise SegmentError(f"sentence_splitter must return str pieces, or an array of edges, got {strange!r:.80}")
+        return aligned(lambda _: pieces)(text)
+
+
+@dataclass(frozen=True, slots=True)
+class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
+    """A regular expression -> a sentence splitter that parts a text where it matches whitespace."""
+
+    pattern: str
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise SettingError(f"sentence_split_regex={self.pattern!r} is no regular expression: {error}") from error
+
+    def __call__(self, text: str) -> list[str]:
+        return [piece for piece in re.split(self.pattern, text) if piece]
