@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from caesura.edges import spans, trim
 from caesura.llm.conversation import Failure, Reply
@@ -12,9 +11,10 @@ from caesura.llm.failures import OnFailure
 from caesura.llm.packed import Passage, quarter
 from caesura.llm.per_passage import PerPassage, Reading
 from caesura.llm.prompts import PROPOSITIONS, Prompt
-from caesura.llm.replies import Found, by_number, is_dots, items, whole_number
+from caesura.llm.replies import by_number, items
 from caesura.llm.schemas import PASSAGES_OF_PROPOSITIONS
 from caesura.llm.shown import shown
+from caesura.llm.statements import Statement, add, reached
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Span
 
@@ -76,7 +76,7 @@ class Propositions(PerPassage[Extracted]):
         window: int = 512,
     ) -> None:
         self._segment = segment
-        self._begun: dict[int, list[Proposition]] = {}
+        self._begun: dict[int, list[Statement]] = {}
         self._spans: dict[int, list[Span]] = {}
         super().__init__(
             passages,
@@ -89,17 +89,15 @@ class Propositions(PerPassage[Extracted]):
         )
 
     def _sentences(self, number: int, passage: Passage) -> list[Span]:
-        """Spans within the passage, trimmed; number k is at k - 1. Made once, kept until the passage is done."""
+        """Made once, kept until the passage is done."""
         if number not in self._spans:
-            text = passage.text
-            held = (trim(text, *span) for span in spans(self._segment(text)))
-            self._spans[number] = [span for span in held if span.end > span.start]
+            self._spans[number] = _sentences(passage, self._segment)
         return self._spans[number]
 
     def _shown(self, number: int, passage: Passage, heading: str) -> str:
         begun = self._begun.get(number)
         if begun:
-            heading += f" (only what follows sentence {_reached(begun)})"
+            heading += f" (only what follows sentence {reached(begun)})"
         lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
         return "\n".join([f"{heading}:", *lines])
 
@@ -112,114 +110,76 @@ class Propositions(PerPassage[Extracted]):
             if not lists:
                 reading.fault = f"passage {place} must have a list of propositions, got {said[0]!r:.60}"
                 continue
-            statements = [statement for one in lists for statement in one]
-            begun = [*self._begun.get(number, ())]
-            before = len(begun)
-            fault = self._add(begun, found, statements, number, passage)
+            listed = [one for some in lists for one in some if found.complete(one)]
+            stated = [*self._begun.get(number, ())]
+            before = len(stated)
+            fault = add(stated, listed, len(self._sentences(number, passage)), self.tally.dropped)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
             elif all(map(found.complete, (*said, *lists))):
-                reading.answers[number] = self._extracted(number, passage, begun)
-            elif len(begun) > before and _reached(begun) > _reached(begun[:before]) and len(asked) == 1:
-                self._begun[number], reading.went_on = begun, True
+                reading.answers[number] = self._done(number, passage, stated)
+            elif len(stated) > before and reached(stated) > reached(stated[:before]) and len(asked) == 1:
+                self._begun[number], reading.went_on = stated, True
         return reading
 
-    def _add(self, begun: list[Proposition], found: Found, statements: list[Any], number: int, passage: Passage) -> str:
-        """Adds the statements that can be used; says what is wrong where there are some and none can."""
-        held = self._sentences(number, passage)
-        said = {_same(one.text): place for place, one in enumerate(begun)}
-        dropped, unsupported, used = self.tally.dropped, 0, 0
-        for statement in statements:
-            if isinstance(statement, dict) and not found.complete(statement):
-                continue
-            text, named = _statement(statement)
-            numbers = sorted({k for k in named if k is not None and 1 <= k <= len(held)})
-            dropped["numbers"] += len(named) - len([k for k in named if k in numbers])
-            if not text:
-                dropped["empty"] += 1
-            elif not numbers or is_dots(text):
-                unsupported += 1
-            elif _same(text) in said:
-                dropped["duplicate"] += 1
-                place = said[_same(text)]
-                numbers = sorted({*numbers, *begun[place].sentences})
-                begun[place] = _proposition(begun[place].text, numbers, held, number, passage)
-            else:
-                said[_same(text)] = len(begun)
-                begun.append(_proposition(text, numbers, held, number, passage))
-                used += 1
-        if unsupported and not used:
-            return (
-                f"each proposition must name the sentences it comes from, 1 to {len(held)}, got {statements[0]!r:.100}"
-            )
-        dropped["unsupported"] += unsupported
-        return ""
-
-    def _extracted(
-        self, number: int, passage: Passage, propositions: list[Proposition], failure: Failure | None = None
+    def _done(
+        self, number: int, passage: Passage, stated: Sequence[Statement], failure: Failure | None = None
     ) -> Extracted:
-        self._begun.pop(number, None)
         held = self._sentences(number, passage)
         del self._spans[number]
-        rested = {k for one in propositions for k in one.sentences}
-        bare = [held[k - 1] for k in range(1, len(held) + 1) if k not in rested]
-        uncovered = tuple(Span(passage.start + a, passage.start + b) for a, b in bare)
-        return Extracted(number, passage.document_id, tuple(propositions), uncovered, failure)
+        self._begun.pop(number, None)
+        return _extracted(number, passage, held, stated, failure)
 
     def _nothing(self, number: int, passage: Passage) -> Extracted:
         return Extracted(number, passage.document_id, ())
 
     def _kept(self, number: int, passage: Passage, failure: Failure) -> Extracted:
-        """The passage's own sentences; with a reply that was cut off, those after what it says."""
-        begun = self._begun.pop(number, [])
-        held = self._sentences(number, passage)
-        rested = {k for one in begun for k in one.sentences}
-        for k, (a, b) in enumerate(held, 1):
-            if k not in rested:
-                begun.append(_proposition(passage.text[a:b], [k], held, number, passage, kept=True))
-        return self._extracted(number, passage, begun, failure)
+        """The passage's own sentences; with a reply that was cut off, those that nothing it says rests on."""
+        return self._done(number, passage, self._begun.get(number, ()), failure)
 
 
 def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[Extracted]:
     """Passages -> their own sentences, as propositions, without a language model."""
-    conversation = Propositions((), segment=segment)
     found = []
     for number, passage in enumerate(passages):
-        held = conversation._sentences(number, passage)
-        stated = [_proposition(passage.text[a:b], [k], held, number, passage) for k, (a, b) in enumerate(held, 1)]
-        found.append(conversation._extracted(number, passage, stated))
+        held = _sentences(passage, segment)
+        found.append(_extracted(number, passage, held, _own(passage, held)))
     return found
 
 
-def _proposition(
-    text: str, numbers: list[int], held: list[Span], number: int, passage: Passage, kept: bool = False
-) -> Proposition:
-    return Proposition(
-        text, tuple(numbers), tuple(_spans(numbers, held, passage.start)), number, passage.document_id, kept
-    )
+def _sentences(passage: Passage, segment: Segmenter) -> list[Span]:
+    """Spans within the passage, trimmed; number k is at k - 1."""
+    held = (trim(passage.text, *span) for span in spans(segment(passage.text)))
+    return [span for span in held if span.end > span.start]
 
 
-def _spans(numbers: list[int], held: list[Span], start: int) -> Iterator[Span]:
+def _own(passage: Passage, held: list[Span]) -> list[Statement]:
+    return [Statement(passage.text[a:b], (k,)) for k, (a, b) in enumerate(held, 1)]
+
+
+def _extracted(
+    number: int, passage: Passage, held: list[Span], stated: Sequence[Statement], failure: Failure | None = None
+) -> Extracted:
+    """What a passage states -> its result; after a failure, the sentences that nothing rests on stand in."""
+    rested = {k for one in stated for k in one.sentences}
+    bare = [one for one in _own(passage, held) if one.sentences[0] not in rested]
+    listed = [*((one, False) for one in stated), *((one, True) for one in bare if failure)]
+    found = [
+        Proposition(
+            one.text, one.sentences, _spans(one.sentences, held, passage.start), number, passage.document_id, kept
+        )
+        for one, kept in listed
+    ]
+    uncovered = [span for one in bare if not failure for span in _spans(one.sentences, held, passage.start)]
+    return Extracted(number, passage.document_id, tuple(found), tuple(uncovered), failure)
+
+
+def _spans(numbers: Sequence[int], held: list[Span], start: int) -> tuple[Span, ...]:
     """Rising sentence numbers -> their spans in the document, those of neighbours in one."""
+    found = []
     first = numbers[0]
     for number, following in zip(numbers, [*numbers[1:], 0], strict=True):
         if following != number + 1:
-            yield Span(start + held[first - 1].start, start + held[number - 1].end)
+            found.append(Span(start + held[first - 1].start, start + held[number - 1].end))
             first = following
-
-
-def _reached(begun: list[Proposition]) -> int:
-    """The last sentence that a statement rests on."""
-    return max((k for one in begun for k in one.sentences), default=0)
-
-
-def _statement(value: Any) -> tuple[str, list[int | None]]:
-    if not isinstance(value, dict):
-        return (value.strip(), []) if isinstance(value, str) else ("", [])
-    text, named = value.get("text"), value.get("sentences")
-    listed = named if isinstance(named, list) else [] if named is None else [named]
-    return (text.strip() if isinstance(text, str) else ""), [whole_number(one) for one in listed]
-
-
-def _same(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")
+    return tuple(found)
