@@ -1,0 +1,108 @@
+"""What a store acknowledged is there, whoever else writes, and whenever the process ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import caesura
+from caesura.store import Store
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
+
+ENDLESS = """
+import sys
+from caesura.store import Store
+store = Store(sys.argv[1])
+number = 0
+while True:
+    store.put([(f"{number}/{part}", bytes([part]) * 5000) for part in range(3)])
+    print(number, flush=True)
+    number += 1
+"""
+
+SOME = """
+import sys
+from caesura.store import Store
+for number in range(40):
+    with Store(sys.argv[1]) as store:
+        store.put([(f"{sys.argv[2]}/{number}", sys.argv[2].encode())])
+        store.put([("shared", sys.argv[2].encode())])
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store(path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("sure", range(3))
+def test_what_was_acknowledged_is_there_after_a_kill(path: Path, sure: int) -> None:
+    child = subprocess.Popen([sys.executable, "-c", ENDLESS, path], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    said = [child.stdout.readline() for _ in range(20 + 17 * sure)]
+    os.kill(child.pid, signal.SIGKILL)
+    said += child.stdout.readlines()
+    child.wait()
+    child.stdout.close()
+    acknowledged = [int(line) for line in said if line.endswith("\n")]
+    with Store(path) as store:
+        kept = {int(key.split("/")[0]) for key in store.keys()}  # noqa: SIM118 - no dict
+        assert kept >= set(acknowledged)
+        assert len(kept) - len(acknowledged) in (0, 1)
+        for number in kept:  # each call is whole
+            assert store.get([f"{number}/{part}" for part in range(3)]) == [bytes([part]) * 5000 for part in range(3)]
+        store.put([("after", b"1")])
+
+
+def test_processes_write_at_once_and_nothing_is_lost(path: Path) -> None:
+    names = ["one", "two", "three", "four"]
+    children = [subprocess.Popen([sys.executable, "-c", SOME, path, name], env=ENVIRONMENT) for name in names]
+    assert [child.wait() for child in children] == [0] * 4
+    with Store(path) as store:
+        assert {key for key in store.keys() if "/" in key} == {f"{n}/{at}" for n in names for at in range(40)}  # noqa: SIM118
+        assert store.get(["shared"])[0] in [name.encode() for name in names]
+
+
+def test_threads_share_a_store(store: Store) -> None:
+    wrong: list[object] = []
+
+    def work(name: int) -> None:
+        for at in range(30):
+            store.put([(f"{name}/{at}/{part}", b"x") for part in range(3)])
+            if store.count(f"{name}/{at}/") != 3 or store.get([f"{name}/{at}/0"]) != [b"x"]:
+                wrong.append((name, at))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert store.count() == 6 * 30 * 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_process_opens_its_own_connection(store: Store) -> None:
+    store.put([("parent", b"1")])
+    child = os.fork()
+    if child == 0:
+        try:
+            store.put([("child", store.get(["parent"])[0] or b"")])
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert store.get(["parent", "child"]) == [b"1", b"1"]
