@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
+
+from caesura.plain import plain, without_secrets
 
 TRANSPORT = frozenset(
     ["max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage"]
 )
 """What a model's replies do not depend on."""
-SECRET = re.compile(r"key|token$|secret|password|headers|credentials", re.IGNORECASE)
 
 
 def structures(llm: BaseChatModel) -> bool:
@@ -43,16 +42,5 @@ def settings(llm: BaseChatModel) -> dict[str, Any]:
     said = dict(llm._identifying_params)
     if not said:
         said = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
-    return {
-        name: _plain(value) for name, value in said.items() if name not in TRANSPORT and not SECRET.search(str(name))
-    }
-
-
-def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items() if not SECRET.search(str(name))}
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    return f"{type(value).__module__}.{type(value).__qualname__}"
+    found: dict[str, Any] = without_secrets(plain({key: one for key, one in said.items() if key not in TRANSPORT}))
+    return found

@@ -8,8 +8,7 @@ from typing import Self
 
 from langchain_core.documents import Document
 
-from langchain_caesura.parents.families import Family
-from langchain_caesura.parents.records import Record
+from langchain_caesura.parents.records import Family, Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.steps import Steps
 from langchain_caesura.identity import plain, start_of
-from langchain_caesura.parents.families import Family
 from langchain_caesura.parents.given import Given
 from langchain_caesura.parents.nesting import nested
+from langchain_caesura.parents.records import Family
 from langchain_caesura.parents.rows import Rows, level_key
 from langchain_caesura.parents.signature import signature
 from langchain_caesura.pieces import PLACE, Piece, cut
@@ -37,36 +37,37 @@ class Divider:
     def families(self, given: dict[str, Given], fingerprints: dict[str, str]) -> Steps[list[Family]]:
         """Returns one family per name."""
         made = {name: Family(name, fingerprints[name]) for name in given}
-        owners: list[Family] = []
-        documents: list[Document] = []
-        views: list[list[Document]] = []
-        for name, one in given.items():
-            owners += [made[name]] * len(one.documents)
-            documents += one.documents
-            views += one.views
-        whole = [Piece(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for one in documents]
+        sources = [
+            (made[name], document, views)
+            for name, one in given.items()
+            for document, views in zip(one.documents, one.views, strict=True)
+        ]
+        whole = [Piece(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for _, one, _ in sources]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             found = yield from cut(self.child_splitter, whole)
             deepest = len(self.child_splitter.chunk_sizes) - 1
-            for family, pieces, own in zip(owners, found, views, strict=True):
+            for (family, _, views), pieces in zip(sources, found, strict=True):
                 for parent, children in nested(pieces, deepest):
-                    self._join(family, _parent(parent), parent, children, own)
+                    self._join(family, _stored(parent), parent, children, views)
             return list(made.values())
+        parents: list[tuple[Family, Document, Piece, list[Document]]]
         if self.parent_splitter is None:
-            parents = [(family, piece, own) for family, piece, own in zip(owners, whole, views, strict=True)]
-            stored = [
-                Document(one.page_content, id=one.id or family.name, metadata=copy.deepcopy(one.metadata))
-                for one, family in zip(documents, owners, strict=True)
+            parents = [
+                (family, _copied(one, family.name), piece, views)
+                for (family, one, views), piece in zip(sources, whole, strict=True)
             ]
         else:
             found = yield from cut(self.parent_splitter, whole)
-            parents = [(family, piece, []) for family, pieces in zip(owners, found, strict=True) for piece in pieces]
-            stored = [_parent(piece) for _, piece, _ in parents]
+            parents = [
+                (family, _stored(piece), piece, [])
+                for (family, _, _), pieces in zip(sources, found, strict=True)
+                for piece in pieces
+            ]
         every: list[list[Piece]] = [[] for _ in parents]
         if self.child_splitter is not None:
-            every = yield from cut(self.child_splitter, [piece for _, piece, _ in parents])
-        for (family, piece, own), document, children in zip(parents, stored, every, strict=True):
-            self._join(family, document, piece, children, own)
+            every = yield from cut(self.child_splitter, [piece for _, _, piece, _ in parents])
+        for (family, stored, piece, views), children in zip(parents, every, strict=True):
+            self._join(family, stored, piece, children, views)
         return list(made.values())
 
     def _join(
@@ -76,7 +77,7 @@ class Divider:
         key = piece.identity("parent", family.name, plain(piece.metadata))
         if rows := self.rows.of_children(key, piece, children) | self.rows.of_views(key, views):
             levels = {
-                level_key(one, key): _parent(one) for child in children if child.text.strip() for one in child.above
+                level_key(one, key): _stored(one) for child in children if child.text.strip() for one in child.above
             }
             for name, one in {key: stored, **levels}.items():
                 family.parents[name] = one if one.id is not None else one.model_copy(update={"id": name})
@@ -87,7 +88,12 @@ class Divider:
             )
 
 
-def _parent(piece: Piece) -> Document:
+def _copied(document: Document, name: str) -> Document:
+    """A document that is its own parent -> it as it is stored."""
+    return Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
+
+
+def _stored(piece: Piece) -> Document:
     """A piece -> the parent as it is stored; its id is its key."""
     metadata = copy.deepcopy({**piece.metadata, **piece.added})
     return Document(piece.text, metadata={**metadata, **piece.place()})

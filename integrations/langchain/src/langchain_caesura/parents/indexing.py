@@ -21,9 +21,8 @@ from caesura.errors import SettingError
 from caesura.steps import Step, Steps
 from langchain_caesura.parents.changes import Change
 from langchain_caesura.parents.divider import Divider
-from langchain_caesura.parents.families import Family
 from langchain_caesura.parents.given import Given
-from langchain_caesura.parents.records import Record, record_key
+from langchain_caesura.parents.records import Family, Record, record_key
 from langchain_caesura.parents.rows import LEVELS
 
 T = TypeVar("T")

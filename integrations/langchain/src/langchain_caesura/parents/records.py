@@ -1,9 +1,9 @@
-"""What the stores hold for a document in, the record of it out, as the document store keeps it; and back."""
+"""What the stores hold for the documents of one name: all of it, and the record of it that the document store keeps."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 from langchain_core.documents import Document
 
@@ -11,6 +11,16 @@ from caesura.adapter import digest
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What is stored for the documents of one name, by id. Every child's parent is here, and every parent has one."""
+
+    name: str
+    fingerprint: str
+    parents: dict[str, Document] = field(default_factory=dict)
+    children: dict[str, Document] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
-from caesura.errors import SettingError
+from caesura.errors import SettingError, whole
 from caesura.merging import Score, check_merging
 from caesura.steps import arun, run
 from caesura.turns import Turn
@@ -218,8 +218,8 @@ class ParentDocumentRetriever(DocumentIndex):
         return Indexer(self.vectorstore, self.docstore, divider, self.batch_size)
 
     def _k(self, k: int | None) -> int:
-        if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
-            raise SettingError(f"k must be a whole number of at least 1, got {k!r}")
+        if k is not None:
+            whole("k", k, 1)
         return k or self.k
 
 
