@@ -1,5 +1,6 @@
-"""Edges in, edges with nothing larger than max_size out: whole units first, then what they are made of (lines, items,
-sentences), then clause, word, grapheme, code point.
+"""Edges in, edges with nothing larger than max_size out: whole units first, then what they are made of.
+
+That is blocks, lines, items and sentences; what is still too large is cut at a clause, word, grapheme or code point.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ from itertools import islice, pairwise
 import numpy as np
 
 from caesura.edges import spans, trim
-from caesura.errors import SettingError
-from caesura.size import tokens
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.places import LINE, places
+from caesura.text.ruler import Ruler
 from caesura.text.sentences import sentences
 from caesura.types import Edges, Sizer
 
-DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
+_DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
 def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
@@ -32,86 +32,50 @@ def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
-    ruler = _Ruler(text, size, max_size)
+    ruler = Ruler(text, size, max_size)
     refined = [0]
     for start, end in spans(edges):
-        refined.extend(ruler.pieces(start, end))
+        refined.extend(_pieces(ruler, start, end))
     return np.array(refined, dtype=np.intp)
 
 
-class _Ruler:
-    """Lays one size along one text."""
-
-    def __init__(self, text: str, size: Sizer, max_size: int) -> None:
-        self.text, self.size, self.max_size = text, size, max_size
-
-    def pieces(self, start: int, end: int, depth: int = 0) -> list[int]:
-        """The ends of the pieces of one unit, the unit's own end last."""
-        if self.reach(start, end) == end:
-            return [end]
-        core = trim(self.text, start, end)
-        inner, lines = parts_of(self.text[core.start : core.end])
-        ends: list[int] = []
-        for first, last in pairwise([core.start + edge for edge in inner]):
-            if len(inner) > 2 and depth < DEEP:
-                ends += self.pieces(first, last, depth + 1)
-            else:
-                ends += self.row(first, last, lines)
-        return [*self.row(start, core.start, False), *ends, *self.row(core.end, end, False)]
-
-    def row(self, start: int, end: int, lines: bool) -> list[int]:
-        """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
-        ends: list[int] = []
-        while start < end:
-            start = self.place(start, self.reach(start, end), end, lines)
-            ends.append(start)
-            if lines and start < end and LINE.fullmatch(self.text, start - 1, start) is None:
-                line = LINE.search(self.text, start, end)
-                ends += self.row(start, line.end() if line else end, False)
-                start = ends[-1]
-        return ends
-
-    def fits(self, start: int, end: int) -> bool:
-        """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
-        piece = self.text[start:end]
-        if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
-            return True
-        if self.size(piece) > self.max_size:
-            return False
-        bare = piece.strip()
-        return len(bare) == len(piece) or self.size is len or self.size(bare) <= self.max_size
-
-    def reach(self, start: int, end: int) -> int:
-        """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
-        low, step = start, 4 * self.max_size
-        high = min(end, start + step)
-        while self.fits(start, high):
-            if high == end:
-                return end
-            low, step = high, 2 * step
-            high = min(end, start + step)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.fits(start, middle):
-                low = middle
-            else:
-                high = middle
-        if low == start and not self.text[start].isspace() and not self.fits(start, start + 1):
-            raise SettingError(
-                f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} "
-                f"measures {self.size(self.text[start])}; raise max_size or change the sizer"
-            )
-        return max(low, start + 1)
-
-    def place(self, start: int, reach: int, end: int, lines: bool) -> int:
-        """The best position to cut at, at most `reach`, which fits itself."""
-        if reach == end:
-            return end
-        whole = (at for at in places(self.text, start, reach, lines) if not inside_grapheme(self.text, at, start))
-        return next((at for at in islice(whole, 64) if self.fits(start, at)), reach)
+def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
+    """The ends of the pieces of one unit, the unit's own end last."""
+    if ruler.reach(start, end) == end:
+        return [end]
+    core = trim(ruler.text, start, end)
+    inner, lines = _parts_of(ruler.text[core.start : core.end])
+    ends: list[int] = []
+    for first, last in pairwise([core.start + edge for edge in inner]):
+        if len(inner) > 2 and depth < _DEEP:
+            ends += _pieces(ruler, first, last, depth + 1)
+        else:
+            ends += _row(ruler, first, last, lines)
+    return [*_row(ruler, start, core.start, False), *ends, *_row(ruler, core.end, end, False)]
 
 
-def parts_of(unit: str) -> tuple[list[int], bool]:
+def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
+    """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
+    ends: list[int] = []
+    while start < end:
+        start = _place(ruler, start, ruler.reach(start, end), end, lines)
+        ends.append(start)
+        if lines and start < end and LINE.fullmatch(ruler.text, start - 1, start) is None:
+            line = LINE.search(ruler.text, start, end)
+            ends += _row(ruler, start, line.end() if line else end, False)
+            start = ends[-1]
+    return ends
+
+
+def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool) -> int:
+    """The best position to cut at, at most `reach`, which fits itself."""
+    if reach == end:
+        return end
+    whole = (at for at in places(ruler.text, start, reach, lines) if not inside_grapheme(ruler.text, at, start))
+    return next((at for at in islice(whole, 64) if ruler.fits(start, at)), reach)
+
+
+def _parts_of(unit: str) -> tuple[list[int], bool]:
     """A unit -> the edges of what it is made of, and whether it is a text in lines, as code and tables are.
 
     Made of several blocks, as of a heading and a sentence: those; a list: its items; prose: its sentences.
