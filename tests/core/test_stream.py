@@ -1,9 +1,9 @@
-"""A stream of texts: in order, as each alone, bounded, with back-pressure, and cleanly cancelled."""
+"""A stream of texts: in order, as each alone, sync and async, whatever the window."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,6 @@ TEXTS = [
 ]
 ALONE = [SPLITTER.split(text, EMBED) for text in TEXTS]
 WINDOWS = [1, 50, 1_000, 1_000_000]
-
-
-async def aembed(texts: list[str]) -> Any:
-    await asyncio.sleep(0)
-    return EMBED(texts)
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -60,131 +55,6 @@ def test_a_hierarchy_is_streamed_too() -> None:
         assert made.chunks() == hierarchy.split(text, EMBED).chunks()
 
 
-def test_many_short_texts_go_into_one_call() -> None:
-    calls = []
-
-    def embed(texts: Sequence[str]) -> Any:
-        calls.append(len(texts))
-        return EMBED(texts)
-
-    assert len(list(split_stream(SPLITTER, ["One boat. Two boats."] * 100, embed))) == 100
-    assert calls == [200]
-
-
-def test_texts_are_taken_only_when_results_are() -> None:
-    taken = 0
-
-    def source() -> Iterator[str]:
-        nonlocal taken
-        for text in TEXTS * 20:
-            taken += 1
-            yield text
-
-    stream = split_stream(SPLITTER, source(), EMBED, 1)
-    assert taken == 0
-    for number, _ in zip(range(1, 6), stream, strict=False):
-        assert taken == number
-
-
-async def test_no_more_windows_are_open_than_asked_for() -> None:
-    taken, open_calls, most = 0, 0, 0
-
-    async def source() -> AsyncIterator[str]:
-        nonlocal taken
-        for text in ["One boat.", "Two boats."] * 20:
-            taken += 1
-            yield text
-
-    async def embed(texts: list[str]) -> Any:
-        nonlocal open_calls, most
-        open_calls += 1
-        most = max(most, open_calls)
-        await asyncio.sleep(0.002)
-        open_calls -= 1
-        return EMBED(texts)
-
-    given = 0
-    async for _ in asplit_stream(SPLITTER, source(), embed, 1, max_concurrency=3):
-        given += 1
-        assert taken - given < 3
-    assert given == 40
-    assert most == 3
-
-
-def test_an_embedder_that_fails_does_so_after_the_results_before() -> None:
-    def embed(texts: Sequence[str]) -> Any:
-        if any("bad" in text for text in texts):
-            raise ConnectionError("gone")
-        return EMBED(texts)
-
-    stream = split_stream(SPLITTER, ["A boat.", "A bad boat.", "A boat."], embed, 1)
-    assert next(stream).chunks()[0].text == "A boat."
-    with pytest.raises(ConnectionError):
-        next(stream)
-
-
-async def test_where_one_window_fails_the_others_are_cancelled() -> None:
-    cancelled = []
-
-    async def embed(texts: list[str]) -> Any:
-        if "Bad." in texts:
-            raise ConnectionError("gone")
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.append(texts)
-            raise
-
-    with pytest.raises(ConnectionError):
-        async for _ in asplit_stream(SPLITTER, ["Bad.", "A boat.", "A car."], embed, 1):
-            pass
-    assert len(cancelled) == 2
-
-
-async def test_a_stream_that_is_closed_leaves_nothing_behind() -> None:
-    cancelled = []
-
-    async def embed(texts: list[str]) -> Any:
-        if "First." in texts:
-            return EMBED(texts)
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.append(texts)
-            raise
-
-    stream = asplit_stream(SPLITTER, ["First.", "A boat.", "A car.", "A cat."], embed, 1, max_concurrency=2)
-    await anext(stream)
-    await asyncio.sleep(0.05)
-    await stream.aclose()
-    assert cancelled == [["A boat."]]
-    assert len(asyncio.all_tasks()) == 1
-
-
-async def test_a_task_that_is_cancelled_cancels_what_is_under_way() -> None:
-    begun, cancelled = asyncio.Event(), []
-
-    async def embed(texts: list[str]) -> Any:
-        begun.set()
-        try:
-            await asyncio.sleep(60)
-        except asyncio.CancelledError:
-            cancelled.append(texts)
-            raise
-
-    async def consume() -> None:
-        async for _ in asplit_stream(SPLITTER, ["A boat.", "A car."], embed, 1):
-            pass
-
-    task = asyncio.create_task(consume())
-    await begun.wait()
-    await asyncio.sleep(0.05)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert sorted(cancelled) == [["A boat."], ["A car."]]
-
-
 def test_no_text_no_result() -> None:
     assert list(split_stream(SPLITTER, [], EMBED)) == []
 
@@ -198,12 +68,6 @@ def test_what_is_no_text_is_refused(texts: list[Any]) -> None:
 def test_one_str_is_no_stream() -> None:
     with pytest.raises(SettingError, match=r"pass \[text\]"):
         list(split_stream(SPLITTER, "A boat.", EMBED))
-
-
-@pytest.mark.parametrize("window", [0, -1, 2.5])
-def test_a_window_is_a_positive_whole_number(window: float) -> None:
-    with pytest.raises(SettingError, match="window must be a whole number of at least 1"):
-        list(split_stream(SPLITTER, TEXTS, EMBED, window))
 
 
 def test_vectors_come_along() -> None:
