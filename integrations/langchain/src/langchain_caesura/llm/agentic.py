@@ -114,8 +114,8 @@ class AgenticSplitter(Asking):
         return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
-        settings = {"prompt": self.prompts[0], "budget": self._budget, "segment": self._segment}
-        return Propositions(passages, on_failure=self._on_failure, **settings)  # type: ignore[arg-type]
+        prompt, budget, segment = self.prompts[0], self._budget, self._segment
+        return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)
 
     def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
         _, prompt, titles = self.prompts
@@ -126,15 +126,10 @@ class AgenticSplitter(Asking):
         self._memory.known = self.embeddings, background
 
     def _answer(self, call: Call, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
-        return (yield Step.of(self, "embed", wanted) if isinstance(wanted, list) else call.step(wanted))
-
-    def embed(self, texts: list[str]) -> Any:
-        """Texts -> rows, by the embeddings."""
-        return function_of(self.embeddings)(texts)
-
-    async def aembed(self, texts: list[str]) -> Any:
-        """`embed`, by what the embeddings have to be awaited."""
-        return await awaited_of(self.embeddings)(texts)
+        if not isinstance(wanted, list):
+            return (yield call.step(wanted))
+        embed, aembed = function_of(self.embeddings), awaited_of(self.embeddings)
+        return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
 
     def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:
         of = self._made_by(*self.prompts)

@@ -77,5 +77,5 @@ class PropositionTransformer(Asking):
         return made
 
     def _conversation(self, passages: Iterable[Passage]) -> Propositions:
-        settings = {"prompt": self.prompt, "budget": self._budget, "segment": self._segment}
-        return Propositions(passages, on_failure=self._on_failure, **settings)  # type: ignore[arg-type]
+        prompt, budget, segment = self.prompt, self._budget, self._segment
+        return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)

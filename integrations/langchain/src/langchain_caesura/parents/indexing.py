@@ -43,7 +43,7 @@ class Indexer:
     def add(self, given: dict[str, Given], force: bool) -> Steps[None]:
         """Stores the documents of each name in place of what was stored under it; nothing where nothing has changed.
 
-        What a vector store that is new or was emptied does not have is stored again. force: whether what has not
+        A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew.
         """
         settings = self.divider.settings()
