@@ -20,7 +20,7 @@ from caesura.llm.drive import Driver
 from caesura.llm.openai import checked
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
-from caesura.size import utf8_bytes
+from caesura.size import utf8_bytes, without_surrogates
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
@@ -144,4 +144,4 @@ def _checked(texts: Sequence[str]) -> list[str]:
     """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
-    return [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
+    return list(map(without_surrogates, texts))

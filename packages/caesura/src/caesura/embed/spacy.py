@@ -5,7 +5,6 @@ Not loaded by `import caesura`; spaCy is loaded where it is first used (``pip in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,24 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.embed.spacy_pipeline import checked, idle, keeps_tokens, readable
 from caesura.errors import SegmentError, SettingError
 from caesura.text.align import aligned
 from caesura.types import Edges
 
 if TYPE_CHECKING:
     from spacy.language import Language  # type: ignore[import-not-found, unused-ignore]
-
-SURROGATE = re.compile(r"[\ud800-\udfff]")
-LABELLING = frozenset(
-    (
-        "ner", "beam_ner", "entity_linker", "entity_ruler", "future_entity_ruler", "span_ruler", "span_finder",
-        "spancat", "spancat_singlelabel", "textcat", "textcat_multilabel", "lemmatizer",
-        "trainable_lemmatizer", "tagger", "morphologizer",
-    )
-)  # fmt: skip
-"""spaCy's components that label and bound no sentence: what comes last of them is not needed for sentences."""
-KEEPING = LABELLING | frozenset(["tok2vec", "parser", "beam_parser", "senter", "sentencizer", "attribute_ruler"])
-"""spaCy's components that leave tokens and their vectors alone: where all are of these, none is needed for vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +37,13 @@ class spacy_sentences:  # noqa: N801 - used as a function: spacy_sentences(nlp)
     nlp: Language
 
     def __post_init__(self) -> None:
-        _pipeline(self.nlp)
+        checked(self.nlp)
 
     def __call__(self, text: str) -> Edges:
         if not text.strip():
             return np.array([0, len(text)] if text else [0], dtype=np.intp)
-        shown = _readable(self.nlp, text)
-        doc = self.nlp(shown, disable=self._idle())
+        shown = readable(self.nlp, text)
+        doc = self.nlp(shown, disable=idle(self.nlp))
         if not doc.has_annotation("SENT_START"):
             raise SettingError(
                 f"nlp must set sentence boundaries, and its components {self.nlp.pipe_names} set none: "
@@ -68,13 +56,6 @@ class spacy_sentences:  # noqa: N801 - used as a function: spacy_sentences(nlp)
             return aligned(lambda _: [sentence.text for sentence in held])(shown)
         except SegmentError as error:
             raise SegmentError(f"spaCy's tokens must be the text, as nlp.tokenizer makes them: {error}") from error
-
-    def _idle(self) -> list[str]:
-        """The components at the end of the pipeline that set no boundaries; nothing follows that could use theirs."""
-        names = list(self.nlp.pipe_names)
-        while names and _factory(self.nlp, names[-1]) in LABELLING:
-            names.pop()
-        return list(self.nlp.pipe_names[len(names) :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +72,12 @@ class spacy_vectors:  # noqa: N801 - used as a function: spacy_vectors(nlp)
     nlp: Language
 
     def __post_init__(self) -> None:
-        _pipeline(self.nlp)
-        if not self.nlp.vocab.vectors.size and self._keeps_tokens():
+        checked(self.nlp)
+        if not self.nlp.vocab.vectors.size and keeps_tokens(self.nlp):
             raise SettingError(_no_vectors(self.nlp))
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        shown = [_readable(self.nlp, text) for text in texts]
+        shown = [readable(self.nlp, text) for text in texts]
         rows = [_row(self.nlp, doc) for doc in self._docs(shown)]
         if not rows:
             return np.zeros((0, self.nlp.vocab.vectors_length), np.float32)
@@ -104,13 +85,10 @@ class spacy_vectors:  # noqa: N801 - used as a function: spacy_vectors(nlp)
 
     def _docs(self, texts: list[str]) -> Iterable[Any]:
         table = self.nlp.vocab.vectors
-        if table.size and self.nlp.vocab.strings[table.attr] in ("ORTH", "LOWER") and self._keeps_tokens():
+        if table.size and self.nlp.vocab.strings[table.attr] in ("ORTH", "LOWER") and keeps_tokens(self.nlp):
             return map(self.nlp.make_doc, texts)
         docs: Iterable[Any] = self.nlp.pipe(texts)
         return docs
-
-    def _keeps_tokens(self) -> bool:
-        return all(_factory(self.nlp, name) in KEEPING for name in self.nlp.pipe_names)
 
 
 def _row(nlp: Language, doc: Any) -> NDArray[Any]:
@@ -127,27 +105,3 @@ def _no_vectors(nlp: Language) -> str:
         f"nlp must have word vectors, and {name} has none: load a pipeline that has, as "
         f'spacy.load("en_core_web_md") (the small ones, …_sm, have none), or set them in nlp.vocab'
     )
-
-
-def _factory(nlp: Language, name: str) -> str:
-    return str(nlp.get_pipe_meta(name).factory)
-
-
-def _pipeline(nlp: object) -> None:
-    """Raises `ImportError` where spaCy is missing, `SettingError` where `nlp` is no pipeline of it."""
-    try:
-        from spacy.language import Language
-    except ImportError as error:
-        raise ImportError(f'this needs spaCy, {error}: pip install "caesura[spacy]"') from error
-    if not isinstance(nlp, Language):
-        raise SettingError(f'nlp must be a spaCy pipeline, as spacy.load("en_core_web_md") returns it, got {nlp!r:.80}')
-
-
-def _readable(nlp: Language, text: str) -> str:
-    """A text -> what spaCy can read, in the same positions. Raises `SettingError` where it is over its maximum."""
-    if len(text) > nlp.max_length:
-        raise SettingError(
-            f"a text has {len(text)} characters, over nlp.max_length={nlp.max_length}: raise it, as nlp.max_length = "
-            f"{len(text)} does (a parser or ner takes about 1 GB for each 100,000 characters, a sentencizer does not)"
-        )
-    return SURROGATE.sub("\ufffd", text)
