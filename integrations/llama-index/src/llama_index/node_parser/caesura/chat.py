@@ -21,9 +21,9 @@ from pydantic import BaseModel, ValidationError
 
 from caesura.llm.clients import entry, paid, stopped
 from caesura.llm.conversation import Image, Message, Reply, Request
+from caesura.plain import name_of, plain, without_secrets
 from llama_index.node_parser.caesura.forms import form
 from llama_index.node_parser.caesura.listening import listening
-from llama_index.node_parser.caesura.settings import type_name, without_secrets
 
 TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
 """What an LLM's replies do not depend on."""
@@ -32,7 +32,7 @@ TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_w
 def described(llm: LLM) -> dict[str, Any]:
     """An LLM -> its settings that its replies depend on, without secrets."""
     data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
-    found: dict[str, Any] = without_secrets(data)
+    found: dict[str, Any] = without_secrets(plain(data))
     return found
 
 
@@ -106,7 +106,7 @@ def _said(messages: list[ChatMessage]) -> _Said:
 
 def named(llm: LLM, structured: bool) -> str:
     """What an LLM's replies are journalled under."""
-    return json.dumps([type_name(llm), described(llm), structured], sort_keys=True, default=repr)
+    return json.dumps([name_of(type(llm)), described(llm), structured], sort_keys=True)
 
 
 # -- what came ---------------------------------------------------------------------------------------------------------

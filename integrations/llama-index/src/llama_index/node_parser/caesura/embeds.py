@@ -14,6 +14,7 @@ from llama_index.core.utils import get_tokenizer
 from caesura.adapter import EmbedFunction
 from caesura.background import Background
 from caesura.errors import SettingError
+from caesura.plain import name_of, plain, without_secrets
 from caesura.size import tokens
 from caesura.types import Sizer
 from caesura.work import Memory
@@ -26,8 +27,6 @@ from llama_index.node_parser.caesura.settings import (
     must_pickle,
     named,
     tokenizer_name,
-    type_name,
-    without_secrets,
 )
 
 
@@ -103,17 +102,17 @@ class Embeds(Filed):
         data = super().to_dict(**kwargs)
         model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
-            data["embed_model"] = without_secrets(self.embed_model.to_dict())
+            data["embed_model"] = without_secrets(plain(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
             data["embed_model"] = named("embed_model", model, self.cache_tag)
-        data["resolved"]["embed_model"] = type_name(model)
+        data["resolved"]["embed_model"] = name_of(type(model))
         data["resolved"]["tokenizer"] = (
             tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
         if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
-            data["resolved"]["settings"] = without_secrets(model.to_dict())
+            data["resolved"]["settings"] = without_secrets(plain(model.to_dict()))
         return data
 
     @classmethod

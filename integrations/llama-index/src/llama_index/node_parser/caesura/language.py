@@ -3,7 +3,6 @@ price."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,12 +25,13 @@ from caesura.llm.failures import OnFailure
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
+from caesura.plain import name_of, plain
 from caesura.steps import Step, Steps, arun, run
 from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.chat import described, named, takes_forms
 from llama_index.node_parser.caesura.derived import whole
 from llama_index.node_parser.caesura.filing import Filed
-from llama_index.node_parser.caesura.settings import must_pickle, type_name
+from llama_index.node_parser.caesura.settings import must_pickle
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
 
 R = TypeVar("R")
@@ -171,9 +171,9 @@ class LanguageParser(Filed):
         data = super().to_dict(**kwargs)
         llm = self._asked()
         data["llm"] = None if self.llm is None else described(self.llm)
-        data["resolved"]["llm"] = llm and [type_name(llm), described(llm) if self.llm is None else None]
+        data["resolved"]["llm"] = llm and [name_of(type(llm)), described(llm) if self.llm is None else None]
         data["splitter"] = None if self.splitter is None else self.splitter.to_dict()
-        return json.loads(json.dumps(data, default=repr))  # type: ignore[no-any-return]
+        return {name: plain(value) for name, value in data.items()}
 
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
@@ -182,7 +182,7 @@ class LanguageParser(Filed):
         if isinstance(data, dict):
             known = RECOGNIZED_LLMS.get(str(data.get("class_name")))
             wanted = (resolved.get("llm") or [None])[0]
-            if known is None or wanted != f"{known.__module__}:{known.__qualname__}":
+            if known is None or wanted != name_of(known):
                 raise SettingError(f"from_dict() cannot make an LLM of class {wanted}: pass it, from_dict(data, llm=…)")
             settings["llm"] = load_llm(data)
         if isinstance(settings.get("splitter"), dict):

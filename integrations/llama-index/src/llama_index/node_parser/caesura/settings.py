@@ -1,4 +1,4 @@
-"""Settings -> plain values that name them, without secrets, and back: what `to_dict` and the cache key are made of."""
+"""Functions and embeddings -> plain values that name them, and back: what `to_dict` and the cache key are made of."""
 
 from __future__ import annotations
 
@@ -16,14 +16,10 @@ from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embe
 from caesura.adapter import EmbedFunction
 from caesura.adapter_embedder import check_embedder
 from caesura.errors import SettingError
+from caesura.plain import name_of
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
-SECRET = re.compile(
-    r"(^|_)(api_?keys?|keys?|secrets?|token|passwords?|passwd|credentials?|auth|authorization|headers?|cookies?)$"
-)
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
-LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
@@ -48,8 +44,7 @@ def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
     Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
     which of them made what it keeps.
     """
-    module = getattr(value, "__module__", None) or getattr(getattr(value, "__objclass__", None), "__module__", "")
-    path = f"{module}:{getattr(value, '__qualname__', '')}"
+    path = name_of(value)
     try:
         if resolve_name(path) is value:
             return path
@@ -88,26 +83,6 @@ def found(name: str, value: Any, trusted: bool) -> Any:
         ) from error
 
 
-def without_secrets(value: Any) -> Any:
-    """Plain data -> the same without the entries that a key, a token, a password or a header is kept under, and without
-    the user and password of a URL."""
-    if isinstance(value, dict):
-        return {key: without_secrets(item) for key, item in value.items() if not SECRET.search(_flat(key))}
-    if isinstance(value, str):
-        return LOGIN.sub("", value)
-    return [without_secrets(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _flat(key: object) -> str:
-    """A name in any spelling -> in small letters, with one underscore between words: accessToken, X-API-Key."""
-    return HUMP.sub("_", str(key)).lower()
-
-
-def type_name(value: object) -> str:
-    """A value -> where its class is defined."""
-    return f"{type(value).__module__}:{type(value).__qualname__}"
-
-
 def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
     a function that has a name."""
@@ -123,7 +98,7 @@ def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
         model = StaticEmbedding.from_dict(data)
     elif name in RECOGNIZED_EMBEDDINGS:
         model = load_embed_model(data)
-    if model is None or (wanted is not None and type_name(model) != wanted):
+    if model is None or (wanted is not None and name_of(type(model)) != wanted):
         raise SettingError(
             f"from_dict() cannot make an embedding of class {wanted or name}: pass it, from_dict(data, embed_model=…)"
         )

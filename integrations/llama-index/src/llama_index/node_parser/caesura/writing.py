@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
-from llama_index.core.ingestion.pipeline import arun_transformations, remove_unstable_values, run_transformations
+from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
+from caesura.plain import name_of, plain, without_secrets
 from caesura.steps import Step, Steps
-from llama_index.node_parser.caesura.settings import type_name, without_secrets
+from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.stores import SQLiteDocumentStore
 
 ROWS = 1000
@@ -179,8 +180,9 @@ class Writer:
         """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
         settings = []
         for each in self.transformations:
-            settings.append(remove_unstable_values(str(_unversioned(without_secrets(each.to_dict())))))
-        return digest(*settings, type_name(self.embed_model), self.embed_model.model_name)
+            data = plain(each.to_dict())
+            settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
+        return digest(*settings, name_of(type(self.embed_model)), self.embed_model.model_name)
 
 
 def _unversioned(settings: Any) -> Any:
