@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from random import Random
 from typing import Any
@@ -12,14 +11,11 @@ from numpy.typing import NDArray
 
 from caesura.asking import Requests, adrive, drive
 from caesura.background import TEXTS
-from caesura.errors import EmbeddingError
-from caesura.testing.laws import broken, shown, text_shown
+from caesura.testing.embedded import asked, same
+from caesura.testing.laws import broken, shown
 from caesura.testing.texts import odd_texts
 from caesura.types import Embed, Vectors
 from caesura.vectors import normalised, own_rows
-
-ANY = "an embedder takes any list of texts that say something"
-NEAR = "a text has the same row alone, among others, in any order and again"
 
 
 def check_embedder(embed: Embed, texts: Sequence[str] | None = None, *, tolerance: float = 1e-3) -> None:
@@ -43,14 +39,14 @@ def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
     """Asks for rows, is sent them, and raises where they break a law."""
     odd = [text for text in odd_texts(surrogates=False) if text and not text.isspace() and len(text) < 400]
     given = list(texts) if texts is not None else [*TEXTS, *odd[:: max(len(odd) // 36, 1)][:36]]
-    returned, first = yield from _asked(given)
+    returned, first = yield from asked(given)
     order = list(range(len(given)))
     Random(0).shuffle(order)  # noqa: S311 - an order, no secret
-    _, shuffled = yield from _asked([given[place] for place in order])
-    _same(given, first, shuffled[np.argsort(order)], tolerance, "in another order")
+    _, shuffled = yield from asked([given[place] for place in order])
+    same(given, first, shuffled[np.argsort(order)], tolerance, "in another order")
     for place in range(0, len(given), max(len(given) // 8, 1)):
-        _, alone = yield from _asked([given[place]])
-        _same([given[place]], first[place : place + 1], alone, tolerance, "alone")
+        _, alone = yield from asked([given[place]])
+        same([given[place]], first[place : place + 1], alone, tolerance, "alone")
     if not np.array_equal(own_rows(returned, len(given)), first):
         raise broken(
             "rows once returned stay as they were",
@@ -58,8 +54,8 @@ def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
             "rows that a later call has changed",
             "return a new array from each call",
         )
-    _, again = yield from _asked(given)
-    _same(given, first, again, tolerance, "again")
+    _, again = yield from asked(given)
+    same(given, first, again, tolerance, "again")
     if len(given) > 1 and not (1 - _cosines(normalised(first)) > tolerance).any():
         raise broken(
             "different texts have different rows",
@@ -73,54 +69,3 @@ def _cosines(rows: Vectors) -> NDArray[np.float32]:
     """(n, d) unit rows -> (n,) the cosine of each with the first that says something."""
     said = rows[rows.any(axis=1)]
     return np.asarray(said @ said[0] if len(said) else np.ones(len(rows), np.float32))
-
-
-def _asked(texts: list[str]) -> Requests[tuple[Any, NDArray[np.float32]]]:
-    """Asks for the rows of some texts -> what came, and a copy of it as an array."""
-    given = list(texts)
-    what = f"{len(texts)} texts, the first {text_shown(texts[0])}"
-    try:
-        returned = yield given
-    except Exception as error:
-        remedy = "the texts are never blank and always encodable, but may hold any other character"
-        raise broken(ANY, what, f"{type(error).__name__}: {error}", remedy) from error
-    if given != texts:
-        raise broken("an embedder leaves its list of texts as it is", what, given, "work on a copy")
-    if inspect.isawaitable(returned):
-        if inspect.iscoroutine(returned):
-            returned.close()
-        raise broken("check_embedder takes a sync embedder", what, "an awaitable", "await acheck_embedder(embed)")
-    law = "an embedder returns one row of numbers per text, (n, d), as an array or what numpy.asarray makes one"
-    try:
-        rows = own_rows(returned, len(texts))
-    except EmbeddingError as error:
-        raise broken(law, what, error, "return one row for each text, in the order of the texts") from error
-    bad = np.flatnonzero(~np.isfinite(np.asarray(returned, np.float64)).all(axis=1))
-    if len(bad):
-        remedy = "a text that the embedder cannot read gets a row of zeros, which is similar to nothing"
-        raise broken("an embedder's rows are finite", text_shown(texts[bad[0]]), rows[bad[0]], remedy)
-    return returned, rows.copy()
-
-
-def _same(
-    texts: Sequence[str], first: NDArray[np.float32], other: NDArray[np.float32], tolerance: float, when: str
-) -> None:
-    """Raises where the rows of the same texts lie further apart than the tolerance."""
-    if first.shape != other.shape:
-        raise broken(
-            "rows have the same length in every call",
-            text_shown(texts[0]),
-            f"{first.shape[1]}, then {other.shape[1]} {when}",
-            "use one model; a row does not depend on how many texts there are",
-        )
-    one, two = normalised(first), normalised(other)
-    apart = np.where(one.any(axis=1) | two.any(axis=1), 1 - np.einsum("ij,ij->i", one, two), 0)
-    if (apart > tolerance).any():
-        worst = int(apart.argmax())
-        raise broken(
-            NEAR,
-            text_shown(texts[worst]),
-            f"1 - cosine = {apart[worst]:.3g} {when}",
-            "return rows in the order of the texts, mask the padding, switch dropout off; where rounding does that, "
-            "raise tolerance",
-        )
