@@ -1,46 +1,16 @@
-"""One writer at a time for each name: threads, event loops, and processes that share a file."""
+"""One writer at a time for each name: threads and event loops of one process."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import threading
-from pathlib import Path
+import time
 
 import pytest
+from turn_fakes import free
 
 from caesura import turns
 from caesura.turns import Turn
-
-fcntl = pytest.importorskip("fcntl")
-
-HOLDER = """
-import sys
-from pathlib import Path
-from caesura.turns import Turn
-with Turn(object(), sys.argv[2:], Path(sys.argv[1])):
-    print("in", flush=True)
-    sys.stdin.readline()
-print("out", flush=True)
-"""
-
-
-def holder(path: Path, *names: str) -> subprocess.Popen[str]:
-    """Another process that has its turn when this returns."""
-    made = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(path), *names], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert made.stdout is not None
-    assert made.stdout.readline() == "in\n"
-    return made
-
-
-def free(turn: Turn) -> bool:
-    """Whether a turn can be had now; it is given back."""
-    had = turn._take()
-    turn.__exit__()
-    return had
 
 
 def test_a_name_is_had_by_one_and_all_names_at_once_or_none() -> None:
@@ -67,6 +37,7 @@ def test_threads_wait_for_each_other() -> None:
         for _ in range(20):
             with Turn(store, ["a"]):
                 inside[0] += 1
+                time.sleep(0)  # another thread runs
                 most[0] = max(most[0], inside[0])
                 inside[0] -= 1
 
@@ -107,50 +78,6 @@ async def test_who_asks_first_is_first() -> None:
     assert order.index(0) < order.index(2)
 
 
-def test_alone_is_the_whole_store_here_and_its_names_elsewhere(tmp_path: Path) -> None:
-    path = tmp_path / "nodes.db"
-    other = holder(path, "a")
-    assert free(Turn(object(), ["b"], path, alone=True))
-    assert not free(Turn(object(), ["a"], path, alone=True))
-    other.communicate("\n")
-    with Turn(object(), ["b"], path, alone=True):
-        assert not free(Turn(object(), ["c"], path, alone=True))
-
-
 async def _entered(store: object) -> None:
     async with Turn(store, ["a"]):
         pass
-
-
-def test_processes_take_turns_at_one_file_and_a_killed_one_is_out(tmp_path: Path) -> None:
-    path = tmp_path / "parents.db"
-    other = holder(path, "a", "b")
-    try:
-        assert not free(Turn(object(), ["c", "b"], path))
-        assert free(Turn(object(), ["c"], path)), "what was locked of a refused turn is free again"
-        assert free(Turn(object(), ["a"], tmp_path / "other.db"))
-    finally:
-        other.kill()
-        other.communicate()
-    assert free(Turn(object(), ["a", "b"], path))
-
-
-def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
-    path = tmp_path / "parents.db"
-    with Turn(object(), ["a"], path):
-        other = subprocess.Popen(
-            [sys.executable, "-c", HOLDER, str(path), "a"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        with pytest.raises(subprocess.TimeoutExpired):
-            other.wait(0.5)
-    assert other.communicate("\n")[0] == "in\nout\n"
-
-
-def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "parents.db"
-    with Turn(object(), ["a"], path):
-        pass
-    Path(f"{path}-turns").unlink()
-    other = holder(path, "a")
-    assert not free(Turn(object(), ["a"], path))
-    other.communicate("\n")

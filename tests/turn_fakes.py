@@ -1,0 +1,12 @@
+"""A turn that can be had now, or not."""
+
+from __future__ import annotations
+
+from caesura.turns import Turn
+
+
+def free(turn: Turn) -> bool:
+    """Whether a turn can be had now; it is given back."""
+    had = turn._take()
+    turn.__exit__()
+    return had
