@@ -200,8 +200,8 @@ def test_a_name_is_the_same_in_every_process() -> None:
         options: Any = None
 
     assert name(Odd(thing=object(), options={"b": [1, (2, None)], "a": object()})) == (
-        '["plain", {"flavour": "plain", "options": {"a": "builtins.object", "b": [1, [2, null]]}, "refusing": false, '
-        '"thing": "builtins.object"}, false]'
+        '["plain", {"flavour": "plain", "options": {"a": "builtins:object", "b": [1, [2, null]]}, "refusing": false, '
+        '"thing": "builtins:object"}, false]'
     )
 
 
