@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import at_stops, documents
 
-from caesura import SegmentError, aligned
+from caesura import SegmentError, SettingError, aligned
 from caesura.edges import is_tiling, spans
 
 
@@ -101,3 +101,14 @@ def test_the_pieces_of_a_tiling_align_to_it(text: str, strip: bool) -> None:
     held = [(start, end) for start, end in spans(tiling) if text[start:end].strip()]
     firsts = [end - len(text[start:end].lstrip()) for start, end in held]
     assert made.tolist() == sorted({0, len(text), *firsts[1:]})
+
+
+def test_what_cannot_be_called_is_refused_before_a_text_comes() -> None:
+    with pytest.raises(SettingError, match=r"^split must be callable, got \['one two'\]$"):
+        aligned(["one two"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("piece", [5, None, b"two", ("two",)], ids=repr)
+def test_a_piece_that_is_no_str_is_named(piece: object) -> None:
+    with pytest.raises(SegmentError, match=r"^the splitter must return str pieces, got .* as piece 1$"):
+        edges("one two", "one", piece)  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from embedders import Counting, embed
 from numpy.typing import NDArray
 from openai_server import OpenAIServer
 
+from caesura import SettingError
 from caesura.background import TEXTS
 from caesura.embed.cache import cached
 from caesura.testing import acheck_embedder, check_embedder
@@ -21,7 +22,7 @@ from caesura_static import StaticEmbedder
 
 
 def test_our_embedders_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caesura_static.embedder._warned", False)  # a process is warned once
+    monkeypatch.setattr("caesura_static.foreign._warned", False)  # a process is warned once
     with pytest.warns(UserWarning, match="knows English"):  # the odd texts are of many languages
         check_embedder(StaticEmbedder())
     check_embedder(embed)
@@ -48,6 +49,12 @@ def test_about_300_texts_are_embedded_none_blank_and_all_encodable() -> None:
     assert 250 <= len(counting.texts) <= 350
     assert len(counting.calls) <= 13
     assert all(text.strip() and text.encode() for text in counting.texts)
+
+
+@pytest.mark.parametrize("texts", [[], ["A ferry.", " \n"]], ids=repr)
+def test_no_text_to_try_and_a_blank_one_are_refused(texts: list[str]) -> None:
+    with pytest.raises(SettingError, match=rf"^texts must be some to try, none blank, got {re.escape(repr(texts))}$"):
+        check_embedder(embed, texts)
 
 
 def test_a_row_of_zeros_says_nothing_and_is_no_fault() -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from caesura.asking import Requests, adrive, drive
 from caesura.background import TEXTS
+from caesura.errors import SettingError
 from caesura.testing.embedded import asked, same
 from caesura.testing.laws import broken, shown
 from caesura.testing.texts import odd_texts
@@ -39,6 +40,8 @@ def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
     """Asks for rows, is sent them, and raises where they break a law."""
     odd = [text for text in odd_texts(surrogates=False) if text and not text.isspace() and len(text) < 400]
     given = list(texts) if texts is not None else [*TEXTS, *odd[:: max(len(odd) // 36, 1)][:36]]
+    if not given or not all(map(str.strip, given)):
+        raise SettingError(f"texts must be some to try, none blank, got {given!r:.80}")
     returned, first = yield from asked(given)
     order = list(range(len(given)))
     Random(0).shuffle(order)  # noqa: S311 - an order, no secret

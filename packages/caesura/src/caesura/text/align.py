@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caesura.errors import SegmentError
+from caesura.errors import SegmentError, functions
 from caesura.types import Edges
 
 WORD = re.compile(r"\S+")
@@ -28,11 +28,16 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
 
     split: Callable[[str], Iterable[str]]
 
+    def __post_init__(self) -> None:
+        functions(self, "split")
+
     def __call__(self, text: str) -> Edges:
         bare = "".join(text.split())
         places = [place for match in WORD.finditer(text) for place in range(*match.span())]
         starts, position = [], 0
         for number, piece in enumerate(self.split(text)):
+            if not isinstance(piece, str):
+                raise SegmentError(f"the splitter must return str pieces, got {piece!r:.80} as piece {number}")
             wanted = "".join(piece.split())
             if not bare.startswith(wanted, position):
                 pairs = zip(wanted, bare[position:], strict=False)
