@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cut_fakes import A, breaks
 
 from caesura import (
     Average,
@@ -19,7 +20,6 @@ from caesura import (
 )
 from caesura.cuts.linkage import Linkage
 
-A, B, C = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
 
 
@@ -29,11 +29,6 @@ def blocks(counts: list[int], noise: float = 0.15) -> np.ndarray:
     subjects = np.repeat(np.eye(len(counts), 12), counts, axis=0)
     rows = subjects + random.normal(0, noise, subjects.shape)
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-
-
-def breaks(rows: object, cut: ClusterCut, limits: Limits | None = None, sizes: object = None) -> list[int]:
-    rows = np.array(rows, np.float32)
-    return cut(rows, np.array(sizes if sizes is not None else [1] * len(rows)), limits or Limits()).tolist()
 
 
 @every_linkage
