@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from caesura.background import TEXTS
-from caesura_static import StaticEmbedder, embedder
+from caesura_static import StaticEmbedder, foreign
 
 ENGLISH = ["The harbour was full of fishing boats, and the ropes were wet.", "Interest rates rose for the third time."]
 FOREIGN = {
@@ -22,7 +22,7 @@ FOREIGN = {
 
 @pytest.fixture(autouse=True)
 def _not_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(embedder, "_warned", False)
+    monkeypatch.setattr(foreign, "_warned", False)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         yield

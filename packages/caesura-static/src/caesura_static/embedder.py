@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura_static.foreign import warn_once
 from caesura_static.model import load
-from caesura_static.pooling import Tally
-
-FOREIGN_SHARE = 0.3
-"""A text with so large a share of tokens that are no whole words is in a language, or a code, that the model does not
-know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are over 0.4, in Chinese and Arabic all."""
-FOREIGN = ((100, 0.4), (1000, 0.1))
-"""So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
-_warned = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,7 @@ class StaticEmbedder:
         checked = _checked(texts)
         model = load()
         sums, tally = model.pool(checked)
-        _warn_once(tally)
+        warn_once(tally)
         sums *= (model.scale / np.maximum(tally[:, 0], 1)).astype(np.float32)[:, None]
         return sums
 
@@ -64,26 +56,6 @@ class StaticEmbedder:
     def version(self) -> str:
         """Names the token vectors: two equal versions give equal rows, so that stored vectors can be told apart."""
         return load().version
-
-
-def _warn_once(tally: Tally) -> None:
-    """The tallies of a call's texts -> a warning, the first time that most of a call is foreign."""
-    global _warned
-    every = int(tally[:, 1].sum())
-    if _warned or every < FOREIGN[0][0]:
-        return
-    foreign = tally[:, 2] >= FOREIGN_SHARE * np.maximum(tally[:, 1], 1)
-    tokens = int(tally[foreign, 1].sum())
-    if not any(tokens >= least and tokens >= part * every for least, part in FOREIGN):
-        return
-    _warned = True
-    warnings.warn(
-        f"the embedded model knows English: of {len(tally)} texts, {int(foreign.sum())} are to it pieces of words or "
-        f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
-        f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
-        UserWarning,
-        stacklevel=3,
-    )
 
 
 def _checked(texts: Sequence[str]) -> Sequence[str]:

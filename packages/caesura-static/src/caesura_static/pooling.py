@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from threading import Lock
 from typing import NamedTuple
@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, joined_up
+from caesura_static.folding import joined_up
+from caesura_static.wordpiece import LONGEST_KEPT, WordPiece
 
 MOST_KEPT = 1 << 15  # stretches remembered before the memory is emptied: 25 MB
 SLAB = 1024  # texts read before their rows are added up
@@ -103,10 +104,6 @@ class Memory(dict[str, int]):
 def _total(table: NDArray[np.int8] | Tally, tokens: Sequence[int]) -> NDArray[np.int64]:
     """The sum of some rows of a table; whole numbers, so that no order matters."""
     total = np.zeros(table.shape[1], np.int64)
-    for part in _parts(tokens):
-        total += table[part].sum(axis=0, dtype=np.int64)
+    for start in range(0, len(tokens), SLAB):
+        total += table[tokens[start : start + SLAB]].sum(axis=0, dtype=np.int64)
     return total
-
-
-def _parts(tokens: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (tokens[start : start + SLAB] for start in range(0, len(tokens), SLAB))
