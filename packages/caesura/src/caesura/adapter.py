@@ -1,6 +1,6 @@
 """What the plugins share: a host's sizes and what identifies a chunk in, limits and ids out.
 
-Not loaded by `import caesura`. Settings become sentences, embedders and cuts in the modules `adapter_*`.
+Settings become segmenters, embedders and cuts in the modules `adapter_*`; `import caesura` loads none of them.
 
 A plugin takes the texts out of its host's documents, gives `Work` (work.py) its host's embedder, and wraps the chunks
 in its host's records.

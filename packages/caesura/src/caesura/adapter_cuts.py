@@ -1,7 +1,4 @@
-"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting.
-
-Not loaded by `import caesura`.
-"""
+"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting."""
 
 from __future__ import annotations
 

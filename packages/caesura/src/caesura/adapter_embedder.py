@@ -1,7 +1,4 @@
-"""A user's embedder in; nothing out, or a `SettingError` that says what to pass instead.
-
-Not loaded by `import caesura`.
-"""
+"""A user's embedder in; nothing out, or a `SettingError` that says what to pass instead."""
 
 from __future__ import annotations
 

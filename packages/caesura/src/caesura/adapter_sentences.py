@@ -1,7 +1,4 @@
-"""A host's sentence splitter in, a segmenter out, or an error that says what it must return.
-
-Not loaded by `import caesura`.
-"""
+"""A host's sentence splitter in, a segmenter out, or an error that says what it must return."""
 
 from __future__ import annotations
 

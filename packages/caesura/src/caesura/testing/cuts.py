@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from caesura.testing.rows import Document, documents
 from caesura.testing.ways import every_way, ways
 from caesura.types import Cut
 
+Law: TypeAlias = Callable[[Cut, Sequence[Document]], None]
 
 def repeats(cut: Cut, given: Sequence[Document]) -> None:
     """The same units have the same breaks, in whatever order documents come."""
@@ -52,16 +54,7 @@ def survives(cut: Cut, given: Sequence[Document]) -> None:
                 pass
 
 
-LAWS: tuple[Callable[[Cut, Sequence[Document]], None], ...] = (
-    leaves,
-    rises,
-    fits,
-    joins,
-    repeats,
-    survives,
-    scores,
-    windows,
-)
+LAWS: tuple[Law, ...] = (leaves, rises, fits, joins, repeats, survives, scores, windows)
 
 
 def check_cut(cut: Cut, given: Sequence[Document] | None = None, *, joined: bool = True, pickled: bool = True) -> None:
