@@ -10,6 +10,11 @@ from caesura import Background, EmbeddingError, SettingError, calibrate
 from caesura.background import TEXTS
 
 
+def test_64_texts_make_a_background_no_two_alike() -> None:
+    assert len(TEXTS) == len(set(TEXTS)) == 64
+    assert all(text.strip() == text and len(text) >= 5 for text in TEXTS)
+
+
 def test_calibration_is_one_call_with_the_generic_texts() -> None:
     embedder = Counting()
     found = calibrate(embedder)

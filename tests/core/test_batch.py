@@ -1,10 +1,13 @@
-"""Batch: what `prepare` makes of texts and limits, before anything is embedded."""
+"""Batch: what `prepare` makes of texts and limits, and what `finish` takes, in another process too."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import pickle
+from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
+import pytest
+from embedders import embed
 from splitter_fakes import EVERY_STOP
 from texts import at_stops
 
@@ -35,3 +38,20 @@ def test_limits_may_differ_by_text() -> None:
 def test_no_unit_counts_more_than_the_limit_however_much_whitespace_is_before_it() -> None:
     batch = Splitter(Limits(10), segment=at_stops).prepare(["One.\n\n" + " " * 40 + "Two."])
     assert [size for size in batch.sizes[0].tolist() if size] == [4, 10]
+
+
+def test_batches_and_segmentations_survive_pickling_between_the_stages() -> None:
+    splitter, texts = Splitter(Limits(12), segment=at_stops), ["One. Two two two. Three.", "", "Four."]
+    batch = splitter.prepare(texts)
+    sent = pickle.loads(pickle.dumps(batch))
+    rows = embed(sent.texts)
+    expected = splitter.finish(batch, rows)
+    made = pickle.loads(pickle.dumps(splitter)).finish(sent, rows)
+    for one, two in zip(expected, pickle.loads(pickle.dumps(made)), strict=True):
+        assert one.chunks() == two.chunks()
+        assert np.array_equal(one.edges, two.edges)
+        assert np.array_equal(one.vectors(), two.vectors())
+    with pytest.raises(FrozenInstanceError):
+        batch.texts = ()  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        expected[0].text = ""  # type: ignore[misc]

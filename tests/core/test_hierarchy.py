@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from embedders import embed
+from embedders import Counting, embed
+from splitter_fakes import segmented
 from texts import at_stops
 
 from caesura import (
@@ -18,12 +19,12 @@ from caesura import (
     Limits,
     OptimalCut,
     PercentileCut,
-    SettingError,
     Splitter,
     words,
 )
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.types import Cut
+from caesura.vectors import normalised
 
 SUBJECTS = ("tide", "dough", "lamp", "ledger", "rope")
 TEXT = "\n\n".join(
@@ -51,14 +52,9 @@ def test_each_level_lies_within_the_one_before(cut: Cut | None) -> None:
 
 
 def test_every_unit_is_embedded_once_for_all_levels() -> None:
-    asked: list[str] = []
-
-    def counting(texts: list[str]) -> np.ndarray:
-        asked.extend(texts)
-        return embed(texts)
-
+    counting = Counting()
     Hierarchy(by_sizes(400, 120, 60), segment=at_stops).split(TEXT, counting)
-    assert asked == [TEXT[a:b].strip() for a, b in pairwise(at_stops(TEXT))]
+    assert counting.texts == [TEXT[a:b].strip() for a, b in pairwise(at_stops(TEXT))]
 
 
 def test_one_level_is_what_the_splitter_makes() -> None:
@@ -67,7 +63,7 @@ def test_one_level_is_what_the_splitter_makes() -> None:
         one = Hierarchy(((Limits(30), cut),), **settings).split(TEXT, embed)
         splitter = Splitter(Limits(30), cut=cut, **settings)
         assert one.chunks() == [splitter.split(TEXT, embed)]
-        plain = splitter.finish(splitter.prepare([TEXT]), embed(splitter.prepare([TEXT]).texts))[0]
+        plain = segmented(splitter, TEXT)
         assert (one.levels[0].gaps is None) == (plain.gaps is None)
         assert plain.gaps is None or np.array_equal(one.levels[0].gaps, plain.gaps)
 
@@ -88,9 +84,8 @@ def test_levels_of_one_merge_tree() -> None:
         tuple((Limits(), ClusterCut(stop=DistanceThreshold(distance))) for distance in distances), segment=at_stops
     ).split(TEXT, embed)
     level = made.levels[0]
-    splitter = Splitter(segment=at_stops)
-    rows = splitter.finish(splitter.prepare([TEXT]), embed(splitter.prepare([TEXT]).texts))[0]
-    tree = ClusterCut().tree(rows.rows / np.linalg.norm(rows.rows, axis=1, keepdims=True), level.sizes)
+    rows = normalised(segmented(Splitter(segment=at_stops), TEXT).rows)
+    tree = ClusterCut().tree(rows, level.sizes)
     expected = np.sort(tree.order[tree.heights > distances[0]])
     assert level.breaks.tolist() == expected.tolist()
     assert set(made.levels[0].breaks) <= set(made.levels[1].breaks) <= set(made.levels[2].breaks)
@@ -100,20 +95,9 @@ def test_what_metadata_takes_is_taken_at_every_level() -> None:
     hierarchy = Hierarchy(by_sizes(300, 100))
     batch = hierarchy.prepare([TEXT, TEXT], [Limits(100), Limits(60)])
     full, less = hierarchy.finish(batch, embed(batch.texts))
-    assert [
-        max(len(chunk.text) for chunk in level) <= size for level, size in zip(less.chunks(), (260, 60), strict=True)
-    ]
     assert max(len(chunk.text) for chunk in less.chunks()[0]) <= 260
     assert max(len(chunk.text) for chunk in less.chunks()[1]) <= 60
     assert max(len(chunk.text) for chunk in full.chunks()[0]) <= 300
-
-
-@pytest.mark.parametrize("text", ["", "  \n ", "One.", "\n\n One. \n", "a" * 500])
-def test_odd_texts_have_levels_too(text: str) -> None:
-    made = Hierarchy(by_sizes(100, 30)).split(text, embed)
-    for level, places in zip(made.chunks(), ([], made.parents()[1]), strict=True):
-        assert "".join(chunk.text for chunk in level) == text.strip()
-        assert not places or len(places) == len(level)
 
 
 def test_a_hierarchy_survives_pickling() -> None:
@@ -122,24 +106,3 @@ def test_a_hierarchy_survives_pickling() -> None:
     assert again == made
     assert hash(again) == hash(made)
     assert again.split(TEXT, embed).chunks() == made.split(TEXT, embed).chunks()
-
-
-@pytest.mark.parametrize(
-    ("levels", "message"),
-    [
-        ((), "levels must be pairs"),
-        ((Limits(3),), "levels must be pairs"),
-        (((Limits(30), OptimalCut()), (Limits(30), OptimalCut())), r"must fall from coarse to fine, got \[30, 30\]"),
-        (((Limits(30), OptimalCut()), (Limits(), OptimalCut())), r"must fall from coarse to fine, got \[30, None\]"),
-        (((Limits(30), "optimal"),), "cut must be callable, got 'optimal'"),
-    ],
-)
-def test_levels_that_cannot_be_are_refused(levels: object, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
-        Hierarchy(levels)
-
-
-@pytest.mark.parametrize("size", [0, -3, 1.5, "9"])
-def test_a_size_that_is_none_is_refused(size: object) -> None:
-    with pytest.raises(SettingError, match="a level's size must be a whole number of at least 1"):
-        by_sizes(100, size)

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import caesura
-from caesura.background import TEXTS
 
 ROOT = Path(__file__).parents[2]
 CORE = Path(caesura.__file__).parent
@@ -51,6 +50,11 @@ def test_the_core_loads_at_most_20_files_and_1700_lines_beside_data(loaded: dict
     lines = {file.name: len(file.read_text("utf-8").splitlines()) for file in files if file.name not in DATA}
     assert len(files) <= 20, sorted(files)
     assert sum(lines.values()) <= 1700, lines
+
+
+def test_what_few_need_is_not_loaded(loaded: dict[str, str | None]) -> None:
+    unasked = {f"caesura.{name}" for name in ("batch", "embed", "llm", "store", "testing")}
+    assert loaded.keys() & {*unasked, "sqlite3"} == set()
 
 
 def test_there_are_sources_to_look_at() -> None:
@@ -100,7 +104,11 @@ def _imported(path: Path) -> set[str]:
             found |= {f"{node.module}", *(f"{node.module}.{name.name}" for name in node.names)}
         elif isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
-        waiting += [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.excepthandler))]
+        waiting += [
+            child
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case)
+        ]
     return found
 
 
@@ -108,8 +116,3 @@ def test_the_llama_index_namespaces_are_nobodys() -> None:
     namespace = ROOT / "integrations" / "llama-index" / "src" / "llama_index"
     assert not (namespace / "__init__.py").exists()
     assert not (namespace / "node_parser" / "__init__.py").exists()
-
-
-def test_64_texts_make_a_background_no_two_alike() -> None:
-    assert len(TEXTS) == len(set(TEXTS)) == 64
-    assert all(text.strip() == text and len(text) >= 5 for text in TEXTS)

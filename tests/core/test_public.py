@@ -6,9 +6,7 @@ import copy
 import pickle
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 
-import numpy as np
 import pytest
-from embedders import embed
 from texts import at_stops
 
 import caesura
@@ -136,20 +134,3 @@ def test_settings_are_replaced_with_the_same_checks() -> None:
     assert replace(Splitter(), limits=Limits(9)).limits.max_size == 9
     with pytest.raises(SettingError):
         replace(Limits(9), max_size=0)
-
-
-def test_batches_and_segmentations_survive_pickling_between_the_stages() -> None:
-    splitter, texts = Splitter(Limits(12), segment=at_stops), ["One. Two two two. Three.", "", "Four."]
-    batch = splitter.prepare(texts)
-    sent = pickle.loads(pickle.dumps(batch))
-    rows = embed(sent.texts)
-    expected = splitter.finish(batch, rows)
-    made = pickle.loads(pickle.dumps(splitter)).finish(sent, rows)
-    for one, two in zip(expected, pickle.loads(pickle.dumps(made)), strict=True):
-        assert one.chunks() == two.chunks()
-        assert np.array_equal(one.edges, two.edges)
-        assert np.array_equal(one.vectors(), two.vectors())
-    with pytest.raises(FrozenInstanceError):
-        batch.texts = ()  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
-        expected[0].text = ""  # type: ignore[misc]
