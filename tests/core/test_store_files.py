@@ -1,4 +1,4 @@
-"""A store's file: another program's, a damaged or a locked one is named and left alone; settings that cannot be."""
+"""A store's file: another program's, a damaged or a locked one is named and left alone."""
 
 from __future__ import annotations
 
@@ -72,29 +72,3 @@ def test_a_file_locked_for_too_long_is_named(path: Path) -> None:
         other.execute("ROLLBACK")
         store.put([("a", b"1")])
     other.close()
-
-
-@pytest.mark.parametrize("path", ["", ":memory:", 3, None])
-def test_a_path_is_a_file(path: object) -> None:
-    with pytest.raises(SettingError, match="path must be the path of a file"):
-        Store(path)
-
-
-@pytest.mark.parametrize("table", ["", 'a"b', "a b", "sqlite_x", 3])
-def test_a_table_is_a_name(tmp_path: Path, table: object) -> None:
-    with pytest.raises(SettingError, match="table must be a name"):
-        Store(tmp_path / "s.db", table)
-
-
-def test_a_closed_store_says_so(path: Path) -> None:
-    store = Store(path)
-    store.close()
-    store.close()
-    with pytest.raises(SettingError, match="is closed"):
-        store.get(["a"])
-
-
-@pytest.mark.parametrize("call", ["get", "delete"])
-def test_one_str_is_no_list_of_keys(path: Path, call: str) -> None:
-    with Store(path) as store, pytest.raises(SettingError, match=r"pass \['abc'\]"):
-        getattr(store, call)("abc")
