@@ -17,7 +17,7 @@ import fit
 import numpy as np
 import teacher
 import torch
-from evaluate import held_out_pairs, pair_agreement
+from agreement import held_out_pairs, pair_agreement
 
 LEFT_OUT = {"cfi-en", "r-cran-janeaustenr", "freeciv-data", "dict-devil", "gnome-user-docs", "wesnoth-1.16-httt"}
 TRIALS: list[dict[str, float]] = [

@@ -6,14 +6,13 @@ import hashlib
 import itertools
 import random
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from debian import Source, sources, unpacked
 from readers import READERS
 
-SOURCES = Path(__file__).with_name("sources.txt")
 SEED = 20260119
 RUN = 8  # the most sentences that a sample takes from one place
 MOST = 131_072  # sentences in all: the teacher reads some two hundred a second
@@ -24,17 +23,6 @@ _BOUNDARY = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
 _NO_STOP = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Sen|Rep|Gov|Gen|Col|Capt|Prof|vs|cf|viz|etc|Fig|No|Vol|pp?)|\b[A-Za-z])\.$"
 )
-
-
-class Source(NamedTuple):
-    """A line of sources.txt."""
-
-    package: str
-    version: str
-    reader: str
-    licence: str
-    most: int
-    files: list[str]
 
 
 class Corpus(NamedTuple):
@@ -52,34 +40,6 @@ class Corpus(NamedTuple):
     def fingerprint(self) -> str:
         """16 hexadecimal digits, which differ where a character does."""
         return hashlib.sha256("\n\n".join("\n".join(run) for run in self.runs).encode()).hexdigest()[:16]
-
-
-def sources() -> list[Source]:
-    """Returns the lines of sources.txt."""
-    lines = (line.split() for line in SOURCES.read_text().splitlines() if line and not line.startswith("#"))
-    return [
-        Source(name, version, reader, licence, int(most), files)
-        for name, version, reader, licence, most, *files in lines
-    ]
-
-
-def unpacked(source: Source, cache: Path) -> Path:
-    """Fetches the package by apt-get, once, and returns the folder that it was unpacked into."""
-    folder = cache / f"{source.package}_{source.version.replace(':', '.')}"
-    if not folder.is_dir():
-        fetch = ["apt-get", "-q", "download", f"{source.package}={source.version}"]
-        done = subprocess.run(fetch, cwd=cache, capture_output=True, text=True)  # noqa: S603 - names from our own sources.txt
-        if done.returncode:
-            raise SystemExit(
-                f"the corpus needs {source.package} {source.version}, from Debian 12: "
-                f"apt-get said {done.stderr.strip()!r}; "
-                "run `apt-get update` on a Debian 12 first"
-            )
-        (archive,) = cache.glob(f"{source.package}_*.deb")
-        subprocess.run(["dpkg-deb", "-x", archive, f"{folder}.part"], check=True)  # noqa: S603, S607
-        Path(f"{folder}.part").rename(folder)
-        archive.unlink()
-    return folder
 
 
 def sentences_of(paragraph: str) -> list[str]:

@@ -2,8 +2,7 @@
 
     python packages/caesura-static/distill/evaluate.py /path/to/choi
 
-The folder holds *.ref files: lines of ========== between segments, one sentence a line. It is for measuring only.
-Needs this folder's requirements.txt; the pairs are drawn with a seed.
+The folder holds *.ref files, for measuring only (choi.py). Needs this folder's requirements.txt.
 """
 
 from __future__ import annotations
@@ -13,72 +12,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-
-Rows = NDArray[np.float32]
-Places = NDArray[np.intp]
-SEED = 2000
-
-
-def unit(rows: Rows) -> Rows:
-    """Rows -> unit rows; a zero row stays zero."""
-    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
-
-
-def centred_cosines(rows: Rows, background: Rows, left: Places, right: Places) -> NDArray[np.float64]:
-    """Rows -> the cosine of each pair, after the background is taken from the unit rows."""
-    centred = unit(unit(rows) - background).astype(float)
-    return np.asarray((centred[left] * centred[right]).sum(1))
-
-
-def rank_correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Spearman's; cosines of real pairs have next to no ties."""
-    return float(np.corrcoef(one.argsort().argsort(), other.argsort().argsort())[0, 1])
-
-
-def pair_agreement(ours: Rows, teacher: Rows, left: Places, right: Places, background: Rows | None = None) -> float:
-    """Returns Spearman's correlation of our cosines and the teacher's; each centred on its background or mean."""
-    own = unit(ours).mean(0) if background is None else background
-    theirs = unit(teacher).mean(0)
-    return rank_correlation(centred_cosines(ours, own, left, right), centred_cosines(teacher, theirs, left, right))
-
-
-def held_out_pairs(runs: Places, seed: int, most: int = 4000) -> tuple[Places, Places]:
-    """The run of each sentence -> pairs: half neighbours in one run, half from different runs."""
-    draw = np.random.default_rng(seed)
-    neighbours = np.flatnonzero(runs[1:] == runs[:-1])
-    left = draw.permutation(neighbours)[: most // 2]
-    far = draw.integers(len(runs), size=(2, 2 * len(left)))
-    far = far[:, runs[far[0]] != runs[far[1]]][:, : len(left)]
-    return np.r_[left, far[0]], np.r_[left + 1, far[1]]
-
-
-def documents(folder: Path) -> list[list[list[str]]]:
-    """Returns documents of segments of sentences."""
-    texts = (file.read_text(encoding="latin-1") for file in sorted(folder.rglob("*.ref")))
-    split = [[part.strip().splitlines() for part in text.split("==========") if part.strip()] for text in texts]
-    return [[[line.strip() for line in part if line.strip()] for part in document] for document in split]
-
-
-def choi_pairs(read: list[list[list[str]]], count: int = 2000) -> tuple[list[str], list[str]]:
-    """Returns left and right: half neighbours in a segment, half from different documents."""
-    draw = np.random.default_rng(SEED)
-    left: list[str] = []
-    right: list[str] = []
-    while len(left) < count // 2:
-        document = read[draw.integers(len(read))]
-        segment = document[draw.integers(len(document))]
-        if len(segment) > 1:
-            place = draw.integers(len(segment) - 1)
-            left.append(segment[place])
-            right.append(segment[place + 1])
-    while len(left) < count:
-        pair = draw.integers(len(read), size=2)
-        if pair[0] != pair[1]:
-            lines = [[line for part in read[i] for line in part] for i in pair]
-            left.append(lines[0][draw.integers(len(lines[0]))])
-            right.append(lines[1][draw.integers(len(lines[1]))])
-    return left, right
+from agreement import Rows, pair_agreement, unit
+from choi import Document, choi_pairs, documents
 
 
 def best_breaks(rows: Rows, count: int) -> list[int]:
@@ -106,7 +41,7 @@ def pk(true: list[int], found: list[int], n: int) -> float:
     return float((together[0] != together[1]).mean())
 
 
-def segmentation(read: list[list[list[str]]], rows: Rows, background: Rows) -> float:
+def segmentation(read: list[Document], rows: Rows, background: Rows) -> float:
     """Returns the mean Pk, in per cent, of the best breaks when the number of segments is told."""
     centred, errors, start = unit(unit(rows) - background), [], 0
     for document in read:
