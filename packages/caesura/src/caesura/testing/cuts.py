@@ -17,6 +17,7 @@ from caesura.types import Cut
 
 Law: TypeAlias = Callable[[Cut, Sequence[Document]], None]
 
+
 def repeats(cut: Cut, given: Sequence[Document]) -> None:
     """The same units have the same breaks, in whatever order documents come."""
     first = [[np.array(found) for _, found in ways(cut, document)] for document in given]
