@@ -14,7 +14,8 @@ from caesura.errors import ReplyError, SettingError
 from caesura.llm.faults import judged
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.llm.report import Prices, Report
-from caesura.llm.schedule import Pace, Schedule, Task, named
+from caesura.llm.run import named
+from caesura.llm.schedule import Pace, Schedule, Task
 
 
 class Status(Exception):  # noqa: N818

@@ -10,19 +10,18 @@ import asyncio
 import contextvars
 import queue
 import threading
-import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from caesura.llm.conversation import AsyncChat, Chat, Conversation, Reply
 from caesura.llm.journal import Journal
+from caesura.llm.progress import Progress
 from caesura.llm.report import Prices, Report
-from caesura.llm.schedule import Pace, Schedule, Task, named
+from caesura.llm.run import Run, named
+from caesura.llm.schedule import Pace, Schedule, Task
 
 R = TypeVar("R")
-Progress: TypeAlias = Callable[[int, int], object]
-"""Called with the items finished and the items read so far, after each change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Driver:
 
     def stream(self, conversation: Conversation[R], client: Chat, report: Report | None = None) -> Iterator[R]:
         """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
-        run = _Run(self, conversation, client, report)
+        run = self._run(conversation, client, report)
         box: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
 
         def call(task: Task) -> None:
@@ -89,7 +88,7 @@ class Driver:
         self, conversation: Conversation[R], client: AsyncChat, report: Report | None = None
     ) -> AsyncIterator[R]:
         """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
-        run = _Run(self, conversation, client, report)
+        run = self._run(conversation, client, report)
         calls: dict[asyncio.Task[Reply], Task] = {}
 
         async def call(task: Task) -> Reply:
@@ -126,6 +125,10 @@ class Driver:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
 
+    def _run(self, conversation: Conversation[R], client: object, report: Report | None) -> Run[R]:
+        report = self.report() if report is None else report
+        return Run(Schedule(conversation, self.pace, report), named(client, self.journal), self.journal, self.progress)
+
 
 async def _through(work: Coroutine[Any, Any, None]) -> None:
     """Awaits it to its end, and is cancelled only then: what has arrived is kept."""
@@ -141,69 +144,3 @@ def _outcome(ready: asyncio.Task[Reply]) -> Any:
     if ready.cancelled():
         return asyncio.CancelledError("the client's call was cancelled")
     return ready.exception() or ready.result()
-
-
-class _Run(Generic[R]):
-    """What both ways of driving share: the schedule, the clock, the journal, the report."""
-
-    def __init__(self, driver: Driver, conversation: Conversation[R], client: object, report: Report | None) -> None:
-        self.report = Report(driver.prices) if report is None else report
-        self._journal, self._progress = driver.journal, driver.progress
-        self._name = named(client, driver.journal)
-        self._conversation = conversation
-        self._schedule = Schedule(conversation, driver.pace, self.report)
-        self._begun = time.monotonic()
-        self._lock = threading.Lock()
-        self._told = (0, 0)
-
-    def recalled(self, task: Task) -> Reply | None:
-        """The journal's reply; without one the call is counted."""
-        reply = None if self._journal is None else self._journal.get(self._name, task.request)
-        with self._lock:
-            self.report.journalled += reply is not None
-            self.report.calls += reply is None
-        return reply
-
-    def paid(self, task: Task, reply: Reply) -> None:
-        """Keeps a reply and counts its tokens."""
-        with self._lock:
-            self.report.input_tokens += reply.input_tokens
-            self.report.output_tokens += reply.output_tokens
-        if self._journal is not None:
-            self._journal.put(self._name, task.request, reply)
-
-    def due(self) -> list[Task]:
-        return self._schedule.due(time.monotonic())
-
-    def wait(self) -> float | None:
-        return self._schedule.wait(time.monotonic())
-
-    def expire(self) -> list[Task]:
-        return self._schedule.expired(time.monotonic())
-
-    def settle(self, task: Task, outcome: Reply | BaseException) -> None:
-        if isinstance(outcome, BaseException):
-            self._schedule.failed(task, outcome, time.monotonic())
-        else:
-            self._schedule.succeeded(task, outcome)
-
-    def results(self) -> list[R]:
-        """Those that are ready; brings report and progress up to date."""
-        found = self._conversation.finished()
-        self.tell()
-        return found
-
-    def tell(self) -> None:
-        """Brings report and progress up to date."""
-        tally = self._conversation.tally
-        self.report.items, self.report.finished = tally.items, tally.finished
-        self.report.repairs, self.report.dropped = tally.repairs, +tally.dropped
-        self.report.failures = sorted(tally.failures, key=lambda one: one.item)
-        self.report.seconds = time.monotonic() - self._begun
-        told = (tally.finished, tally.items)
-        if self._progress is not None and told != self._told:
-            self._told = told
-            self._progress(*told)
-
-    def ended(self) -> bool:
-        return self._schedule.done and not self._conversation.pending()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
-from caesura.llm.drive import Progress
+Progress: TypeAlias = Callable[[int, int], object]
+"""Called with the items finished and the items read so far, after each change."""
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from caesura.errors import SettingError, functions, number, whole
+from caesura.errors import functions, number, whole
 from caesura.llm.conversation import Conversation, Reply, Request
 from caesura.llm.faults import judged
 from caesura.llm.report import Report
@@ -68,7 +68,7 @@ class Schedule(Generic[R]):
         self.conversation: Conversation[R] = conversation
         self.pace: Pace = pace
         self.report: Report = report
-        self._known: dict[int, Request] = {}
+        self._known: set[int] = set()
         self._queue: deque[Task] = deque()
         self._later: list[tuple[float, int, Task]] = []
         self._flying: dict[str, Task] = {}
@@ -80,7 +80,7 @@ class Schedule(Generic[R]):
         """The calls to start now."""
         for request in self.conversation.pending():
             if request.number not in self._known:
-                self._known[request.number] = request
+                self._known.add(request.number)
                 self._queue.append(Task(request))
         while self._later and self._later[0][0] <= now:
             self._queue.appendleft(heapq.heappop(self._later)[2])
@@ -161,16 +161,5 @@ class Schedule(Generic[R]):
         key = task.request.key
         requests = [task.request, *self._twins.pop(key, ())]
         for request in requests:
-            del self._known[request.number]
+            self._known.remove(request.number)
         return requests
-
-
-def named(client: object, journal: object) -> str:
-    """A client's name for the journal. Raises `SettingError` where there is a journal and no name."""
-    name = getattr(client, "name", None)
-    if journal is not None and not (isinstance(name, str) and name):
-        raise SettingError(
-            "a client whose replies are journalled must have a `name`: the model and every option that changes its "
-            f"replies, got {name!r} of {client!r:.80}"
-        )
-    return name if isinstance(name, str) else ""
