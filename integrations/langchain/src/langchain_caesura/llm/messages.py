@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from caesura.errors import SettingError
 from caesura.llm.clients import paid, stopped
+from caesura.llm.completions import reply_of
 from caesura.llm.conversation import Message, Reply
-from caesura.llm.openai import reply_of
 
 WHY = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import Message, Reply, Request
+from caesura.llm.completions import reply_of, written
+from caesura.llm.conversation import Reply, Request
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
@@ -38,7 +39,7 @@ class _Chat:
         return json.dumps([self.model, options, self.structured], sort_keys=True, default=repr)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        found: dict[str, Any] = {"model": self.model, "messages": [_message(one) for one in request.messages]}
+        found: dict[str, Any] = {"model": self.model, "messages": [written(one) for one in request.messages]}
         if request.max_tokens is not None:
             found[self.limit] = request.max_tokens
         if request.schema is not None and self.structured:
@@ -77,25 +78,3 @@ def checked(client: Any, asynchronous: bool) -> Any:
     if not isinstance(client, kind):
         raise SettingError(f"client must be an openai.{kind.__name__}, got {client!r:.80}")
     return client.with_options(max_retries=0)
-
-
-def _message(message: Message) -> dict[str, Any]:
-    if not message.images:
-        return {"role": message.role, "content": message.text}
-    images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
-    return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
-
-
-def reply_of(completion: Any) -> Reply:
-    """A completion as it came, whatever is missing of it. One without choices is an empty reply."""
-    usage = getattr(completion, "usage", None)
-    paid = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)
-    choices = getattr(completion, "choices", None)
-    if not choices:
-        return Reply("", "stop", *paid)
-    message, why = choices[0].message, choices[0].finish_reason
-    if message is None:
-        return Reply("", "stop", *paid)
-    if getattr(message, "refusal", None) or why == "content_filter":
-        return Reply(getattr(message, "refusal", None) or "content filter", "refused", *paid)
-    return Reply(message.content or "", "length" if why == "length" else "stop", *paid)
