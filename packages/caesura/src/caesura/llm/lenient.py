@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any, NoReturn
 
+from caesura.llm.quoted import Cut, Fault, quoted
+
 DEEPEST = 40
 
 _BLANK = re.compile(r"\s*")
@@ -13,30 +15,6 @@ _SCALAR = re.compile(r"(-?(?:0|[1-9]\d{0,30})(?:\.\d{1,30})?(?:[eE][+-]?\d{1,3})
 _NAMES = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _KEY = re.compile(r"""(?:"(\w{1,40})"|'(\w{1,40})'|([A-Za-z_]\w{0,40}))(\s*+:)?""")
 _CUT_KEY = re.compile(r"""["']?\w{0,40}\Z""")
-_NEXT_KEY = r"""(?:"\w{1,40}"|'\w{1,40}'|[A-Za-z_]\w{0,40})\s*:"""
-_ENDS = {
-    "member": re.compile(rf"\s*(?:\}}|,\s*(?:\}}|{_NEXT_KEY}))"),
-    "element": re.compile(r"\s*(?:\]|,\s*(?:[\"'\[\]{]|-?\d|true\b|false\b|null\b))"),
-}
-_CUT = re.compile(r"\s*+(?:,\s*+)?+\Z")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U00(0[0-9a-fA-F]{5}|10[0-9a-fA-F]{4})|(.))", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\", "/": "/"}
-_PLAIN = {'"': re.compile(r'[^"\\]*'), "'": re.compile(r"[^'\\]*")}
-
-
-class Fault(Exception):  # noqa: N818 - `replies.py` makes a ReplyError of it
-    """What cannot be read, and where."""
-
-    at: int
-    why: str
-
-    def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
-        self.at, self.why = at, why
-
-
-class _Cut(Exception):  # noqa: N818 - never leaves this file
-    """The text ends here."""
 
 
 class Reader:
@@ -59,13 +37,13 @@ class Reader:
                 if not self._follows("{", take=False):
                     break
                 self._value("element", self.roots)
-        except _Cut:
+        except Cut:
             self.cut = True
 
     def _value(self, place: str, holder: list[Any]) -> None:
         self._skip()
         if self.at == len(self.text):
-            raise _Cut
+            raise Cut
         mark = self.text[self.at]
         if mark in "{[":
             if len(self.open) == DEEPEST:
@@ -77,7 +55,8 @@ class Reader:
             self._members(inner) if mark == "{" else self._elements(inner)
             self.open.pop()
         elif mark in "\"'":
-            holder.append(self._string(place))
+            value, self.at = quoted(self.text, self.at, place)
+            holder.append(value)
         else:
             holder.append(self._scalar())
 
@@ -85,7 +64,7 @@ class Reader:
         while not self._follows("}"):
             found = _KEY.match(self.text, self.at)
             if _CUT_KEY.match(self.text, self.at):
-                raise _Cut
+                raise Cut
             if found is None:
                 self._fail("a name must stand here")
             self.at = found.end()
@@ -105,34 +84,12 @@ class Reader:
                     continue  # a comma left out between two objects
                 self._fail("a comma or ] must stand here")
 
-    def _string(self, place: str) -> str:
-        quote, start, inner = self.text[self.at], self.at + 1, 0
-        plain, ends = _PLAIN[quote], _ENDS[place]
-        at = start
-        while True:
-            at = plain.match(self.text, at).end()  # type: ignore[union-attr]
-            if at >= len(self.text) - 1:
-                raise _Cut
-            if self.text[at] == "\\":
-                at += 2
-                continue
-            if ends.match(self.text, at + 1):
-                break
-            if _CUT.match(self.text, at + 1):
-                raise _Cut
-            inner += quote == '"' or not (self.text[at - 1].isalpha() and self.text[at + 1].isalpha())
-            at += 1
-        if inner % 2:
-            self._fail("a quotation mark inside a string is not escaped")
-        self.at = at + 1
-        return _unescaped(self.text[start:at])
-
     def _scalar(self) -> Any:
         found = _SCALAR.match(self.text, self.at)
         if found is None:
             self._fail("a value must stand here")
         if found.end() == len(self.text):
-            raise _Cut
+            raise Cut
         if found[0][0].isalpha():
             if found[0] not in _NAMES:
                 self._fail("a value must stand here")
@@ -150,7 +107,7 @@ class Reader:
         if self.at == len(self.text):
             if not self.open:
                 return False
-            raise _Cut
+            raise Cut
         if self.text[self.at] != mark:
             return False
         self.at += take
@@ -169,17 +126,3 @@ class _Slot(list[Any]):
 
     def append(self, value: Any) -> None:
         self.holder[self.key] = value
-
-
-def _unescaped(body: str) -> str:
-    if "\\" not in body:
-        return body
-    text = _ESCAPE.sub(_character, body)
-    if any("\ud800" <= mark <= "\udfff" for mark in text):
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def _character(found: re.Match[str]) -> str:
-    code = found[1] or found[2] or found[3]
-    return chr(int(code, 16)) if code else _ESCAPED.get(found[4], found[0])

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from caesura.errors import ReplyError
-from caesura.llm.lenient import Fault, Reader
+from caesura.llm.lenient import Reader
+from caesura.llm.quoted import Fault
 
 STARTS = 8
 
