@@ -30,7 +30,10 @@ class Journal:
     def get(self, client: str, request: Request) -> Reply | None:
         """Returns the reply that was put for this request, if there is one."""
         value = self.store.get([_key(client, request.key)])[0]
-        return None if value is None else _reply(value)
+        try:
+            return None if value is None else Reply(**dict(zip(_FIELDS, json.loads(value), strict=True)))
+        except (ValueError, TypeError) as error:
+            raise SettingError(f"the journal holds what is no reply: {value!r:.80}; give another path") from error
 
     def put(self, client: str, request: Request, reply: Reply) -> None:
         """Stores a reply, over an earlier one."""
@@ -74,10 +77,3 @@ class Memory(Journal):
 
 def _key(client: str, key: str) -> str:
     return f"{hashlib.sha256(client.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}/{key}"
-
-
-def _reply(value: bytes) -> Reply:
-    try:
-        return Reply(**dict(zip(_FIELDS, json.loads(value), strict=True)))
-    except (ValueError, TypeError) as error:
-        raise SettingError(f"the journal holds what is no reply: {value!r:.80}; give another path") from error

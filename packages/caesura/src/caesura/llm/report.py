@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 from caesura.errors import SettingError, number
@@ -65,9 +65,8 @@ class Report:
 
     def __add__(self, other: Report) -> Report:
         """What two runs, one after the other, have cost and could not do."""
-        names: tuple[str, ...] = ("items", "finished", "calls", "journalled", "shared", "repairs", "retries")
-        names += ("input_tokens", "output_tokens", "seconds", "dropped", "retried", "failures")
-        return Report(self.prices or other.prices, *(getattr(self, name) + getattr(other, name) for name in names))
+        counts = [one.name for one in fields(self) if one.name != "prices"]
+        return Report(self.prices or other.prices, *(getattr(self, name) + getattr(other, name) for name in counts))
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", cost {self.cost:.4f}"
