@@ -20,9 +20,7 @@ from caesura.vectors import own_rows
 
 
 class _Cached:
-    """embed: the embedder. path: the file; several embedders, threads and processes may share it. name: which model
-    this is: rows are kept under it, so that another model, version or dimension must have another name.
-    """
+    """What `cached` and `async_cached` share: the file, what it has of some texts, and what is put there."""
 
     embed: Callable[..., Any]
     name: str
