@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura import Background, Limits, OptimalCut, Splitter
+from caesura.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SUBJECTS = {
@@ -25,6 +26,7 @@ SUBJECTS = {
 }
 SPLITTER = Splitter(limits=Limits(200), cut=OptimalCut())
 READY = replace(SPLITTER, background=Background(StaticEmbedder().background))
+BATCH = SplitBatch(SPLITTER, StaticEmbedder)
 
 
 def documents(count: int, seed: int = 0) -> dict[str, Any]:

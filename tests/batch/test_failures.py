@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import READY, SPLITTER, Poisoned, documents, rows
+from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import EmbeddingError, SettingError
 from caesura.batch import SplitBatch
@@ -14,7 +14,6 @@ from caesura_static import StaticEmbedder
 
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
-BATCH = SplitBatch(SPLITTER, StaticEmbedder)
 
 
 def poisoned(count: int, *places: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""SplitBatch on plain columns: what comes out of what, whatever the batch."""
+"""SplitBatch on plain columns: the chunks of each document, whatever the batch, the window and the background."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import READY, SPLITTER, Poisoned, documents, rows
+from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
-from caesura import Limits, SettingError, calibrate
+from caesura import Limits, calibrate
 from caesura.adapter import chunk_id
 from caesura.batch import SplitBatch
 from caesura.embed.cache import cached
-from caesura.hierarchy import Hierarchy, by_sizes
 from caesura_static import StaticEmbedder
-
-BATCH = SplitBatch(SPLITTER, StaticEmbedder)
 
 
 def test_rows_are_the_chunks_that_the_splitter_makes_of_each_document() -> None:
@@ -64,41 +61,6 @@ def test_a_window_is_embedded_in_one_call_across_documents() -> None:
     assert len(embed.calls) == 1
 
 
-def test_columns_may_have_other_names_and_ids_be_whole_numbers() -> None:
-    batch = SplitBatch(SPLITTER, StaticEmbedder, id_column="url", text_column="body")
-    made = batch({"url": np.array([7]), "body": ["A cat."], "text": ["kept"]})
-    assert {name: column.tolist() for name, column in made.items()} == {
-        "url": [7],
-        "chunk": [0],
-        "start": [0],
-        "end": [6],
-        "body": ["A cat."],
-        "chunk_id": [chunk_id("7", 0, 0, 6, "A cat.")],
-        "text": ["kept"],
-    }
-
-
-def test_other_columns_are_carried_along_of_whatever_shape() -> None:
-    given = {"id": ["a", "b"], "text": ["A cat.", "A dog."], "tags": [["x"], ["y", "z"]], "image": np.zeros((2, 3, 3))}
-    made = BATCH(given)
-    assert made["tags"].tolist() == [["x"], ["y", "z"]]
-    assert made["image"].shape == (2, 3, 3)
-
-
-@pytest.mark.parametrize("text", ["", " \n"])
-@pytest.mark.parametrize("keep", ["raise", "keep"])
-def test_no_row_has_the_types_of_many(text: str, keep: Any) -> None:
-    batch = SplitBatch(SPLITTER, StaticEmbedder, vectors=True, on_failure=keep)
-    given = documents(3)
-    many = batch(given)
-    for none in ({name: column[:0] for name, column in given.items()}, {**given, "text": np.array([text] * 3)}):
-        made = batch(none)
-        assert list(made) == list(many)
-        assert {len(column) for column in made.values()} == {0}
-        assert [column.dtype for column in made.values()] == [column.dtype for column in many.values()]
-        assert [column.shape[1:] for column in made.values()] == [column.shape[1:] for column in many.values()]
-
-
 def test_overlap_repeats_whole_units_of_the_chunk_before() -> None:
     splitter = replace(READY, limits=Limits(120))
     text = documents(1)["text"][0]
@@ -108,9 +70,6 @@ def test_overlap_repeats_whole_units_of_the_chunk_before() -> None:
     wanted = splitter.finish(batch, StaticEmbedder()(batch.texts))[0].chunks(60)
     assert places == [(chunk.start, chunk.end) for chunk in wanted]
     assert any(start < end for (_, end), (start, _) in pairwise(places))
-
-
-# -- the background ---------------------------------------------------------------------------------------------------
 
 
 def test_an_embedder_is_calibrated_once_and_the_embedded_one_or_a_cache_of_it_brings_its_own(tmp_path: Any) -> None:
@@ -136,43 +95,3 @@ def test_uncalibrated_is_the_splitter_without_a_background() -> None:
     wanted = [chunk.text for text in given["text"] for chunk in SPLITTER.split(text, StaticEmbedder())]
     assert made["text"].tolist() == wanted
     assert wanted != BATCH(given)["text"].tolist()
-
-
-# -- at the door ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"splitter": Hierarchy(by_sizes(100, 50))}, "splitter must be a Splitter"),
-        ({"load": StaticEmbedder()}, "load must make the embedder, called without arguments"),
-        ({"load": "static"}, "load must make the embedder"),
-        ({"on_failure": "drop"}, "on_failure must be 'raise' or 'keep', got 'drop'"),
-        ({"overlap": -1}, "overlap must be a whole number"),
-        ({"window": 0}, "window must be a whole number"),
-        ({"batch_size": 0}, "batch_size must be a whole number"),
-        ({"id_column": "chunk"}, "must be two columns, and none of"),
-        ({"id_column": "text"}, "must be two columns, and none of"),
-        ({"vectors": True, "text_column": "vector"}, "must be two columns, and none of"),
-    ],
-)
-def test_a_setting_that_cannot_work_is_refused(settings: Any, said: str) -> None:
-    with pytest.raises(SettingError, match=said):
-        SplitBatch(**{"splitter": SPLITTER, "load": StaticEmbedder, **settings})
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"id": ["a"]}, r"must have the columns 'id' and 'text', got \['id'\].*text_column"),
-        ({"id": ["a"], "text": ["b"], "start": [0]}, r"the columns \['start'\] would be overwritten.*rename"),
-        ({"id": ["a"], "text": []}, "one length, got {'id': 1, 'text': 0}"),
-        ([{"id": "a", "text": "b"}], "must be a dict of numpy arrays.*got list"),
-        ({"id": "abc", "text": "The"}, "columns must be arrays or lists, got 'abc' for 'id': one row.*map_batches"),
-        ({"id": 1, "text": "A cat."}, "columns must be arrays or lists, got 1 for 'id'"),
-        ({"id": np.array("a"), "text": np.array("A cat.")}, "columns must be arrays or lists, got 'a' for 'id'"),
-    ],
-)
-def test_a_table_that_cannot_be_read_is_refused(given: Any, said: str) -> None:
-    with pytest.raises(SettingError, match=said):
-        BATCH(given)

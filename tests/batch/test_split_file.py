@@ -15,16 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import SPLITTER, Poisoned, documents, rows
+from batch_fakes import BATCH, SPLITTER, Poisoned, documents, rows
 
 from caesura import SettingError
 from caesura.batch import SplitBatch
 from caesura.files import Part, SplitFile
-from caesura_static import StaticEmbedder
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-BATCH = SplitBatch(SPLITTER, StaticEmbedder)
 
 
 @pytest.fixture
