@@ -20,14 +20,8 @@ from caesura.types import Sizer
 from caesura.work import Memory
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.filing import Filed
-from llama_index.node_parser.caesura.settings import (
-    Function,
-    TakenEmbedModel,
-    loaded,
-    must_pickle,
-    named,
-    tokenizer_name,
-)
+from llama_index.node_parser.caesura.functions import must_pickle, named, tokenizer_name
+from llama_index.node_parser.caesura.settings import Function, TakenEmbedModel, loaded
 
 
 class Embeds(Filed):

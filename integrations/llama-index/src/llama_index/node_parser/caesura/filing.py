@@ -10,7 +10,7 @@ from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document
 
 import caesura
-from llama_index.node_parser.caesura.settings import found, must_pickle, named
+from llama_index.node_parser.caesura.functions import found, must_pickle, named
 
 
 class Filed(NodeParser):

@@ -1,13 +1,12 @@
-"""An LLM in, a copy out that asks once, that lets us hear what it was answered, and that leaves no connection open.
+"""An LLM in, a copy out that asks once, and that lets us hear what it was answered.
 
 `LLM.structured_predict` returns what it could read of a reply: neither the reply, nor what that cost.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -16,33 +15,6 @@ from llama_index.core.llms import LLM
 
 Response = TypeVar("Response", ChatResponse, CompletionResponse)
 _heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
-
-
-@contextmanager
-def opened(llm: LLM) -> Iterator[LLM]:
-    """Gives the copy, for threads; closes what it has opened."""
-    copy = _quiet(llm)
-    before = _prepared(copy, "_get_client")
-    try:
-        yield copy
-    finally:
-        for client in _new(copy, before):
-            if not inspect.iscoroutinefunction(client.close):
-                client.close()
-
-
-@asynccontextmanager
-async def aopened(llm: LLM) -> AsyncIterator[LLM]:
-    """Gives the copy, for the running loop; closes what it has opened."""
-    copy = _quiet(llm)
-    before = _prepared(copy, "_get_aclient")
-    try:
-        yield copy
-    finally:
-        for client in _new(copy, before):
-            closing = client.close()
-            if inspect.isawaitable(closing):
-                await closing
 
 
 @contextmanager
@@ -56,7 +28,7 @@ def listening() -> Iterator[list[ChatResponse]]:
         _heard.reset(token)
 
 
-def _quiet(llm: LLM) -> LLM:
+def quiet(llm: LLM) -> LLM:
     """The copy, its clients told to ask once as well."""
     update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
     if "max_retries" in type(llm).model_fields:
@@ -103,20 +75,3 @@ def _noting() -> Iterator[Callable[[Response], Response]]:
 def _as_chat(response: CompletionResponse) -> ChatResponse:
     message = ChatMessage(role="assistant", content=response.text)
     return ChatResponse(message=message, raw=response.raw, additional_kwargs=response.additional_kwargs)
-
-
-def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
-    """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
-    before = dict(copy.__pydantic_private__ or {})
-    make = getattr(copy, maker, None)
-    if callable(make) and getattr(copy, "reuse_client", False):
-        make()
-    return before
-
-
-def _new(copy: LLM, before: dict[str, Any]) -> list[Any]:
-    """The clients that were made since."""
-    now = copy.__pydantic_private__ or {}
-    return [
-        value for name, value in now.items() if before.get(name) is None and callable(getattr(value, "close", None))
-    ]

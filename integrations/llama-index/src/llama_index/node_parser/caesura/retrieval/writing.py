@@ -22,7 +22,7 @@ from caesura.errors import SettingError
 from caesura.plain import name_of, plain, without_secrets
 from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.filing import Filed
-from llama_index.node_parser.caesura.stores import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
 
 ROWS = 1000
 """Rows that a vector store is asked to take or to delete at once: some take no more."""

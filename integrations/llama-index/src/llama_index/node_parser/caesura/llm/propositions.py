@@ -15,14 +15,10 @@ from caesura.llm.sections import as_text, outside
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
-from llama_index.node_parser.caesura.asks import Asks
-from llama_index.node_parser.caesura.derived import (
-    fields_of,
-    goes_through,
-    passage_of,
-    states,
-)
-from llama_index.node_parser.caesura.language import LanguageParser
+from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.derived import fields_of
+from llama_index.node_parser.caesura.llm.language import LanguageParser
+from llama_index.node_parser.caesura.llm.passages import goes_through, passage_of, states
 from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
 from llama_index.node_parser.caesura.settings import Function
 

@@ -27,12 +27,13 @@ from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
 from caesura.plain import name_of, plain
 from caesura.steps import Step, Steps, arun, run
-from llama_index.node_parser.caesura.asks import Asks
-from llama_index.node_parser.caesura.chat import described, named, takes_forms
-from llama_index.node_parser.caesura.derived import whole
 from llama_index.node_parser.caesura.filing import Filed
-from llama_index.node_parser.caesura.settings import must_pickle
-from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
+from llama_index.node_parser.caesura.functions import must_pickle
+from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.models import described, named, takes_forms
+from llama_index.node_parser.caesura.llm.passages import whole
+from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
+from llama_index.node_parser.caesura.splitters.revived import revived
 
 R = TypeVar("R")
 logger: logging.Logger = logging.getLogger(__name__)

@@ -22,17 +22,13 @@ from caesura.llm.topics import Topics
 from caesura.steps import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
-from llama_index.node_parser.caesura.asks import Asks
 from llama_index.node_parser.caesura.calling import warn_caller
-from llama_index.node_parser.caesura.derived import (
-    fields_of,
-    goes_through,
-    passage_of,
-    states,
-)
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
-from llama_index.node_parser.caesura.language import LanguageParser
+from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.derived import fields_of
+from llama_index.node_parser.caesura.llm.language import LanguageParser
+from llama_index.node_parser.caesura.llm.passages import goes_through, passage_of, states
 from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
 from llama_index.node_parser.caesura.room import little_room, rendered, room_of
 

@@ -3,70 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
-from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
-from caesura.errors import SettingError
 from caesura.store import Store
-
-
-class SQLiteKVStore(BaseKVStore):
-    """LlamaIndex's key-value store on `caesura.store.Store`. `put_all` is one transaction, whatever its batch size."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Opens the file, or makes it with its folders."""
-        self.store: Store = Store(path, "llama_index")
-
-    def put(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
-        self.put_all([(key, val)], collection)
-
-    async def aput(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
-        await asyncio.to_thread(self.put, key, val, collection)
-
-    def put_all(
-        self,
-        kv_pairs: list[tuple[str, dict[str, Any]]],
-        collection: str = DEFAULT_COLLECTION,
-        batch_size: int = DEFAULT_BATCH_SIZE,
-    ) -> None:
-        if kv_pairs:
-            self.store.put([(_key(collection, key), _bytes(key, val)) for key, val in kv_pairs])
-
-    async def aput_all(
-        self,
-        kv_pairs: list[tuple[str, dict[str, Any]]],
-        collection: str = DEFAULT_COLLECTION,
-        batch_size: int = DEFAULT_BATCH_SIZE,
-    ) -> None:
-        await asyncio.to_thread(self.put_all, kv_pairs, collection)
-
-    def get(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
-        return _value(self.store.get([_key(collection, key)])[0])
-
-    async def aget(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
-        return await asyncio.to_thread(self.get, key, collection)
-
-    def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
-        prefix = _key(collection, "")
-        names = list(self.store.keys(prefix))
-        found = zip(names, map(_value, self.store.get(names)), strict=True)
-        return {name.removeprefix(prefix): value for name, value in found if value is not None}
-
-    async def aget_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
-        return await asyncio.to_thread(self.get_all, collection)
-
-    def delete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
-        return self.store.delete([_key(collection, key)]) > 0
-
-    async def adelete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
-        return await asyncio.to_thread(self.delete, key, collection)
+from llama_index.node_parser.caesura.retrieval.kvstore import SQLiteKVStore, key_of, value_of
 
 
 class SQLiteDocumentStore(KVDocumentStore):
@@ -98,13 +43,13 @@ class SQLiteDocumentStore(KVDocumentStore):
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
         """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
         gone = list(dict.fromkeys(doc_ids))
-        kept = [_value(found) for found in self._store.get(_key(self._metadata_collection, name) for name in gone)]
+        kept = [value_of(found) for found in self._store.get(key_of(self._metadata_collection, name) for name in gone)]
         sources: dict[str, set[str]] = {}
         for name, value in zip(gone, kept, strict=True):
             if value and value.get("ref_doc_id"):
                 sources.setdefault(value["ref_doc_id"], set()).add(name)
         collections = self._node_collection, self._metadata_collection
-        self._store.delete(_key(collection, name) for collection in collections for name in gone)
+        self._store.delete(key_of(collection, name) for collection in collections for name in gone)
         for source, names in sources.items():
             info = self.get_ref_doc_info(source)
             left = [name for name in info.node_ids if name not in names] if info else []
@@ -136,23 +81,5 @@ class SQLiteDocumentStore(KVDocumentStore):
     def _forget(self, ref_doc_id: str, node_ids: Sequence[str] = ()) -> None:
         """Deletes a document's entry and its nodes, all or none of it."""
         collections = self._node_collection, self._metadata_collection
-        keys = [_key(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
-        self._store.delete([*keys, _key(self._ref_doc_collection, ref_doc_id)])
-
-
-def _key(collection: str, key: str) -> str:
-    return f"{collection}\n{key}"
-
-
-def _bytes(key: str, value: dict[str, Any]) -> bytes:
-    try:
-        return json.dumps(value).encode()
-    except TypeError as error:
-        raise SettingError(
-            f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
-        ) from error
-
-
-def _value(found: bytes | None) -> dict[str, Any] | None:
-    value: dict[str, Any] | None = None if found is None else json.loads(found)
-    return value
+        keys = [key_of(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
+        self._store.delete([*keys, key_of(self._ref_doc_collection, ref_doc_id)])

@@ -13,7 +13,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.merging import SCORES, Score, check_merging
 from caesura.steps import Steps, arun, run
-from llama_index.node_parser.caesura.family import Family
+from llama_index.node_parser.caesura.retrieval.family import Family
 
 _dispatcher = get_dispatcher(__name__)
 

@@ -14,11 +14,12 @@ from caesura.llm.journal import Journal
 from caesura.llm.progress import bar
 from caesura.llm.report import Report
 from caesura.steps import Step, Steps
-from llama_index.node_parser.caesura.chat import AsyncChat, Chat, named
-from llama_index.node_parser.caesura.listening import aopened, opened
+from llama_index.node_parser.caesura.llm.chat import AsyncChat, Chat
+from llama_index.node_parser.caesura.llm.models import named
+from llama_index.node_parser.caesura.llm.opened import aopened, opened
 
 if TYPE_CHECKING:
-    from llama_index.node_parser.caesura.language import LanguageParser
+    from llama_index.node_parser.caesura.llm.language import LanguageParser
 
 R = TypeVar("R")
 
