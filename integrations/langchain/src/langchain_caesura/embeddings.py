@@ -48,7 +48,7 @@ def checked(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunctio
 def function_of(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
     """What was given as embeddings -> the function that embeds."""
     if type(embeddings) is StaticEmbeddings:
-        return embeddings.embedder  # the same rows, and not by way of lists of float
+        return StaticEmbeddings.embedder  # the same rows, and not by way of lists of float
     function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
     return cast(EmbedFunction, embeddings) if function is None else function
 

@@ -71,7 +71,8 @@ class Asking(BaseDocumentTransformer):
         title_key: str | None = "title",
         pace: Pace | None = None,
     ) -> None:
-        self._on_failure, self._title_key = checked(on_failure), title_key
+        self._on_failure: OnFailure = checked(on_failure)
+        self._title_key = title_key
         chats = None if llm is None and self._without_llm else (Chat(llm, structured), AsyncChat(llm, structured))  # type: ignore[arg-type] # which they check
         kept = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
         paced = replace(pace or Pace(), max_concurrency=max_concurrency)
