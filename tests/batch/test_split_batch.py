@@ -1,22 +1,18 @@
-"""SplitBatch on plain columns: the chunks of each document, whatever the batch, the window and the background."""
+"""SplitBatch on plain columns: the chunks of each document, whatever the batch and the window."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
-from caesura import Limits, calibrate
+from caesura import Limits
 from caesura.adapter import chunk_id
 from caesura.batch import SplitBatch
-from caesura.embed.cache import cached
 from caesura_static import StaticEmbedder
 
 
@@ -70,28 +66,3 @@ def test_overlap_repeats_whole_units_of_the_chunk_before() -> None:
     wanted = splitter.finish(batch, StaticEmbedder()(batch.texts))[0].chunks(60)
     assert places == [(chunk.start, chunk.end) for chunk in wanted]
     assert any(start < end for (_, end), (start, _) in pairwise(places))
-
-
-def test_an_embedder_is_calibrated_once_and_the_embedded_one_or_a_cache_of_it_brings_its_own(tmp_path: Any) -> None:
-    calls: list[int] = []
-
-    def embed(texts: Sequence[str]) -> Any:
-        calls.append(len(texts))
-        return StaticEmbedder()(texts)
-
-    batch, given = SplitBatch(SPLITTER, lambda: embed), documents(10)
-    assert rows(batch(given)) == rows(batch(given))
-    assert calls[0] == 64
-    assert len(calls) == 3
-    own = SplitBatch(replace(SPLITTER, background=calibrate(embed)), lambda: embed)
-    assert rows(own(given)) == rows(batch(given))
-    kept = SplitBatch(SPLITTER, partial(cached, StaticEmbedder(), tmp_path / "rows.db", "static"))
-    assert rows(kept(given)) == rows(BATCH(given))
-
-
-def test_uncalibrated_is_the_splitter_without_a_background() -> None:
-    given = documents(20)
-    made = SplitBatch(SPLITTER, StaticEmbedder, calibrated=False)(given)
-    wanted = [chunk.text for text in given["text"] for chunk in SPLITTER.split(text, StaticEmbedder())]
-    assert made["text"].tolist() == wanted
-    assert wanted != BATCH(given)["text"].tolist()

@@ -1,52 +1,17 @@
-"""SplitFile: each file has one whole part whatever was killed, a changed one a new part, an unchanged one no work."""
+"""SplitFile: each file has one whole part, a changed one a new part, an unchanged one no work."""
 
 from __future__ import annotations
 
 import os
 import pickle
-import random
-import signal
-import subprocess
-import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-from batch_fakes import BATCH, SPLITTER, Poisoned, documents, rows
+from batch_fakes import SPLITTER, Poisoned, documents
+from split_file_fakes import chunks, cutting, pa, pq, wanted
 
-from caesura import SettingError
 from caesura.batch import SplitBatch
-from caesura.files import Part, SplitFile
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-
-
-@pytest.fixture
-def paths(tmp_path: Path) -> list[str]:
-    """Four files of 50 documents each, and one of none."""
-    whole = pa.table(documents(200))
-    (tmp_path / "in").mkdir()
-    found = [str(tmp_path / "in" / f"{number}.parquet") for number in range(5)]
-    for number, path in enumerate(found):
-        pq.write_table(whole.slice(50 * number, 50), path)
-    return found
-
-
-def cutting(tmp_path: Path, **settings: Any) -> SplitFile:
-    return SplitFile(settings.pop("cut", BATCH), tmp_path / "out", settings.pop("version", "1"), **settings)
-
-
-def chunks(tmp_path: Path) -> list[tuple[Any, ...]]:
-    found = pq.read_table(tmp_path / "out").to_pydict()
-    return sorted(zip(*found.values(), strict=True))
-
-
-def wanted() -> list[tuple[Any, ...]]:
-    return sorted(rows(BATCH(documents(200))))
 
 
 def test_the_folder_holds_the_chunks_of_all_files(paths: list[str], tmp_path: Path) -> None:
@@ -116,72 +81,3 @@ def test_equal_files_and_many_workers_at_once_make_one_part(paths: list[str], tm
     assert len({part.name for part in parts}) == 5
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted({part.name for part in parts})
     assert chunks(tmp_path) == wanted()
-
-
-def test_paths_are_those_of_the_place_where_it_was_made(
-    paths: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    split = SplitFile(BATCH, "out", "1")
-    monkeypatch.chdir("/")
-    assert split((tmp_path / "in/0.parquet").as_uri()) == Part(
-        (tmp_path / "in/0.parquet").as_uri(), split(paths[0]).name, 50, split(paths[0]).chunks, 0, True
-    )
-    assert (tmp_path / "out").is_dir()
-
-
-def test_parts_do_not_go_among_the_documents(paths: list[str], tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    for same in (folder, f"{folder}{os.sep}", folder.as_uri(), f"{folder.as_uri()}/"):
-        for path in (paths[0], Path(paths[0]).as_uri()):
-            with pytest.raises(SettingError, match="folder must be another"):
-                SplitFile(BATCH, same, "1")(path)
-    assert len(list(folder.iterdir())) == len(paths)
-
-
-def test_what_cuts_must_be_able_to(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="cut must be callable, got Splitter"):
-        SplitFile(SPLITTER, tmp_path, "1")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("version", ["", None, 1])
-def test_a_version_is_asked_for(tmp_path: Path, version: Any) -> None:
-    with pytest.raises(SettingError, match="version must name settings and model"):
-        SplitFile(BATCH, tmp_path, version)
-
-
-WORKER = """
-import sys
-from batch_fakes import SPLITTER
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
-from caesura_static import StaticEmbedder
-split = SplitFile(SplitBatch(SPLITTER, StaticEmbedder), sys.argv[1], "1", rows=1)
-for path in sys.argv[2:]:
-    split(path)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_killed_at_any_time_and_started_again_every_document_is_there_once(paths: list[str], tmp_path: Path) -> None:
-    dice, out = random.Random(0), tmp_path / "out"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
-    for kill in range(6):
-        worker = subprocess.Popen([sys.executable, "-c", WORKER, out, *paths], env=environment)
-        before = {path.name for path in out.iterdir()} if out.exists() else set()
-        while not out.exists() or {path.name for path in out.iterdir()} == before:
-            if worker.poll() is not None:
-                break  # all parts are there
-            time.sleep(0.002)
-        time.sleep(dice.random() * 0.02)
-        worker.send_signal(signal.SIGKILL)
-        worker.wait()
-        seen = list(out.glob("part-*"))
-        assert all(pq.read_metadata(path).num_rows >= 0 for path in seen), kill
-    assert list(out.glob(".part-*"))  # it was killed in the middle of a part
-    split = cutting(tmp_path)
-    parts = [split(path) for path in paths]
-    split.prune(parts)
-    assert chunks(tmp_path) == wanted()
-    assert len(list(out.iterdir())) == len(paths)
-    assert np.unique([row[5] for row in chunks(tmp_path)]).size == len(wanted())
