@@ -12,7 +12,7 @@ from openai_server import OpenAIServer, seeded
 
 from caesura.background import TEXTS
 from caesura.errors import SettingError
-from caesura.llm.sections import from_text
+from caesura.llm.spans import from_text
 from langchain_caesura import AgenticSplitter
 
 HOWS = ("sync", "async", "lazy", "alazy")

@@ -14,7 +14,7 @@ from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTe
 
 from caesura.errors import SettingError
 from caesura.llm.prompts import PROPOSITIONS, Prompt
-from caesura.llm.sections import from_text
+from caesura.llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
 from langchain_caesura.llm import asking as module
 

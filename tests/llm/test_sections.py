@@ -16,7 +16,8 @@ from caesura.llm.conversation import Failure
 from caesura.llm.grouping import Topic
 from caesura.llm.propositions import Proposition
 from caesura.llm.report import Prices, Report
-from caesura.llm.sections import as_text, from_text, hull, sections, union
+from caesura.llm.sections import sections
+from caesura.llm.spans import as_text, from_text, hull, union
 from caesura.types import Span
 
 

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 
 from caesura.adapter import digest
 from caesura.llm.packed import Passage
-from caesura.llm.sections import as_text, hull
+from caesura.llm.spans import as_text, hull
 from caesura.types import Span
 from langchain_caesura.identity import own_names
 

@@ -16,7 +16,8 @@ from caesura.llm.grouping import Topic
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura.llm.propositions import Propositions
-from caesura.llm.sections import as_text, sections
+from caesura.llm.sections import sections
+from caesura.llm.spans import as_text
 from caesura.llm.together import Together
 from caesura.llm.topics import Topics
 from caesura.steps import Step, Steps, answered

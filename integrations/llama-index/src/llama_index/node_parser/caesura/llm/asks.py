@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 from llama_index.core.llms import LLM
 
 from caesura.llm.conversation import Conversation
-from caesura.llm.drive import Driver, Progress
+from caesura.llm.drive import Driver
 from caesura.llm.journal import Journal
-from caesura.llm.progress import bar
+from caesura.llm.progress import Progress, bar
 from caesura.llm.report import Report
 from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.llm.chat import AsyncChat, Chat

@@ -10,7 +10,7 @@ from llama_index.core.schema import BaseNode, NodeRelationship
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
-from caesura.llm.sections import as_text, from_text, hull
+from caesura.llm.spans import as_text, from_text, hull
 from caesura.types import Span
 from llama_index.node_parser.caesura.nodes import document_of
 

@@ -11,7 +11,7 @@ from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 from caesura.adapter_sentences import parts
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
-from caesura.llm.sections import as_text, outside
+from caesura.llm.spans import as_text, outside
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
