@@ -17,7 +17,21 @@ from caesura.background import TEXTS
 pytest.importorskip("spacy.language")
 import spacy
 
-LANGUAGES = ["en", "de", "fr", "es", "it", "ru", "el", "hy", "ar", "he", "hi", "zh", "xx"]
+PROSE = {
+    "en": "Dr. Smith came at 5 p.m. He left at six!  Did he? Yes.\n\nThe U.S. won't say so. “Why?” she asked.",
+    "de": "Das ist z. B. ein Satz. Am 3. Mai kam er! Warum?\r\nNiemand weiß es.",
+    "fr": "Où est-il ? Il est là ! « Bien. » Il part.",
+    "es": "¿Dónde está? ¡Aquí! Bien. Vámonos.",
+    "it": "Dov'è? È qui. Andiamo!",
+    "ru": "Он пришёл. Где она? Там! И т. д.",
+    "el": "Ήρθε χθες. Πού είναι; Εκεί! Πάμε.",
+    "hy": "Նա եկավ ։ Որտե՞ղ է նա ։ Այնտեղ ։",
+    "ar": "جاء الرجل. أين هو؟ هناك!",
+    "he": "הוא בא. איפה הוא? שם!",
+    "hi": "वह आया। वह कहाँ है? वहाँ।",
+    "zh": "他来了。她在哪里？在那里！好。",
+    "xx": "One. Zwei! Trois? 四。",
+}
 SUBJECTS = {
     "sea": ["ship", "mast", "harbour", "sail", "anchor", "tide", "rope", "deck", "captain", "hull", "storm"],
     "bread": ["flour", "oven", "yeast", "crust", "dough", "loaf", "baker", "rye", "crumb", "knead", "salt"],

@@ -1,9 +1,7 @@
-"""`spacy_vectors`: rows equal spaCy's own `doc.vector`, for as little work as that takes, or an error that says why."""
+"""`spacy_vectors`: rows equal spaCy's own `doc.vector`, for as little work as that takes."""
 
 from __future__ import annotations
 
-import pickle
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -17,10 +15,9 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 from spacy.vectors import Vectors
-from spacy_fakes import ARTICLE, PARTS, WIDTH, blank, with_vectors
+from spacy_fakes import ARTICLE, PARTS, WIDTH, with_vectors
 from texts import documents
 
-from caesura import SettingError
 from caesura.embed.spacy import spacy_vectors
 
 NLP = with_vectors()
@@ -77,11 +74,6 @@ def given_vector(doc: Doc) -> Doc:
     return doc
 
 
-@Language.component("caesura_nothing")
-def nothing(doc: Doc) -> Doc:
-    return doc
-
-
 @pytest.mark.parametrize("name", ["caesura_drop_half", "caesura_counted", "merge_entities", "caesura_given"])
 def test_where_a_component_may_change_them_it_is_run(name: str) -> None:
     nlp = with_vectors()
@@ -108,46 +100,3 @@ def test_a_table_by_another_attribute_is_read_as_spacy_reads_it() -> None:
         rows = spacy_vectors(nlp)(["SHIP", "ship sail"])
         np.testing.assert_array_equal(rows, np.stack([nlp("SHIP").vector, nlp("ship sail").vector]))
         assert rows.any(axis=1).all()
-
-
-def test_a_pipeline_without_vectors_is_refused_with_the_remedy() -> None:
-    with pytest.raises(SettingError, match=r"must have word vectors.*en_core_web_md"):
-        spacy_vectors(blank())
-
-
-def test_a_pipeline_that_turns_out_to_have_none_is_refused_at_the_first_text() -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("caesura_nothing")
-    with pytest.raises(SettingError, match="en_core_web_md"):
-        spacy_vectors(nlp)(["one"])
-
-
-def test_the_working_state_of_a_small_model_is_no_vector() -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tok2vec")
-    nlp.initialize()
-    assert nlp("one two").tensor.size
-    with pytest.raises(SettingError, match="_sm, have none"):
-        spacy_vectors(nlp)
-    nlp.add_pipe("caesura_nothing")
-    with pytest.raises(SettingError, match="en_core_web_md"):
-        spacy_vectors(nlp)(["one two"])
-
-
-def test_a_text_over_the_maximum_is_refused_with_the_remedy() -> None:
-    nlp = with_vectors()
-    nlp.max_length = 5
-    with pytest.raises(SettingError, match=r"9 characters, over nlp\.max_length=5"):
-        spacy_vectors(nlp)(["ship", "ship mast"])
-
-
-@pytest.mark.parametrize("value", [None, "en_core_web_md", spacy.blank("en").vocab])
-def test_what_is_no_pipeline_is_refused(value: Any) -> None:
-    with pytest.raises(SettingError, match=r"nlp must be a spaCy pipeline"):
-        spacy_vectors(value)
-
-
-@pytest.mark.parametrize("copied", [lambda it: pickle.loads(pickle.dumps(it)), deepcopy])
-def test_it_pickles_with_its_table(copied: Any) -> None:
-    twin = copied(spacy_vectors(NLP))
-    np.testing.assert_array_equal(twin(TEXTS), spacy_vectors(NLP)(TEXTS))
