@@ -200,15 +200,27 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(journalled: bool, how: str,
 
 @hows
 def test_one_odd_reply_that_ends_a_run_costs_no_other(how: str) -> None:
-    with OpenAIServer(plan=["ok", "ok", "refusal"]) as server:
+    with OpenAIServer(plan=["ok", "ok", "refusal", "refusal"]) as server:
         parser = SummaryTransformer(like(server), budget=1, max_concurrency=1)
         with pytest.raises(ReplyError, match="'d2' failed"):
             made(parser, how, told(4))
         parser.on_failure = "keep"
         nodes = made(parser, how, told(4))
     assert parser.report is not None
-    assert (parser.report.journalled, parser.report.calls) == (3, 1)
+    assert (parser.report.journalled, parser.report.calls) == (2, 2)
     assert [node.ref_doc_id for node in nodes if node.metadata.get("kept")] == ["d2"]
+
+
+@hows
+def test_without_a_journal_a_failure_that_was_raised_is_asked_for_again(how: str) -> None:
+    with OpenAIServer(plan=["ok", "refusal"]) as server:
+        parser = SummaryTransformer(like(server), budget=1, max_concurrency=1)
+        with pytest.raises(ReplyError, match="'d1' failed"):
+            made(parser, how, told(3))
+        nodes = made(parser, how, told(3))
+    assert parser.report is not None
+    assert (parser.report.journalled, parser.report.calls, parser.report.failures) == (1, 2, [])
+    assert not any(node.metadata.get("kept") for node in nodes)
 
 
 def test_what_failed_can_be_asked_again_and_nothing_else_is(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from caesura.llm.conversation import Conversation
 from caesura.llm.drive import Driver
+from caesura.llm.driving import Driving
 from caesura.llm.journal import Journal, Memory
-from caesura.llm.progress import bar
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
 from caesura.steps import Step
@@ -61,12 +61,8 @@ class Call:
     @contextmanager
     def _driven(self) -> Iterator[tuple[Driver, tuple[Chat, AsyncChat], Report]]:
         """Gives what drives a conversation, and a report, which is added to the call's whatever happens."""
-        means, own = self._means, Report(self._means.prices)
+        means = self._means
         assert means.chats is not None  # noqa: S101 - without a model there is no conversation
-        try:
-            with bar(means.work, means.show_progress) as progress:
-                yield Driver(means.pace, means.journal or self.left, means.prices, progress), means.chats, own
-        finally:
-            self.report += own
-            if means.journal is None:
-                self.left.forget(means.name, own.failures)
+        driving = Driving(self.report, means.pace, means.prices, means.show_progress)
+        with driving.of(means.journal or self.left, means.name, means.work) as (driver, own):
+            yield driver, means.chats, own

@@ -63,10 +63,10 @@ class Report:
             return None
         return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1e6
 
-    def __add__(self, other: Report) -> Report:
-        """What two runs, one after the other, have cost and could not do."""
-        counts = [one.name for one in fields(self) if one.name != "prices"]
-        return Report(self.prices or other.prices, *(getattr(self, name) + getattr(other, name) for name in counts))
+    def include(self, other: Report) -> None:
+        """Adds what another run has cost and could not do."""
+        for name in (one.name for one in fields(self) if one.name != "prices"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", cost {self.cost:.4f}"

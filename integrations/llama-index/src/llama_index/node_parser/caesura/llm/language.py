@@ -21,6 +21,7 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, Document
 
 from caesura.errors import SettingError
+from caesura.llm.driving import Driving
 from caesura.llm.failures import OnFailure
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
@@ -109,7 +110,7 @@ class LanguageParser(Filed):
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
         if self._report is None or not self._report.failures:
             return 0
-        name = named(self._asked(), self._structured())
+        name = named(self._asked(), takes_forms(self._asked(), self.structured))
         with Journal(self.journal) as journal:
             return journal.forget(name, self._report.failures)
 
@@ -141,7 +142,8 @@ class LanguageParser(Filed):
                 held = yield from _split(self.splitter, held)
             passages += [made for node in held for made in (whole(node) if isinstance(node, Document) else [node])]
         self._report = Report(self.prices)
-        asks = Asks(self, self._report, show_progress or self.show_progress)
+        driving = Driving(self._report, self._pace(), self.prices, show_progress or self.show_progress)
+        asks = Asks(self._asked(), self.structured, driving, self._journalled)
         made = yield from self._made(passages, asks)
         self._left = None
         logger.info("%s: %s", type(self).__name__, self._report)
@@ -149,9 +151,6 @@ class LanguageParser(Filed):
 
     def _asked(self) -> Any:
         return Settings.llm if self.llm is None else self.llm
-
-    def _structured(self) -> bool:
-        return takes_forms(self._asked()) if self.structured is None else self.structured
 
     def _pace(self) -> Pace:
         return replace(self.pace or Pace(), max_concurrency=self.max_concurrency)

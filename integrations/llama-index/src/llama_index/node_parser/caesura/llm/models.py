@@ -23,8 +23,10 @@ def described(llm: LLM) -> dict[str, Any]:
     return found
 
 
-def takes_forms(llm: LLM) -> bool:
-    """Whether an LLM itself sees to it that a reply has the form asked for, as far as it says."""
+def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
+    """Whether an LLM is asked by forms. wanted: by the user; None: where it says that it sees to them itself."""
+    if wanted is not None:
+        return wanted
     if getattr(llm, "pydantic_program_mode", None) == PydanticProgramMode.LLM:
         return False
     asked = getattr(llm, "_should_use_structure_outputs", None)
