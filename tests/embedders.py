@@ -19,6 +19,11 @@ def embed(texts: Sequence[str]) -> NDArray[np.float32]:
     return rows
 
 
+def telling(texts: Sequence[str], dimension: int = 3) -> list[list[float]]:
+    """Rows that tell texts apart, odd ones too: by their length and the numbers of their letters."""
+    return [[float(len(text)), *[float(sum(map(ord, text)))] * (dimension - 1)] for text in texts]
+
+
 @dataclass
 class Counting:
     """An embedder that keeps what it was asked."""
