@@ -45,7 +45,7 @@ def install(session: nox.Session, members: list[str], *more: str, versions: str 
 @nox.session
 def quickstart(session: nox.Session) -> None:
     """The main job: cut a document, index it, answer questions, in both frameworks. FILE... for your own texts."""
-    install(session, CORE + PLUGINS)
+    install(session, CORE + PLUGINS + LAB)
     session.run("python", "examples/quickstart.py", *session.posargs)
 
 

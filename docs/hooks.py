@@ -1,4 +1,4 @@
-"""mkdocs.yml's hooks: the examples become pages, and a built site that asks another host for anything is refused."""
+"""mkdocs.yml's hooks: examples and changelog become pages; a site that asks another host for anything is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds a page for each example that a page may link to, and their README as the page that lists them."""
+    """Adds the changelog, a page for each example that a page may link to, and their README, which lists them."""
     for path in sorted(EXAMPLES.rglob("*")):
         place = path.relative_to(EXAMPLES).as_posix()
         if place == "README.md":
@@ -26,6 +26,8 @@ def on_files(files: Files, config: Any) -> Files:
             shown = File.generated(config, f"examples/{place}.md", content=_shown(path, place))
             shown.inclusion = InclusionLevel.NOT_IN_NAV
             files.append(shown)
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8").replace("](docs/", "](")
+    files.append(File.generated(config, "changelog.md", content=changes))
     return files
 
 

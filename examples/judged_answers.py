@@ -1,126 +1,57 @@
-"""Two documents, questions whose answers span both, and your language model: how good are the answers, by splitter?
+"""How good are the answers that a language model gives from each splitter's chunks? LlamaIndex, judged by the model.
 
-python examples/judged_answers.py --base-url http://127.0.0.1:11434/v1 --model qwen3:8b
-OPENAI_API_KEY=... python examples/judged_answers.py --base-url https://api.openai.com/v1 --model gpt-4.1-mini
+python examples/judged_answers.py                    a stand-in for a model on this machine: no key, no network
+python examples/judged_answers.py --openai [MODEL]   gpt-4.1-mini, key in OPENAI_API_KEY: about five cents
 
-Any server that speaks OpenAI's chat completions will do. Each question is answered from what each splitter's chunks
-give, with and without a reranker, and judged by LlamaIndex's four evaluators. docs/judged.md says how to read that.
-It needs: pip install llama-index-llms-openai-like caesura-lab llama-index-node-parser-caesura
+Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-lab; docs/judged.md: how to read it.
 """
 
-from __future__ import annotations
-
-import argparse
 import json
-import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from llama_index.core import Document, VectorStoreIndex
-from llama_index.core.evaluation import (
-    CorrectnessEvaluator,
-    FaithfulnessEvaluator,
-    RelevancyEvaluator,
-    SemanticSimilarityEvaluator,
-)
-from llama_index.core.node_parser import NodeParser, SentenceSplitter
+import rich
+from llama_index.core import Document, VectorStoreIndex, evaluation
+from llama_index.core.llms import LLM
+from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.postprocessor import LLMRerank
-from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.llms.openai_like import OpenAILike
 
-from caesura_lab import Table, paired_interval
+from caesura_lab import leads
+from caesura_lab.stand_in.server import served
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, OptimalSemanticSplitter, StaticEmbedding
 
 HERE = Path(__file__).parent / "judged"
-TOP, CANDIDATES = 3, 6
-"""Chunks that go into the prompt, and chunks among which the reranker chooses them."""
+SIZE, TOP, CANDIDATES = 500, 3, 6  # characters of a chunk; chunks in the prompt; chunks that the reranker chooses from
 
 
-def splitters(size: int) -> dict[str, NodeParser]:
-    """What is compared: chunks of at most so many characters, so that no splitter gets more to read than another."""
-    return {
-        "sentence": SentenceSplitter(chunk_size=size, chunk_overlap=0, tokenizer=list),
-        "double-pass": DoublePassSemanticSplitter(chunk_size=size, tokenizer=list),
-        "optimal": OptimalSemanticSplitter(chunk_size=size, tokenizer=list, penalty=0.9, half_weight=2),
-    }
-
-
-def judged(
-    parser: NodeParser, rerank: bool, documents: Sequence[Document], questions: Sequence[dict[str, str]], llm: Any
-) -> dict[str, list[float]]:
-    """One splitter -> the four scores of each answer: correctness 1 to 5, the others 0 to 1."""
+def main(llm: LLM) -> None:
+    """Each question is answered from each splitter's chunks, with and without a reranker, and judged four times."""
     embed = StaticEmbedding()
-    index = VectorStoreIndex(parser.get_nodes_from_documents(documents), embed_model=embed)
-    engine = RetrieverQueryEngine.from_args(
-        index.as_retriever(similarity_top_k=CANDIDATES if rerank else TOP),
-        llm=llm,
-        node_postprocessors=[LLMRerank(llm=llm, top_n=TOP, choice_batch_size=CANDIDATES)] if rerank else [],
-    )
-    correct, faithful, relevant = (
-        CorrectnessEvaluator(llm=llm),
-        FaithfulnessEvaluator(llm=llm),
-        RelevancyEvaluator(llm=llm),
-    )
-    similar = SemanticSimilarityEvaluator(embed_model=embed)
-    scores: dict[str, list[float]] = {"correctness": [], "faithfulness": [], "relevancy": [], "similarity": []}
-    for asked in questions:
-        question, wanted = asked["question"], asked["answer"]
-        response = engine.query(question)
-        found = {
-            "correctness": correct.evaluate(query=question, response=str(response), reference=wanted),
-            "faithfulness": faithful.evaluate_response(query=question, response=response),
-            "relevancy": relevant.evaluate_response(query=question, response=response),
-            "similarity": similar.evaluate(response=str(response), reference=wanted),
-        }
-        for name, result in found.items():
-            scores[name].append(float("nan") if result.score is None else float(result.score))
-    return scores
-
-
-def table(every: dict[str, dict[str, list[float]]]) -> Table:
-    """Scores by splitter -> their means, and the lead in correctness over the first splitter, question by question."""
-    first = next(iter(every.values()))["correctness"]
-    rows = []
-    for name, scores in every.items():
-        lead = paired_interval(scores["correctness"], first)
-        means = {measure: sum(values) / len(values) for measure, values in scores.items()}
-        led = None if scores["correctness"] is first else f"{lead.difference:+.2f} [{lead.low:+.2f}, {lead.high:+.2f}]"
-        rows.append({"splitter": name, **means, "lead_in_correctness": led})
-    notes = (
-        f"{len(first)} questions.",
-        "The lead is over the first row, with its 95 % interval: where 0 is inside, it may be chance.",
-    )
-    return Table(tuple(rows), "Answers, judged by the model itself", notes)
-
-
-def main() -> None:
-    """Reads the command line, asks, judges, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--base-url", required=True, help="where the model is served, with /v1 at the end")
-    parser.add_argument("--model", required=True, help="its name there")
-    parser.add_argument("--size", type=int, default=500, help="characters that a chunk may have")
-    options = parser.parse_args()
-    llm = OpenAILike(
-        model=options.model,
-        api_base=options.base_url,
-        api_key=os.environ.get("OPENAI_API_KEY", "none"),
-        is_chat_model=True,
-        temperature=0,
-        max_retries=2,
-    )
-    paths = sorted(HERE.glob("*.md"))
-    documents = [Document(text=path.read_text("utf-8"), id_=path.name) for path in paths]
-    questions = json.loads((HERE / "questions.json").read_text("utf-8"))
-    every = {
-        f"{name}{', reranked' if rerank else ''}": judged(made, rerank, documents, questions, llm)
-        for name, made in splitters(options.size).items()
-        for rerank in (False, True)
+    judges = {
+        "correctness": evaluation.CorrectnessEvaluator(llm=llm),  # 1 to 5; the others 0 to 1
+        "faithfulness": evaluation.FaithfulnessEvaluator(llm=llm),
+        "relevancy": evaluation.RelevancyEvaluator(llm=llm),
+        "similarity": evaluation.SemanticSimilarityEvaluator(embed_model=embed),
     }
-    from rich.console import Console
-
-    Console().print(table(every))
+    splitters = {
+        "sentence": SentenceSplitter(chunk_size=SIZE, chunk_overlap=0, tokenizer=list),  # all count characters
+        "double-pass": DoublePassSemanticSplitter(chunk_size=SIZE, tokenizer=list),
+        "optimal": OptimalSemanticSplitter(chunk_size=SIZE, tokenizer=list, penalty=0.9, half_weight=2),
+    }
+    documents = [Document(text=path.read_text("utf-8"), id_=path.name) for path in sorted(HERE.glob("*.md"))]
+    asked = json.loads((HERE / "questions.json").read_text("utf-8"))
+    questions, answers = [one["question"] for one in asked], [one["answer"] for one in asked]
+    rerank = LLMRerank(llm=llm, top_n=TOP, choice_batch_size=CANDIDATES)
+    scores = {}
+    for name, splitter in splitters.items():
+        index = VectorStoreIndex(splitter.get_nodes_from_documents(documents), embed_model=embed)
+        for kind, k, after in ((name, TOP, []), (f"{name}, reranked", CANDIDATES, [rerank])):
+            engine = index.as_query_engine(llm=llm, similarity_top_k=k, node_postprocessors=after)
+            found = evaluation.BatchEvalRunner(judges).evaluate_queries(engine, questions, reference=answers)
+            scores[kind] = {judge: [one.score for one in results] for judge, results in found.items()}
+    rich.print(leads(scores, by="correctness"))
 
 
 if __name__ == "__main__":
-    main()
+    with served("gpt-4.1-mini") as model:
+        main(OpenAILike(model=model.model, api_base=model.url, api_key=model.key, is_chat_model=True, temperature=0))

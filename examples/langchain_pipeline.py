@@ -3,7 +3,7 @@
 python examples/langchain_pipeline.py                    a stand-in for a model on this machine: no key, no network
 python examples/langchain_pipeline.py --openai [MODEL]   gpt-4.1-mini, with the key in OPENAI_API_KEY: below a cent
 
-Needs langchain-caesura and langchain-openai.
+Needs langchain-caesura, langchain-openai and caesura-lab.
 """
 
 from pathlib import Path
@@ -14,8 +14,8 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import RunnablePassthrough
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_openai import ChatOpenAI
-from local_model import served
 
+from caesura_lab.stand_in.server import served
 from langchain_caesura import OptimalSemanticSplitter, StaticEmbeddings
 
 PROMPT = ChatPromptTemplate.from_messages(

@@ -3,7 +3,7 @@
 python examples/langchain_propositions.py                    a stand-in for a model on this machine: no key, no network
 python examples/langchain_propositions.py --openai [MODEL]   gpt-4.1-mini, key in OPENAI_API_KEY: about two cents
 
-Needs langchain-caesura and langchain-openai.
+Needs langchain-caesura, langchain-openai and caesura-lab.
 """
 
 import tempfile
@@ -12,8 +12,8 @@ from pathlib import Path
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_openai import ChatOpenAI
-from local_model import served
 
+from caesura_lab.stand_in.server import served
 from langchain_caesura import (
     DoublePassSemanticSplitter,
     ParentDocumentRetriever,

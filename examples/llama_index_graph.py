@@ -3,7 +3,7 @@
 python examples/llama_index_graph.py                    a stand-in for a model on this machine: no key, no network
 python examples/llama_index_graph.py --openai [MODEL]   gpt-4.1-mini, with the key in OPENAI_API_KEY: about two cents
 
-Needs llama-index-node-parser-caesura and llama-index-llms-openai-like.
+Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-lab.
 """
 
 import re
@@ -17,8 +17,8 @@ from llama_index.core.graph_stores.types import KG_NODES_KEY, KG_RELATIONS_KEY, 
 from llama_index.core.llms import LLM
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.llms.openai_like import OpenAILike
-from local_model import served
 
+from caesura_lab.stand_in.server import served
 from llama_index.node_parser.caesura import PropositionTransformer, StaticEmbedding, spans_of
 
 NAME = re.compile(r"(?<=[\w,] )(?:Dr\. )?[A-Z][a-z]+(?: [A-Z][a-z]+)*")

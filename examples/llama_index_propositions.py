@@ -3,7 +3,7 @@
 python examples/llama_index_propositions.py                    a stand-in for a model, on this machine: no key
 python examples/llama_index_propositions.py --openai [MODEL]   gpt-4.1-mini, key in OPENAI_API_KEY: about two cents
 
-Needs llama-index-node-parser-caesura and llama-index-llms-openai-like.
+Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-lab.
 """
 
 import tempfile
@@ -17,7 +17,8 @@ from llama_index.core.retrievers import RecursiveRetriever
 from llama_index.core.schema import NodeWithScore
 from llama_index.llms.openai_like import OpenAILike
 from llama_index.node_parser import caesura
-from local_model import served
+
+from caesura_lab.stand_in.server import served
 
 QUESTION = "How are puffins counted?"
 FORMS = {"is_chat_model": True, "should_use_structured_outputs": True, "context_window": 128_000}

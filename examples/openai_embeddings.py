@@ -3,20 +3,20 @@
 python examples/openai_embeddings.py                    a stand-in for the API on this machine: no key, no network
 python examples/openai_embeddings.py --openai [MODEL]   text-embedding-3-small, with the key in OPENAI_API_KEY
 
-Needs caesura[openai]; a LangChain or LlamaIndex splitter takes `embed`, or the framework's own OpenAI embeddings.
+Needs caesura[openai] and caesura-lab; a LangChain or LlamaIndex splitter takes `embed`, or the framework's own.
 """
 
 import tempfile
 from pathlib import Path
 
 import numpy as np
-from local_model import served
 from openai import OpenAI
 
 from caesura import Limits, OptimalCut, Splitter, calibrate
 from caesura.embed.cache import cached
 from caesura.embed.openai import openai_vectors
 from caesura.llm.report import Prices
+from caesura_lab.stand_in.server import served
 
 QUESTION = "How are puffins counted?"
 

@@ -17,6 +17,7 @@ import caesura
 ROOT = Path(__file__).parents[2]
 CORE = Path(caesura.__file__).parent
 LANGCHAIN = ROOT / "integrations" / "langchain" / "src" / "langchain_caesura"
+LAB = ROOT / "packages" / "caesura-lab" / "src" / "caesura_lab"
 DATA = {"abbreviations.py", "background_texts.py"}
 SOURCES = sorted(path for folder in ("packages", "integrations") for path in (ROOT / folder).glob("*/src/**/*.py"))
 
@@ -70,7 +71,7 @@ def test_a_source_file_says_what_it_does_in_at_most_250_lines(path: Path) -> Non
     assert source.startswith('"""')
 
 
-@pytest.mark.parametrize("package", [CORE, LANGCHAIN], ids=lambda path: path.name)
+@pytest.mark.parametrize("package", [CORE, LANGCHAIN, LAB], ids=lambda path: path.name)
 def test_imports_make_no_circle_among_files_or_folders(package: Path) -> None:
     """Those within functions count too; those for types alone do not."""
     names = {_name(path, package): path for path in package.rglob("*.py")}

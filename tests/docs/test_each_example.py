@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from openai_server import OpenAIServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PROGRAMS = {"quickstart.py", "judged_answers.py"}
-HELPER = "local_model.py"
 ELSEWHERE = {
-    *("haystack_splitter.py", "kinds.py", "langchain_hierarchy.py", "llama_index_hierarchy.py"),
+    *("haystack_splitter.py", "judged_answers.py", "kinds.py", "quickstart.py"),
+    *("langchain_hierarchy.py", "llama_index_hierarchy.py"),
     *("scale_dask.py", "scale_files.py", "scale_ray.py", "scale_spark.py"),
 }
 """Examples that a file of tests of their own holds."""
@@ -107,15 +107,25 @@ def test_the_pictures_go_where_they_are_wanted(tmp_path: Path) -> None:
 def test_the_real_api_is_asked_only_with_a_key() -> None:
     done = run("openai_embeddings.py", "--openai")
     assert done.returncode != 0
-    assert "KeyError: 'OPENAI_API_KEY'" in done.stderr
+    assert "--openai needs OPENAI_API_KEY in the environment" in done.stderr
+
+
+@pytest.mark.enable_socket
+def test_a_model_of_ones_own_is_asked_where_the_environment_says() -> None:
+    with OpenAIServer() as server:
+        said = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.url, "NO_PROXY": "127.0.0.1"}
+        done = run("langchain_pipeline.py", "--openai", "qwen3:8b", **said)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert {request["model"] for request in server.requests} == {"qwen3:8b"}
+    assert "A stand-in" not in done.stderr
 
 
 def test_every_example_is_held_by_a_test_is_short_and_is_listed() -> None:
     files = {path.name for path in EXAMPLES.glob("*.py")}
-    assert files == {*EXPECTED, *ELSEWHERE, *PROGRAMS, HELPER}
+    assert files == {*EXPECTED, *ELSEWHERE}
     listed = re.findall(r"\[[\w.]+\]\(([\w.]+\.py)\)", (EXAMPLES / "README.md").read_text("utf-8"))
-    assert sorted(listed) == sorted(files - {HELPER})
-    for name in files - PROGRAMS - {HELPER}:
+    assert sorted(listed) == sorted(files)
+    for name in files:
         text = (EXAMPLES / name).read_text("utf-8")
         assert len(text.splitlines()) < 60, name
         assert re.match(r'"""[^"]*[?:]', text), name

@@ -34,9 +34,12 @@ def test_a_block_copied_into_a_file_runs_and_prints_what_is_shown(
     assert shown in (said, None)
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
+LINKING = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "examples" / "README.md", *ROOT.glob("docs/*.md")]
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8"))
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
     assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
 
 

@@ -17,12 +17,17 @@ from caesura_lab.retrieval import Scores, evaluate
 from caesura_lab.segmentation import pk, window, window_diff
 
 if TYPE_CHECKING:
+    from caesura_lab.asking import ask
     from caesura_lab.boundaries import evaluate_segmentation
     from caesura_lab.comparison import compare
     from caesura_lab.embedders.embedder import embedder
     from caesura_lab.evaluations import evaluate_retrieval
+    from caesura_lab.known_item_search import known_items
     from caesura_lab.picture import plot
+    from caesura_lab.reading import read_texts
+    from caesura_lab.scoreboard import leads
     from caesura_lab.sizers import token_counter
+    from caesura_lab.splitting import split
     from caesura_lab.tables.table import Table
     from caesura_lab.tuning import Tuned, tune
     from caesura_lab.viewer import Page, view
@@ -37,16 +42,21 @@ __all__ = [
     "Scores",
     "Table",
     "Tuned",
+    "ask",
     "compare",
     "embedder",
     "evaluate",
     "evaluate_retrieval",
     "evaluate_segmentation",
     "interpolated",
+    "known_items",
+    "leads",
     "paired_interval",
     "pk",
     "plot",
     "read_questions",
+    "read_texts",
+    "split",
     "token_counter",
     "tune",
     "view",
@@ -55,12 +65,17 @@ __all__ = [
 ]
 
 _ON_USE = {
+    "ask": "asking",
     "compare": "comparison",
     "embedder": "embedders.embedder",
     "evaluate_retrieval": "evaluations",
     "evaluate_segmentation": "boundaries",
+    "known_items": "known_item_search",
+    "leads": "scoreboard",
     "Page": "viewer",
     "plot": "picture",
+    "read_texts": "reading",
+    "split": "splitting",
     "Table": "tables.table",
     "token_counter": "sizers",
     "tune": "tuning",

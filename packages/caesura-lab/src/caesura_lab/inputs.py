@@ -12,7 +12,7 @@ from caesura_lab.embedders.embedder import Embedder
 from caesura_lab.embedders.embedder import embedder as embedder_of
 from caesura_lab.question import Question
 from caesura_lab.questions import read_questions
-from caesura_lab.reading import read
+from caesura_lab.reading import read_texts
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.cutting import Method
 from caesura_lab.splitters.methods import Splitters, available, methods
@@ -29,7 +29,7 @@ def texts_of(given: Texts) -> dict[str, str]:
         return {"text": given}
     if isinstance(given, Path):
         given = [given]
-    held = dict(given) if isinstance(given, Mapping) else {str(path): read(str(path)).text for path in given}
+    held = dict(given) if isinstance(given, Mapping) else read_texts(given)
     strange = next((name for name, text in held.items() if not isinstance(text, str)), None)
     if strange is not None or not held:
         raise SettingError(f"texts must be str by name, a path, or paths, got {given!r:.80}")

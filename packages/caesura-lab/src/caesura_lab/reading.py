@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,11 @@ def read(path: str, encoding: str | None = None) -> Source:
     except OSError as error:
         raise ReadingError(f"{path}: {error.strerror or error}") from error
     return Source(path, decoded(held, path, encoding))
+
+
+def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
+    """Files -> their texts by their paths, as `read_questions` wants them. Raises `ReadingError`."""
+    return {str(path): read(str(path)).text for path in paths}
 
 
 def decoded(held: bytes, path: str, encoding: str | None = None) -> str:

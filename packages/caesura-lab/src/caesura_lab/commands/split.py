@@ -19,6 +19,7 @@ from caesura_lab.reading import Source
 from caesura_lab.sizing import sizing
 from caesura_lab.splitters.cutting import Cutting, Method
 from caesura_lab.splitters.methods import method
+from caesura_lab.splitting import chunk_rows
 
 BATCH = 400_000
 """So many characters at least are embedded together, where there are so many."""
@@ -96,13 +97,10 @@ def _cuttings(sources: Iterable[Source], ready: Method, embed: Embedder) -> Iter
 
 def _lines(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
     for path, cutting in cuttings:
-        for number, (start, end) in enumerate(cutting.spans, 1):
-            text = cutting.text[start:end]
-            size = sizer(text)
+        for row in chunk_rows(path, cutting, sizer):
             if form is Format.TEXT:
-                yield f"--- {path} [{number}] {start}-{end}, {size}\n{text}\n\n"
+                yield "--- {path} [{chunk}] {start}-{end}, {size}\n{text}\n\n".format_map(row)
                 continue
-            row = {"path": path, "chunk": number, "start": start, "end": end, "size": size, "text": text}
             line = json.dumps(row, ensure_ascii=False)
             if not line.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in line):
                 line = json.dumps(row)

@@ -27,7 +27,13 @@ class Screen:
             drawn = Drawn()
             for name, width in part.items():
                 left = any(isinstance(row[name], str) for row in table.rows)
-                drawn.add_column(table.label(name), justify="left" if left else "right", overflow="fold", width=width)
+                drawn.add_column(
+                    table.label(name),
+                    justify="left" if left else "right",
+                    overflow="ellipsis" if name == "text" else "fold",
+                    no_wrap=name == "text",
+                    width=width,
+                )
             for row in table.rows:
                 drawn.add_row(*(Text(table.shown(name, row[name])) for name in part))
             yield drawn
@@ -41,9 +47,12 @@ class Screen:
         leading = min(self._width(first), max(24, room // 3))
         part = {first: leading}
         for name in others:
+            left = room - sum(part.values()) - 3 * len(part) - 4
             width = min(self._width(name), max(room - leading - 7, 1))
+            if any(isinstance(row[name], str) for row in self.table):  # which can be wrapped or cut off
+                width = min(width, max(left, 14))
             begins = any(name == each[0] for each in self.table.parts)
-            if len(part) > 1 and (begins or sum(part.values()) + width + 3 * len(part) + 4 > room):
+            if len(part) > 1 and (begins or width > left):
                 yield part
                 part = {first: leading}
             part[name] = width

@@ -73,8 +73,10 @@ class Table:
         """A value as people read it."""
         if value is None:
             return "–"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
         if isinstance(value, str):
-            return value
+            return " ".join(value.split()) if column == "text" else value
         if column in self.percent:
             return f"{100 * value:.1f} %"
         if isinstance(value, int):

@@ -1,0 +1,49 @@
+"""Texts and a splitter -> a table of the chunks: where each lies, what it measures, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from caesura.types import Embed, Sizer
+from caesura_lab.embedders.embedder import Embedder
+from caesura_lab.embedders.embedder import embedder as embedder_of
+from caesura_lab.inputs import Texts, texts_of
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.cutting import Cutting
+from caesura_lab.splitters.methods import Given, method
+from caesura_lab.tables.table import Row, Table
+
+
+def split(
+    texts: Texts,
+    splitter: Given = "double-pass",
+    *,
+    embedder: str | Embed | Embedder = "static",
+    size: int | None = None,
+    min_size: int = 0,
+    overlap: int = 0,
+    unit: str = "characters",
+    tokenizer: str = "wordpiece",
+) -> Table:
+    """Texts and a splitter -> a `Table` with a row per chunk, as the command `caesura split` writes them.
+
+    chunk counts from 1 in each text; start and end are characters of the text from 0, size is in `unit`. Raises
+    `SettingError`, `ReadingError`, and what a splitter raises.
+    """
+    held = texts_of(texts)
+    one = method(splitter, sizing(size, min_size, overlap, unit, tokenizer))
+    rows: list[Row] = []
+    notes: list[str] = []
+    for name, cutting in zip(held, one(list(held.values()), embedder_of(embedder)), strict=True):
+        own = list(chunk_rows(name, cutting, one.sizing.sizer))
+        count = f"{len(own):,} chunk{'s' * (len(own) != 1)}"
+        largest = max((int(row["size"] or 0) for row in own), default=0)
+        notes.append(f"{name}: {len(cutting.text):,} characters in {count}, the largest of {largest:,}.")
+        rows += own
+    return Table(tuple(rows), f"Chunks, by {one.name}", tuple(notes))
+
+
+def chunk_rows(path: str, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
+    """The chunks of one text, a row each."""
+    for number, ((start, end), text) in enumerate(zip(cutting.spans, cutting.chunks, strict=True), 1):
+        yield {"path": path, "chunk": number, "start": start, "end": end, "size": sizer(text), "text": text}

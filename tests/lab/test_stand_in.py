@@ -1,0 +1,118 @@
+"""The stand-in for a language model: it speaks as OpenAI's API does, to real clients, and answers by rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import openai
+import pytest
+
+from caesura import SettingError
+from caesura_lab.stand_in.judging import judged
+from caesura_lab.stand_in.replies import reply
+from caesura_lab.stand_in.server import Served, served, stand_in
+from caesura_static import StaticEmbedder
+
+pytestmark = pytest.mark.enable_socket
+
+PACKAGE = Path(__file__).parents[2] / "packages" / "caesura-lab" / "src" / "caesura_lab"
+
+
+@pytest.fixture
+def client() -> Iterator[openai.OpenAI]:
+    with stand_in() as url, openai.OpenAI(base_url=url, api_key="none", max_retries=0) as made:
+        yield made
+
+
+def test_rows_are_the_embedded_models_as_numbers_and_packed(client: openai.OpenAI) -> None:
+    texts = ["Yeast makes dough rise.", "The sea has tides."]
+    packed = client.embeddings.create(model="m", input=texts)
+    plain = client.embeddings.create(model="m", input=texts, encoding_format="float")
+    for found in (packed, plain):
+        np.testing.assert_allclose([row.embedding for row in found.data], StaticEmbedder()(texts), rtol=1e-6)
+    assert packed.usage.prompt_tokens == sum(map(len, texts)) // 4
+    single = client.embeddings.create(model="m", input=texts[0])
+    assert single.data[0].embedding == packed.data[0].embedding
+
+
+def test_a_question_is_answered_by_the_nearest_sentence_of_what_is_given(client: openai.OpenAI) -> None:
+    said = "Yeast makes dough rise. The sea has tides.\nPuffins are counted by the burrow.\n\nHow are puffins counted?"
+    made = client.chat.completions.create(model="m", messages=[{"role": "user", "content": said}])
+    assert made.choices[0].message.content == "Puffins are counted by the burrow."
+    assert made.usage is not None
+    assert made.usage.prompt_tokens > made.usage.completion_tokens > 0
+
+
+def test_a_function_is_called_where_there_is_one(client: openai.OpenAI) -> None:
+    tool = {"type": "function", "function": {"name": "say", "parameters": {"type": "object", "properties": {}}}}
+    system = 'Reply with {"passages": [{"number": 1, "propositions": []}]}'
+    made = client.chat.completions.create(
+        model="m",
+        messages=[{"role": "system", "content": system}, {"role": "user", "content": "Passage 1:\n[1] It rains.\n"}],
+        tools=[tool],  # type: ignore[list-item]
+    )
+    (call,) = made.choices[0].message.tool_calls or ()
+    assert call.type == "function"
+    wanted = {"passages": [{"number": 1, "propositions": [{"text": "It rains.", "sentences": [1]}]}]}
+    assert json.loads(call.function.arguments) == wanted
+
+
+def test_topics_are_words_that_statements_share() -> None:
+    said = "Topic 3:\n    Tides\n\nPropositions:\n[1] Yeast makes bread.\n[2] The tides turn.\n[3] Yeast needs flour.\n"
+    found = json.loads(reply('{"groups": []}', said))["groups"]
+    assert [(one["topic"], one["propositions"]) for one in found] == [(0, [1, 3]), (3, [2])]
+    titled = json.loads(reply('{"topics": []}', "Topic 2:\n    Bread\n[1] Bread needs yeast.\n[2] Yeast rises.\n"))
+    assert titled["topics"] == [{"number": 2, "title": "Yeast And Bread", "summary": "About yeast and bread."}]
+
+
+def test_a_passage_has_as_many_questions_as_are_wanted_or_a_summary() -> None:
+    said = "Passage 4:\nYeast makes bread. Tides turn twice.\n"
+    (asked,) = json.loads(reply('Write 2 different questions {"passages": []}', said))["passages"]
+    assert asked == {"number": 4, "texts": ["What about yeast, makes, bread?", "What about tides, turn, twice?"]}
+    (told,) = json.loads(reply('{"passages": []}', said))["passages"]
+    assert told == {"number": 4, "texts": ["Yeast makes bread."]}
+
+
+def test_a_judge_counts_words_ranks_by_them_and_says_yes() -> None:
+    given = "## User Query\n?\n\n## Reference Answer\nyeast makes gas\n\n## Generated Answer\n"
+    assert (judged(f"{given}yeast rises") or "").startswith("3.0\n")  # "gas" is too short to count
+    assert (judged(f"{given}tides turn") or "").startswith("1.0\n")
+    listed = (
+        "A relevance score. Let's try this now: \n\nDocument 1:\nThe tides.\n\nDocument 2:\nBread.\n\nQuestion: Bread?"
+    )
+    assert judged(listed) == "Doc: 2, Relevance: 9\nDoc: 1, Relevance: 8"
+    assert judged("Answer with YES or NO.") == "YES"
+    assert judged("Who are you?") is None
+
+
+def test_an_argument_asks_a_real_model_and_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(SettingError, match="--openai needs OPENAI_API_KEY"), served("m", ["--openai"]):
+        raise AssertionError
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
+    with served("m", ["--openai"]) as model:
+        assert model == Served("m", "https://api.openai.com/v1", "sk-any")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:11434/v1")
+    with served("m", ["--openai", "qwen3:8b"]) as model:
+        assert model == Served("qwen3:8b", "http://127.0.0.1:11434/v1", "sk-any")
+
+
+def test_without_it_the_stand_in_says_that_it_is_one_and_is_gone_afterwards(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["example.py"])
+    with served("m") as model:
+        assert model.url.startswith("http://127.0.0.1:")
+        assert "A stand-in answers, by rule" in capsys.readouterr().err
+    with openai.OpenAI(base_url=model.url, api_key="none", max_retries=0) as late, pytest.raises(openai.APIError):
+        late.models.list()
+
+
+def test_nothing_else_of_the_lab_asks_the_stand_in() -> None:
+    others = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "stand_in"]
+    assert len(others) > 30
+    assert not [path for path in others if "stand_in" in path.read_text("utf-8")]
