@@ -13,10 +13,10 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, chunk_id, chunk_limits
-from caesura.adapter_sentences import SentenceSplitter, parts
+from caesura.adapter import EmbedFunction, chunk_id, chunk_limits, own_background
+from caesura.adapter_sentences import SentenceSplitter, segmenter
 from caesura.background import Background
-from caesura.errors import SettingError, whole
+from caesura.errors import whole
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, View
@@ -79,10 +79,6 @@ class SemanticSplitter(TextSplitter):
         limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             whole("batch_size", batch_size, 1)
-        if background is not None and not calibrated:
-            raise SettingError(
-                "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
-            )
         self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
@@ -96,12 +92,10 @@ class SemanticSplitter(TextSplitter):
         self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,
-            segment=units if sentence_splitter is None else parts(sentence_splitter),
+            segment=segmenter(sentence_splitter, units),
             view=cut[1],
             cut=cut[0],
-            background=background
-            if background is None or isinstance(background, Background)
-            else Background(background),
+            background=own_background(background, calibrated),
             trim=strip_whitespace,
         )
 

@@ -8,10 +8,12 @@ in its host's records.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import TypeAlias
 from uuid import UUID
 
+from caesura.background import Background
 from caesura.errors import SettingError, whole
 from caesura.types import Embed, Limits
 
@@ -33,6 +35,15 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
             f"and chunk_overlap={chunk_overlap}"
         )
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
+
+
+def own_background(background: Background | Sequence[float] | None, calibrated: bool) -> Background | None:
+    """What was given as background, if anything was. Raises `SettingError` where it cannot serve."""
+    if background is None:
+        return None
+    if not calibrated:
+        raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
+    return background if isinstance(background, Background) else Background(background)
 
 
 def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:

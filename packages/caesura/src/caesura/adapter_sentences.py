@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura.errors import SegmentError, SettingError
 from caesura.text.align import aligned
-from caesura.types import Edges
+from caesura.types import Edges, Segmenter
 
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 PEER_SENTENCES = r"(?<=[.?!])\s+"
@@ -55,3 +55,8 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 
     def __call__(self, text: str) -> list[str]:
         return [piece for piece in re.split(self.pattern, text) if piece]
+
+
+def segmenter(sentence_splitter: SentenceSplitter | None, rules: Segmenter) -> Segmenter:
+    """What was given as sentence splitter -> the segmenter; without one, `rules`. Raises `SettingError`."""
+    return rules if sentence_splitter is None else parts(sentence_splitter)

@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import EmbedFunction
-from caesura.adapter_sentences import SentenceSplitter
+from caesura.adapter_sentences import SentenceSplitter, segmenter
 from caesura.background import Background
 from caesura.errors import SettingError, number, whole
 from caesura.llm.agentic import Grouped, agentic
@@ -23,12 +23,13 @@ from caesura.llm.propositions import Propositions
 from caesura.llm.sections import sections
 from caesura.llm.topics import Topics
 from caesura.steps import Step, Steps, answered
+from caesura.text.sentences import sentences
 from caesura.types import Vectors
 from caesura.work import Memory
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
 from langchain_caesura.llm.asking import Asking, Common
 from langchain_caesura.llm.call import Call
-from langchain_caesura.llm.passages import cut_up, segmenter
+from langchain_caesura.llm.passages import cut_up
 from langchain_caesura.llm.source import Source
 
 
@@ -91,7 +92,7 @@ class AgenticSplitter(Asking):
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._most, self._budget = length_function, chunk_size, budget
         self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
-        self._segment = segmenter(sentence_splitter)
+        self._segment = segmenter(sentence_splitter, sentences)
         self._propose(())  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter_sentences import SentenceSplitter, parts
 from caesura.steps import Steps
-from caesura.text.sentences import sentences
-from caesura.types import Segmenter
 from langchain_caesura.identity import start_of
 from langchain_caesura.llm.source import Source, sources
 from langchain_caesura.pieces import Piece, cut
@@ -43,8 +40,3 @@ def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_k
             if piece.text.strip():
                 source.add(piece.text, piece.start, title_key)
     return made
-
-
-def segmenter(sentence_splitter: SentenceSplitter | None) -> Segmenter:
-    """What was given as sentence splitter -> what numbers sentences. Raises `SettingError`."""
-    return sentences if sentence_splitter is None else parts(sentence_splitter)

@@ -9,15 +9,16 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter_sentences import SentenceSplitter
+from caesura.adapter_sentences import SentenceSplitter, segmenter
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.steps import Steps
+from caesura.text.sentences import sentences
 from caesura.types import Span
 from langchain_caesura.llm.asking import Asking, Common
 from langchain_caesura.llm.call import Call
-from langchain_caesura.llm.passages import cut_up, segmenter
+from langchain_caesura.llm.passages import cut_up
 
 
 class PropositionTransformer(Asking):
@@ -55,7 +56,7 @@ class PropositionTransformer(Asking):
         self.splitter: TextSplitter | None = splitter
         self.prompt: Prompt = prompt
         self.uncovered = {}
-        self._budget, self._segment = budget, segmenter(sentence_splitter)
+        self._budget, self._segment = budget, segmenter(sentence_splitter, sentences)
         self._uncovered_by: Call | None = None
         self._conversation(())  # which checks them
 

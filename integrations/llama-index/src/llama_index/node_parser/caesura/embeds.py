@@ -11,7 +11,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.utils import get_tokenizer
 
-from caesura.adapter import EmbedFunction
+from caesura.adapter import EmbedFunction, own_background
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.plain import name_of, plain, without_secrets
@@ -73,11 +73,7 @@ class Embeds(Filed):
 
     def _own_background(self) -> Background | None:
         """The one that was given. Raises `SettingError` where it cannot serve."""
-        if self.background is not None and not self.calibrated:
-            raise SettingError(
-                "a background is what vectors are centred on: give it with calibrated=True, or leave it out"
-            )
-        return None if self.background is None else Background(self.background)
+        return own_background(self.background, self.calibrated)
 
     def _size(self) -> Sizer:
         if self.tokenizer is list:

@@ -12,7 +12,7 @@ from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr
 from llama_index.core.schema import BaseNode
 
 from caesura.adapter import EmbedFunction
-from caesura.adapter_sentences import parts
+from caesura.adapter_sentences import segmenter
 from caesura.text.sentences import units
 from caesura.types import Limits, Sizer
 from caesura.work import Stages, Work
@@ -82,7 +82,7 @@ class SemanticParser(Embeds):
         """The settings that a Splitter and a Hierarchy have in common."""
         return {
             "size": size,
-            "segment": units if self.sentence_splitter is None else parts(self.sentence_splitter),
+            "segment": segmenter(self.sentence_splitter, units),
             "background": self._own_background(),
         }
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
-from caesura.adapter_sentences import parts
+from caesura.adapter_sentences import segmenter
 from caesura.errors import number, whole
 from caesura.llm.agentic import Grouped, agentic
 from caesura.llm.conversation import Conversation
@@ -86,7 +86,7 @@ class AgenticSplitter(LanguageParser, Embeds):
         return Propositions(passages, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
     def _segment(self) -> Segmenter:
-        return sentences if self.sentence_splitter is None else parts(self.sentence_splitter)
+        return segmenter(self.sentence_splitter, sentences)
 
     def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
         return Topics(

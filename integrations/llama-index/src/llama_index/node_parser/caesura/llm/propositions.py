@@ -8,13 +8,13 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.adapter_sentences import parts
+from caesura.adapter_sentences import segmenter
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
 from caesura.llm.spans import as_text, outside
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
-from caesura.types import Segmenter, Span
+from caesura.types import Span
 from llama_index.node_parser.caesura.llm.asks import Asks
 from llama_index.node_parser.caesura.llm.derived import fields_of
 from llama_index.node_parser.caesura.llm.language import LanguageParser
@@ -61,7 +61,7 @@ class PropositionTransformer(LanguageParser):
         self._conversation([])
 
     def _conversation(self, passages: Sequence[BaseNode]) -> Propositions:
-        segment: Segmenter = sentences if self.sentence_splitter is None else parts(self.sentence_splitter)
+        segment = segmenter(self.sentence_splitter, sentences)
         asked = (passage_of(node, self.title_key) for node in passages)
         settings = {"prompt": self.prompt, "budget": self.budget, "segment": segment}
         return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
