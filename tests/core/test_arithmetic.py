@@ -1,9 +1,14 @@
 """Cosines and sums of rows."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from caesura.arithmetic import cosines, window_sums
+from caesura import arithmetic
+from caesura.arithmetic import cosines, group_sums, window_sums
 
 
 def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:
@@ -14,3 +19,12 @@ def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:
 def test_window_sums_run_over_weighted_rows() -> None:
     sums = window_sums(np.array([[1.0, 2], [3, 4]], np.float32), np.array([2, 10]))
     assert sums.tolist() == [[0, 0], [2, 4], [32, 44]]
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=12), st.integers(0, 100))
+def test_sums_of_groups_are_sums_whatever_their_lengths(lengths: list[int], seed: int) -> None:
+    random, ends = np.random.default_rng(seed), np.cumsum(lengths)
+    rows, weights = random.normal(size=(ends[-1], 8)).astype(np.float32), random.random(ends[-1])
+    wanted = [part.sum(axis=0) for part in np.split(rows * weights[:, None], ends[:-1])]
+    with patch.object(arithmetic, "BLOCK", 7):
+        assert group_sums(rows, weights, np.array([0, *ends[:-1]])) == pytest.approx(np.array(wanted), abs=1e-5)

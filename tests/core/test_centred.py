@@ -19,11 +19,9 @@ from caesura import (
     OptimalCut,
     PercentileCut,
     Splitter,
-    arithmetic,
     centred,
     vectors,
 )
-from caesura.arithmetic import group_sums
 from caesura.background import Background
 from caesura.centred import CentredRows
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
@@ -81,12 +79,3 @@ def test_a_large_document_is_cut_as_a_small_one(cut: Cut, n: int, seed: int, lar
     with patch("caesura.levels.LARGE", 0):
         again = splitter.finish(batch, rows[: len(batch.texts)])[0]
     assert again.breaks.tolist() == found.breaks.tolist()
-
-
-@given(st.lists(st.integers(1, 60), min_size=1, max_size=12), st.integers(0, 100))
-def test_sums_of_groups_are_sums_whatever_their_lengths(lengths: list[int], seed: int) -> None:
-    rows, weights = _rows(sum(lengths), seed), np.random.default_rng(seed).random(sum(lengths))
-    starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
-    wanted = [(rows[a : a + n] * weights[a : a + n, None]).sum(axis=0) for a, n in zip(starts, lengths, strict=True)]
-    with patch.object(arithmetic, "BLOCK", 7):
-        assert group_sums(rows, weights, starts) == pytest.approx(np.array(wanted), abs=1e-5)

@@ -9,6 +9,7 @@ from embedders import Counting, embed
 
 import caesura
 from caesura import Chunk, Count, DoublePassCut, Limits, PercentileCut, Splitter, words
+from caesura.testing import check_chunks
 
 
 @pytest.mark.parametrize("cut", [DoublePassCut(), PercentileCut(), PercentileCut(threshold=Count(5))], ids=str)
@@ -22,9 +23,8 @@ def test_a_long_line_without_a_stop_is_cut_to_size(size: Callable[[str], int]) -
     line = ("lorem ipsum " * 8334)[:100_000]
     embedder = Counting()
     chunks = Splitter(limits=Limits(200), size=size).split(line, embedder)
-    assert max(size(chunk.text) for chunk in chunks) <= 200
+    check_chunks(line, chunks, size=size, max_size=200)
     assert max(size(text) for text in embedder.texts) <= 200
-    assert "".join("".join(chunk.text.split()) for chunk in chunks) == "".join(line.split())
     assert len(embedder.calls) == 1
 
 
@@ -49,8 +49,7 @@ def test_a_long_word_is_cut_to_size() -> None:
 def test_odd_characters_are_kept_and_reach_the_embedder_as_valid_text(text: str, limits: Limits) -> None:
     embedder = Counting()
     chunks = Splitter(limits=limits).split(text, embedder)
-    assert "".join("".join(chunk.text.split()) for chunk in chunks) == "".join(text.split())
-    assert all(chunk.text == text[chunk.start : chunk.end] for chunk in chunks)
+    check_chunks(text, chunks, max_size=limits.max_size)
     for shown in embedder.texts:
         shown.encode("utf-8")
 

@@ -1,4 +1,4 @@
-"""A heading opens the unit of what follows it; a short line that is none is a unit."""
+"""Lines that are no prose: a heading opens a unit, an entry of a log is one, a tag closes one, a fence is whole."""
 
 from __future__ import annotations
 
@@ -51,3 +51,24 @@ def test_lines_in_capitals_that_follow_each_other_are_not_all_one_unit() -> None
 def test_an_underlined_line_opens_the_unit_of_what_follows_it(mark: str) -> None:
     text = f"The bell of Marsh\n{mark * 17}\n\nIt rang. It stopped."
     assert units(text) == [f"The bell of Marsh\n{mark * 17}\n\nIt rang. ", "It stopped."]
+
+
+def test_an_entry_of_a_log_is_no_sentence_of_the_entry_before_it() -> None:
+    entries = [
+        "2024-05-12 08:10:44,371 ERROR [http-7] Orders - Could not place order 12: timeout\n\tat Gateway.charge(88)\n",
+        "Caused by: java.io.IOException: reset\n\t... 12 more\n",
+        "2024-05-12T08:10:45Z INFO Order 12 placed\n",
+        "2024-05-12T08:10:46Z INFO Report sent",
+    ]
+    assert units("".join(entries)) == entries
+
+
+def test_closing_tags_belong_to_what_precedes_them() -> None:
+    text = "<div>\n<p>It rang.</p>\n</div>\n<p>It stopped.</p>\n</body>\n"
+    assert units(text) == ["<div>\n<p>It rang.</p>\n</div>\n", "<p>It stopped.</p>\n</body>\n"]
+
+
+@pytest.mark.parametrize("mark", ["````", "~~~~~"])
+def test_a_fence_is_closed_by_one_of_its_own_length(mark: str) -> None:
+    fence = f"{mark}md\n{mark[:3]}\nIt rang. It stopped.\n{mark[:3]}\n{mark}\n"
+    assert units(fence + "Nobody came.") == [fence, "Nobody came."]
