@@ -145,3 +145,11 @@ def test_a_table_of_leads_comes_from_what_retrieval_found() -> None:
     table = leads({name: {"recall": one.recall, "iou": one.iou} for name, one in found.items()}, by="recall")
     assert [row["splitter"] for row in table] == ["fixed:size=900", "optimal"]
     assert [row["recall"] for row in table] == [float(np.mean(one.recall)) for one in found.values()]
+
+
+def test_a_message_has_all_the_room_that_its_own_part_has() -> None:
+    numbers = {f"n{number}": 10**9 for number in range(4)}
+    rows = ({"splitter": "a", **numbers, "error": "it failed " * 12},)
+    said = drawn(Table(rows, parts=(tuple(numbers), ("error",)))).splitlines()
+    assert max(map(len, said)) == 80
+    assert len([line for line in said if "it failed" in line]) == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from caesura.errors import number
 from caesura.types import Embed
@@ -16,8 +15,6 @@ from caesura_lab.sizing import sizing
 from caesura_lab.splitters.cutting import Method
 from caesura_lab.splitters.methods import Splitters
 from caesura_lab.tables.table import Row, Table
-
-Say: TypeAlias = Callable[[str], None]
 
 SHARES = ("recall", "precision", "iou", "precision_omega")
 PARTS = (
@@ -40,7 +37,7 @@ def compare(
     price: float | None = None,
     k: int = 5,
     budgets: Sequence[int] = (1_000, 4_000),
-    say: Say = lambda line: None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Table:
     """Texts and splitters -> a `Table` with a row per splitter.
 

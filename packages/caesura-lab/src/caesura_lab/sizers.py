@@ -8,7 +8,6 @@ from functools import cache
 from caesura import SettingError, tokens
 from caesura.types import Sizer
 
-UNITS = ("characters", "tokens")
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
 
 

@@ -44,20 +44,21 @@ class Screen:
         first, *others = self.table.columns or [""]
         if not first:
             return
-        leading = min(self._width(first), max(24, room // 3))
-        part = {first: leading}
+        part = start = {first: min(self._width(first), max(24, room // 3))}
         for name in others:
-            left = room - sum(part.values()) - 3 * len(part) - 4
-            width = min(self._width(name), max(room - leading - 7, 1))
-            if any(isinstance(row[name], str) for row in self.table):  # which can be wrapped or cut off
-                width = min(width, max(left, 14))
-            begins = any(name == each[0] for each in self.table.parts)
-            if len(part) > 1 and (begins or width > left):
+            width, begins = self._width(name), any(name == each[0] for each in self.table.parts)
+            least = 14 if any(isinstance(row[name], str) for row in self.table) else width  # words wrap, or are cut off
+            if part != start and (begins or min(width, least) > _left(part, room)):
                 yield part
-                part = {first: leading}
-            part[name] = width
+                part = start
+            part = {**part, name: min(width, max(_left(part, room), 1))}
         yield part
 
     def _width(self, name: str) -> int:
         cells = (self.table.shown(name, row[name]) for row in self.table.rows)
         return max(*map(len, self.table.label(name).split()), *map(len, cells), 1)
+
+
+def _left(part: dict[str, int], room: int) -> int:
+    """What is left for one more column, lines and spaces between columns taken off."""
+    return room - sum(part.values()) - 3 * len(part) - 4
