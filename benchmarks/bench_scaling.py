@@ -7,10 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from choi import DATA, documents
 from ours import OURS
+from peak import peak
 from tables import Row, Table
 from timing import digits
 
@@ -50,12 +50,6 @@ def scaling(say: Callable[[str], None]) -> Table:
         f"Many documents: {MANY:,} characters each, through split_stream.",
     ]
     return table
-
-
-def peak() -> int:
-    """The most bytes that this process has held. Not ``ru_maxrss``: a new process has its parent's."""
-    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
-    return 1024 * int(line.split()[1])
 
 
 def main(name: str, shape: str, megabytes: str) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from llm_fakes import chat
-from openai_server import OpenAIServer
+from llm_server import ROOT, OpenAIServer, chat
 from tables import Table
 
 from caesura import Limits, Splitter, calibrate
@@ -19,8 +18,6 @@ from caesura.llm.representations import questions, summaries
 from caesura.llm.topics import Topics
 from caesura.vectors import unit_rows
 from caesura_static import StaticEmbedder
-
-ROOT = Path(__file__).parents[1]
 
 
 def cost(text: Path | None, prices: Prices) -> Table:
