@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 from llama_index.core.bridge.pydantic import Field
-from llama_index.core.schema import BaseNode, TextNode
+from llama_index.core.schema import BaseNode
 
 from caesura.adapter_sentences import segmenter
 from caesura.errors import number, whole
-from caesura.llm.agentic import Grouped, agentic
+from caesura.llm.agentic import agentic
 from caesura.llm.conversation import Conversation
-from caesura.llm.grouping import Topic
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura.llm.propositions import Propositions
-from caesura.llm.sections import sections
-from caesura.llm.spans import as_text
 from caesura.llm.together import Together
 from caesura.llm.topics import Topics
 from caesura.steps import Step, Steps, answered
 from caesura.text.sentences import sentences
-from caesura.types import Segmenter, Sizer, Vectors
+from caesura.types import Segmenter, Vectors
 from llama_index.node_parser.caesura.calling import warn_caller
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.llm.asks import Asks
-from llama_index.node_parser.caesura.llm.derived import fields_of
 from llama_index.node_parser.caesura.llm.language import LanguageParser
 from llama_index.node_parser.caesura.llm.passages import goes_through, passage_of, states
-from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
-from llama_index.node_parser.caesura.room import little_room, rendered, room_of
+from llama_index.node_parser.caesura.llm.topics import TopicNodes
+from llama_index.node_parser.caesura.nodes import document_of, link, text_of
+from llama_index.node_parser.caesura.room import little_room, room_of
 
 
 class AgenticSplitter(LanguageParser, Embeds):
@@ -106,9 +103,8 @@ class AgenticSplitter(LanguageParser, Embeds):
         for node in passages:
             if states(node):
                 documents.setdefault(document_of(node), []).append(node)
-        size = self._size()
+        size, every = self._size(), [node for held in documents.values() for node in held]
         if self.chunk_size is not None and self.include_metadata:
-            every = [node for held in documents.values() for node in held]
             rooms = [room_of(node, text_of(node), size, self.chunk_size) for node in every]
             for room in rooms:
                 room.limits(size)  # or an error, before anything is paid
@@ -135,53 +131,9 @@ class AgenticSplitter(LanguageParser, Embeds):
 
         found = yield from answered(asking, answer)
         through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
-        return [*through, *self._wrapped(documents, found, size)]
-
-    # -- nodes --------------------------------------------------------------------------------------------------------
-
-    def _wrapped(self, documents: dict[str, list[BaseNode]], found: list[Grouped], size: Sizer) -> list[BaseNode]:
-        passages = [node for held in documents.values() for node in held]
-        made: list[BaseNode] = []
-        for grouped in found:
-            own = [
-                node
-                for number, topic in enumerate(grouped.topics)
-                for node in self._nodes(passages, grouped, number, topic, size)
-            ]
+        nodes = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
+        for own in map(nodes.of, found):
             if self.include_prev_next_rel:
                 link(own)
-            made += own
-        return made
-
-    def _nodes(
-        self, passages: list[BaseNode], grouped: Grouped, number: int, topic: Topic, size: Sizer
-    ) -> Iterator[TextNode]:
-        """The nodes of one topic, with the metadata that all its passages have in common."""
-        of = sorted({grouped.propositions[member].passage for member in topic.members})
-        first, *others = [passages[index] for index in of]
-        common = {
-            key: value
-            for key, value in first.metadata.items()
-            if all(key in node.metadata and node.metadata[key] == value for node in others)
-        }
-        base = first.model_copy(update={"metadata": common})
-        placed = all(origin(passages[index]) is not None for index in of)
-        titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
-        settings = self.id_func, number, self.include_metadata
-        hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)), size)
-        for one in sections(topic, grouped.propositions, measure, self.chunk_size):
-            added = {**titles, "kept": one.kept, "spans": as_text(one.spans) if placed else None}
-            node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
-            node.excluded_embed_metadata_keys += hidden
-            node.excluded_llm_metadata_keys += hidden
-            yield node
-
-    def _shown(self, node: TextNode, size: Sizer) -> tuple[list[str], Sizer]:
-        """What is not shown of a topic, so that metadata takes half of the room at most; what measures a text then."""
-        keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
-        for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
-            node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
-            measure = rendered(node, size)
-            if self.chunk_size is None or 2 * (measure("a") - size("a")) <= self.chunk_size:
-                break
-        return hidden, measure
+            through += own
+        return through

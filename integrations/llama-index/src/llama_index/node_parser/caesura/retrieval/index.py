@@ -21,9 +21,10 @@ from caesura.merging import Score
 from caesura.steps import arun, run
 from caesura.turns import Turn
 from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrieval.documents import by_document
 from llama_index.node_parser.caesura.retrieval.retrievers import MergingRetriever
 from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.writing import Changes, Writer, by_document
+from llama_index.node_parser.caesura.retrieval.writing import Changes, Writer
 
 
 class HierarchyIndex:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,15 +12,12 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TransformComponent
+from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 
-from caesura.adapter import digest
-from caesura.errors import SettingError
-from caesura.plain import name_of, plain, without_secrets
 from caesura.steps import Step, Steps
-from llama_index.node_parser.caesura.filing import Filed
+from llama_index.node_parser.caesura.retrieval.documents import attributed, fingerprint, made_by, searchable
 from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
 
 ROWS = 1000
@@ -54,7 +50,7 @@ class Writer:
 
     def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Steps[Changes]:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
-        settings = self._settings()
+        settings = made_by(self.transformations, self.embed_model)
         prints = {name: fingerprint(settings, group) for name, group in groups.items()}
         known = yield from self._hashes(list(groups))
         changed = [name for name in groups if known[name] != prints[name]]
@@ -175,66 +171,3 @@ class Writer:
 
     def _mark(self, hashes: dict[str, str]) -> Steps[None]:
         yield Step.of(self.docstore, "set_document_hashes", hashes)
-
-    def _settings(self) -> str:
-        """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
-        settings = []
-        for each in self.transformations:
-            data = plain(each.to_dict())
-            settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
-        return digest(*settings, name_of(type(self.embed_model)), self.embed_model.model_name)
-
-
-def _unversioned(settings: Any) -> Any:
-    """Settings, and those of their parts -> the same without the versions of what is ours."""
-    if not isinstance(settings, dict):
-        return settings
-    data = {key: _unversioned(value) for key, value in settings.items()}
-    if isinstance(data.get("resolved"), dict):
-        data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
-    return data
-
-
-def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
-    """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
-    twice."""
-    if isinstance(documents, BaseNode):
-        raise SettingError("documents must be a list of documents, got one: pass [document]")
-    groups: dict[str, list[BaseNode]] = {}
-    for document in documents:
-        if not isinstance(document, BaseNode):
-            raise SettingError(f"documents must be Documents or nodes, got {type(document).__name__} {document!r:.80}")
-        if not (document.ref_doc_id or document.node_id):
-            raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
-        groups.setdefault(document.ref_doc_id or document.node_id, []).append(document)
-    for name, group in groups.items():
-        if len(group) > 1 and any(document.ref_doc_id is None for document in group):
-            raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
-    return groups
-
-
-def fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
-    """All that a document's nodes are made of, as one string."""
-    data = [{**document.to_dict(), "embedding": None} for document in documents]
-    return digest(settings, *(json.dumps(each, default=str) for each in data))
-
-
-def searchable(node: BaseNode) -> bool:
-    """Whether a node is embedded: one without children, or a reference, that has something to embed."""
-    small = isinstance(node, IndexNode) or not node.child_nodes
-    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
-
-
-def attributed(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
-    """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
-    by_id, known = {node.node_id: node for node in nodes}, set(names)
-    for node in nodes:
-        if node.ref_doc_id is None and isinstance(node, IndexNode) and node.index_id in by_id:
-            source = by_id[node.index_id].source_node
-            if source is not None:
-                node.relationships[NodeRelationship.SOURCE] = source
-        if node.ref_doc_id not in known:
-            raise SettingError(
-                f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
-                f"of the documents: a node's SOURCE must be the document that it is deleted with"
-            )
