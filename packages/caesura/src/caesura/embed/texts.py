@@ -22,7 +22,7 @@ class Texts:
     """A `Conversation` about texts whose rows are wanted."""
 
     def __init__(self, requests: list[tuple[list[int], Request]], count: int) -> None:
-        self.tally = Tally(items=count)
+        self.tally: Tally = Tally(items=count)
         self._open = {request.number: (held, request) for held, request in requests}
         self._found: list[tuple[list[int], NDArray[np.float32]]] = []
         self._count = count

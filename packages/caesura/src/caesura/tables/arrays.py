@@ -18,19 +18,19 @@ class Arrays:
     shaped = True
 
     def __init__(self, rows: Mapping[str, Any]) -> None:
-        self.arrays = {name: _array(name, values) for name, values in rows.items()}
-        self.names = list(self.arrays)
-        lengths = {name: len(array) for name, array in self.arrays.items()}
+        self._arrays = {name: _array(name, values) for name, values in rows.items()}
+        self.names: list[Any] = list(self._arrays)
+        lengths = {name: len(array) for name, array in self._arrays.items()}
         if len(set(lengths.values())) > 1:
             raise SettingError(f"columns must have one length, got {lengths}")
 
     def values(self, name: str) -> list[Any]:
-        return self.arrays[name].tolist()  # type: ignore[no-any-return]
+        return self._arrays[name].tolist()  # type: ignore[no-any-return]
 
     def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> dict[Any, NDArray[Any]]:
         made: dict[Any, NDArray[Any]] = {**new.numbers, **new.vectors}
         made |= {name: objects(values) for name, values in new.strings.items()}
-        return {name: made[name] if name in made else self.arrays[name][rows] for name in order}
+        return {name: made[name] if name in made else self._arrays[name][rows] for name in order}
 
 
 def _array(name: str, values: Any) -> NDArray[Any]:

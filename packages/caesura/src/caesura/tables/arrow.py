@@ -16,14 +16,14 @@ class Arrow:
     shaped = False
 
     def __init__(self, rows: Any, arrow: Any) -> None:
-        self.table, self.arrow, self.batch = rows, arrow, isinstance(rows, arrow.RecordBatch)
-        self.names = list(rows.schema.names)
+        self._table, self._arrow, self._batch = rows, arrow, isinstance(rows, arrow.RecordBatch)
+        self.names: list[Any] = list(rows.schema.names)
 
     def values(self, name: str) -> list[Any]:
-        return self.table.column(name).to_pylist()  # type: ignore[no-any-return]
+        return self._table.column(name).to_pylist()  # type: ignore[no-any-return]
 
     def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> Any:
-        arrow, kind = self.arrow, self._strings(new.like)
+        arrow, kind = self._arrow, self._strings(new.like)
         taken = arrow.array(rows, arrow.int64())
         made = {name: arrow.array(values, arrow.int64()) for name, values in new.numbers.items()}
         made |= {name: arrow.array(values, kind) for name, values in new.strings.items()}
@@ -33,24 +33,24 @@ class Arrow:
         fields, arrays = [], []
         for name in order:
             own = name not in made
-            array = self._taken(self.table.column(name), taken) if own else made[name]
-            fields.append(self.table.schema.field(name) if own else arrow.field(name, array.type))
+            array = self._taken(self._table.column(name), taken) if own else made[name]
+            fields.append(self._table.schema.field(name) if own else arrow.field(name, array.type))
             arrays.append(array)
         made_table = arrow.Table.from_arrays(arrays, schema=arrow.schema(fields))
-        return _one_batch(made_table, arrow) if self.batch else made_table
+        return _one_batch(made_table, arrow) if self._batch else made_table
 
     def _taken(self, column: Any, rows: Any) -> Any:
         try:
             return column.take(rows)
-        except self.arrow.ArrowNotImplementedError:  # views of strings and bytes
+        except self._arrow.ArrowNotImplementedError:  # views of strings and bytes
             values = column.to_pylist()
-            return self.arrow.array([values[row] for row in rows.to_pylist()], column.type)
+            return self._arrow.array([values[row] for row in rows.to_pylist()], column.type)
 
     def _strings(self, name: str) -> Any:
         """The type of a column that holds strings, of whatever kind, without the dictionary where it has one."""
-        types, own = self.arrow.types, self.table.schema.field(name).type
+        types, own = self._arrow.types, self._table.schema.field(name).type
         own = own.value_type if types.is_dictionary(own) else own
-        return own if types.is_large_string(own) or types.is_string_view(own) else self.arrow.string()
+        return own if types.is_large_string(own) or types.is_string_view(own) else self._arrow.string()
 
 
 def _one_batch(table: Any, arrow: Any) -> Any:

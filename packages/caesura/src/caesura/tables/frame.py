@@ -14,18 +14,18 @@ class Frame:
     shaped = False
 
     def __init__(self, rows: Any, pandas: Any) -> None:
-        self.frame, self.pandas = rows, pandas
-        self.names = list(rows.columns)
+        self._frame, self._pandas = rows, pandas
+        self.names: list[Any] = list(rows.columns)
 
     def values(self, name: str) -> list[Any]:
-        return self.frame[name].tolist()  # type: ignore[no-any-return]
+        return self._frame[name].tolist()  # type: ignore[no-any-return]
 
     def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> Any:
-        taken, own = self.frame.take(rows), self.frame[new.like].dtype
-        kind = own if self.pandas.api.types.is_string_dtype(own) else object
+        taken, own = self._frame.take(rows), self._frame[new.like].dtype
+        kind = own if self._pandas.api.types.is_string_dtype(own) else object
         made: dict[str, Any] = dict(new.numbers)
         for name, values in new.strings.items():
-            made[name] = self.pandas.Series(objects(values), taken.index, kind)
+            made[name] = self._pandas.Series(objects(values), taken.index, kind)
         for name, vectors in new.vectors.items():
-            made[name] = self.pandas.Series(list(vectors), taken.index, object)
+            made[name] = self._pandas.Series(list(vectors), taken.index, object)
         return taken.assign(**made)[list(order)]

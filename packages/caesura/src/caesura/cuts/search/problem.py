@@ -14,11 +14,15 @@ WIDEST, BLOCK, MOST_LENGTHS = 512, 32, 2**24
 
 
 class Problem:
-    """What is searched: n units with rows, weights and sizes, limits, and a bonus for a chunk that ends at an edge.
+    """What is searched: n units with rows, weights and sizes, limits, and bonuses.
 
     The best breaks are those whose chunks' lengths and bonuses have the highest sum.
     """
 
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    bonus: NDArray[np.float64]
+    """(n + 1,) what a chunk that ends at an edge is worth beside its length."""
     n: int
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
