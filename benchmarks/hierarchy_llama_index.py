@@ -3,7 +3,7 @@
     python benchmarks/hierarchy_llama_index.py [--documents 10000]
 
 A clock stands around every call of the embedder, of both stores, of the parser and of what makes LlamaIndex's records;
-where one calls another, the time is the inner one's. Embedder and documents are those of hierarchy_langchain.py.
+where one calls another, the time is the inner one's. Embedder and texts are those of hierarchy_langchain.py.
 Beside it LlamaIndex's own way: HierarchicalNodeParser, the same stores, leaves into the index, all nodes into the
 document store; it can neither index again nor change nor delete.
 """
@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
 import chromadb
-from hierarchy_langchain import Clock
-from hierarchy_langchain import documents as texts
+from clock import Clock
 from llama_index.core import Document, StorageContext, VectorStoreIndex
 from llama_index.core.node_parser import HierarchicalNodeParser, get_leaf_nodes
 from llama_index.vector_stores.chroma import ChromaVectorStore
-from tables import Row, Table
+from subjects import texts
+from tables import Table
 
 import llama_index.node_parser.caesura.tree as tree
 from caesura_static import StaticEmbedder
@@ -58,22 +57,9 @@ def timed(clock: Clock) -> None:
         for name in names:
             clock.around(owner, name, "stores")
     for name in ("nodes_of", "named_only"):
-        clock.around(tree, name, "records")  # type: ignore[arg-type]
+        clock.around(tree, name, "records")
     clock.around(SemanticHierarchyParser, "get_nodes_from_documents", "cutting")
     clock.around(HierarchicalNodeParser, "get_nodes_from_documents", "cutting")
-
-
-def measured(clock: Clock, what: str, action: Callable[[], object], rows: Callable[[], int]) -> Row:
-    """Does it -> a row of the seconds that it took, by what they were spent on."""
-    clock.seconds.clear()
-    clock.since = time.perf_counter()
-    action()
-    clock.switch()
-    spent = clock.seconds
-    total = sum(spent.values())
-    row: Row = {"what": what, "leaves": rows(), "seconds": total}
-    row |= {name: spent[name] for name in ("embedding", "stores", "records", "cutting", "rest")}
-    return row | {"beyond embedder, stores and records, %": 100 * (spent["cutting"] + spent["rest"]) / total}
 
 
 def theirs(folder: str, given: list[Document]) -> tuple[Callable[[], object], Callable[[], int]]:
@@ -97,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     clock = Clock()
     timed(clock)
-    given = [Document(text=one.page_content, id_=one.id, metadata=one.metadata) for one in texts(options.documents)]
+    given = [Document(text=one.text, id_=one.id, metadata=one.metadata) for one in texts(options.documents)]
     changed = [Document(text=f"{one.text} More.", id_=one.id_, metadata=one.metadata) for one in given[:100]]
     table = Table(f"{len(given):,} documents of 2 kB, chunk_sizes={SIZES}: seconds")
     with tempfile.TemporaryDirectory() as folder:
@@ -112,14 +98,14 @@ def main() -> None:
                 made.delete(one.id_)
 
         table.rows += [
-            measured(clock, "index", lambda: made.upsert(given), count),
-            measured(clock, "index again", lambda: made.upsert(given), count),
-            measured(clock, "change 100", lambda: made.upsert(changed), count),
-            measured(clock, "delete 100", delete, count),
+            clock.measured("index", lambda: made.upsert(given), count),
+            clock.measured("index again", lambda: made.upsert(given), count),
+            clock.measured("change 100", lambda: made.upsert(changed), count),
+            clock.measured("delete 100", delete, count),
         ]
     with tempfile.TemporaryDirectory() as folder:
         action, count = theirs(folder, given)
-        table.rows.append(measured(clock, "LlamaIndex's own: index", action, count))
+        table.rows.append(clock.measured("LlamaIndex's own: index", action, count))
     print(table.markdown())
 
 
