@@ -1,11 +1,14 @@
-"""Files of documents for SplitFile."""
+"""Files of documents for SplitFile, and a SplitBatch whose models leave their mark."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from batch_fakes import documents
+from batch_fakes import SPLITTER, Told, documents
+
+from caesura.batch import SplitBatch
 
 
 @pytest.fixture
@@ -18,3 +21,9 @@ def paths(tmp_path: Path) -> list[str]:
     for number, path in enumerate(found):
         pq.write_table(whole.slice(50 * number, 50), path)
     return found
+
+
+@pytest.fixture
+def batch(tmp_path: Path) -> SplitBatch:
+    """Its processes and models are those that `processes(tmp_path)` tells."""
+    return SplitBatch(SPLITTER, partial(Told, str(tmp_path)))
