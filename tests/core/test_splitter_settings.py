@@ -52,6 +52,9 @@ def test_limits_that_are_no_limits_are_refused(value: object) -> None:
     with pytest.raises(SettingError) as caught:
         Splitter(limits=value)  # type: ignore[arg-type]
     assert str(caught.value) == f"limits must be Limits(max_size=…, min_size=…), got {value!r}"
+    with pytest.raises(SettingError) as caught:
+        Splitter().prepare(["a", "b"], [Limits(), value])  # type: ignore[list-item]
+    assert str(caught.value) == f"limits must be Limits(max_size=…, min_size=…), got {value!r}"
 
 
 def test_a_background_that_is_no_background_is_refused() -> None:

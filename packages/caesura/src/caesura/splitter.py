@@ -23,6 +23,11 @@ def rules() -> Segmenter:
     return units
 
 
+def _are_limits(value: object) -> None:
+    if not isinstance(value, Limits):
+        raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {value!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class Splitter:
     """Cuts texts into chunks by meaning, within limits. Holds settings only: the embedder is an argument.
@@ -48,8 +53,7 @@ class Splitter:
     trim: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.limits, Limits):
-            raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {self.limits!r}")
+        _are_limits(self.limits)
         functions(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(
@@ -68,6 +72,8 @@ class Splitter:
         each = (self.limits,) * len(documents) if limits is None else tuple(limits)
         if len(each) != len(documents):
             raise SettingError(f"limits must be one per text: expected {len(documents)}, got {len(each)}")
+        for own in each:
+            _are_limits(own)
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
