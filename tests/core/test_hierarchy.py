@@ -77,7 +77,7 @@ def test_scores_are_those_within_the_parent_and_infinite_between_parents() -> No
     assert not np.isinf(coarse.gaps).any()
 
 
-def test_levels_of_one_merge_tree() -> None:
+def test_levels_at_falling_distances_are_cuts_of_one_merge_tree() -> None:
     """Cut at falling distances, each within the one before: what one tree gives, cut at those heights."""
     distances = (2.0, 1.0, 0.3)
     made = Hierarchy(

@@ -26,7 +26,7 @@ def units(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("expected", golden("wild"))
-def test_sentences_in_the_wild(expected: list[str]) -> None:
+def test_sentences_in_the_wild_are_found(expected: list[str]) -> None:
     assert units("".join(expected)) == expected
 
 
@@ -37,7 +37,7 @@ def test_what_must_not_be_cut(text: str) -> None:
 
 @pytest.mark.xfail(strict=True, reason="known failure")
 @pytest.mark.parametrize("expected", golden("known_failures"))
-def test_known_failures(expected: list[str]) -> None:
+def test_what_is_known_to_be_cut_wrong(expected: list[str]) -> None:
     assert units("".join(expected)) == expected
 
 

@@ -35,7 +35,7 @@ def test_whitespace_counts_whichever_unit_has_it() -> None:
     assert {structure(text, [0, at]).tolist()[0] for at in range(4, 10)} == {PARAGRAPH}
 
 
-def test_a_markdown_text() -> None:
+def test_edges_of_a_markdown_text_are_told_by_its_blank_lines_and_headings() -> None:
     text = "Tides rise. They fall.\n\nGauges read them.\n\n# Boats\n\nBoats float. Some\nsink."
     edges = units(text)
     shown = structure(text, edges[:-1])

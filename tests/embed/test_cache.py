@@ -71,7 +71,7 @@ def test_a_pickle_opens_the_same_file(path: Path) -> None:
     assert copy.found == 1
 
 
-def test_threads_share_one(path: Path) -> None:
+def test_threads_share_a_cache(path: Path) -> None:
     texts = [f"text {number % 50}" for number in range(400)]
     embed = cached(telling, path, "own")
     with ThreadPoolExecutor(8) as threads:

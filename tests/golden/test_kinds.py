@@ -47,7 +47,7 @@ def golden(name: str) -> str:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_what_is_cut_where(path: Path) -> None:
+def test_documents_are_cut_as_their_golden_files_show(path: Path) -> None:
     file, found = path.with_name(path.name + ".golden"), golden(path.name)
     if os.environ.get("CAESURA_REWRITE") == "1":
         file.write_bytes(found.encode("utf-8"))

@@ -28,7 +28,7 @@ def in_spark(spark: Any, batch: SplitBatch, form: str, schema: str = SCHEMA) -> 
 
 
 @pytest.mark.parametrize("form", ["mapInPandas", "mapInArrow"])
-def test_spark(spark: Any, form: str, tmp_path: Path) -> None:
+def test_spark_gives_the_rows_of_one_process(spark: Any, form: str, tmp_path: Path) -> None:
     batch = SplitBatch(SPLITTER, partial(Told, str(tmp_path)))
     assert in_spark(spark, batch, form) == wanted()
     made = processes(tmp_path)
@@ -36,7 +36,7 @@ def test_spark(spark: Any, form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["mapInPandas", "mapInArrow"])
-def test_spark_with_vectors_and_errors(spark: Any, form: str) -> None:
+def test_spark_keeps_vectors_and_says_what_failed(spark: Any, form: str) -> None:
     batch = SplitBatch(SPLITTER, Poisoned, vectors=True, on_failure="keep")
     schema = SCHEMA.replace(", page", ", vector array<float>, error string, page")
     texts = pd.DataFrame({"id": ["a", "b", "c"], "text": ["fine", "poison", None], "page": [1, 2, 3]})
@@ -55,7 +55,7 @@ def test_spark_tries_again_where_a_worker_is_killed(spark: Any, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("scheduler", ["cluster", "processes", "threads"])
-def test_dask(dask: Any, scheduler: str, tmp_path: Path) -> None:
+def test_dask_gives_the_rows_of_one_process_under_every_scheduler(dask: Any, scheduler: str, tmp_path: Path) -> None:
     import dask.dataframe as dd
 
     batch = SplitBatch(SPLITTER, partial(Told, str(tmp_path)))

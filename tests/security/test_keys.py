@@ -47,7 +47,9 @@ def logged(caplog: pytest.LogCaptureFixture) -> str:
 
 
 @faults
-def test_of_a_client_that_asks_a_model(fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_key_is_seen_of_a_client_that_asks_a_model(
+    fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     with OpenAIServer(plan=[fault] * 2) as server, Journal(tmp_path / "replies.db") as journal:
         client = openai.OpenAI(base_url=server.url, api_key=KEY)
@@ -60,7 +62,7 @@ def test_of_a_client_that_asks_a_model(fault: str, tmp_path: Path, caplog: pytes
 
 
 @faults
-def test_of_a_client_that_embeds(fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_key_is_seen_of_a_client_that_embeds(fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with OpenAIServer(plan=[fault] * 2) as server:
         rows = openai_vectors(openai.OpenAI(base_url=server.url, api_key=KEY), "test-model", pace=FAST)
@@ -72,7 +74,7 @@ def test_of_a_client_that_embeds(fault: str, tmp_path: Path, caplog: pytest.LogC
 
 
 @faults
-def test_of_a_model_of_langchain(fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_key_is_seen_of_a_model_of_langchain(fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with OpenAIServer(plan=[fault] * 2) as server:
         llm = ChatOpenAI(
@@ -89,7 +91,7 @@ def test_of_a_model_of_langchain(fault: str, tmp_path: Path, caplog: pytest.LogC
     assert KEY.encode() not in in_files(tmp_path)
 
 
-def test_of_embeddings_that_a_splitter_holds(tmp_path: Path) -> None:
+def test_no_key_is_seen_of_embeddings_that_a_splitter_holds() -> None:
     embeddings = OpenAIEmbeddings(api_key=KEY, model="test-model")
     assert KEY not in repr(DoublePassSemanticSplitter(embeddings)) + str(vars(DoublePassSemanticSplitter(embeddings)))
     assert KEY not in seen(lambda: Parser(embed_model=embeddings))
