@@ -14,10 +14,14 @@ from caesura_lab import (
     Question,
     Scores,
     Table,
+    ask,
     compare,
     evaluate,
+    known_items,
+    leads,
     paired_interval,
     pk,
+    split,
     view,
 )
 from caesura_static import StaticEmbedder
@@ -32,6 +36,14 @@ def test_tables_and_pages(tmp_path: Path) -> None:
     page = view(TEXT, ["double-pass"])
     assert_type(page, Page)
     assert_type(page.save(tmp_path / "page.html"), Path)
+
+
+def test_questions_put_to_ones_own_retriever() -> None:
+    questions = known_items({"note": TEXT})
+    assert_type(questions, list[Question])
+    assert_type(split(TEXT, "fixed:size=60"), Table)
+    assert_type(ask(lambda question: question, [*questions, "What rises?"], {"note": TEXT}), Table)
+    assert_type(leads({"a": {"right": [0.5, 1]}, "b": {"right": np.ones(2)}}, by="right"), Table)
 
 
 def test_measures() -> None:
