@@ -14,7 +14,7 @@ from llama_index.core.utils import get_tokenizer
 from caesura.adapter import EmbedFunction, own_background
 from caesura.background import Background
 from caesura.errors import SettingError
-from caesura.plain import name_of, plain, without_secrets
+from caesura.plain import kind_of, plain, without_secrets
 from caesura.size import tokens
 from caesura.types import Sizer
 from caesura.work import Memory
@@ -95,7 +95,7 @@ class Embeds(Filed):
             data["embed_model"] = without_secrets(plain(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
             data["embed_model"] = named("embed_model", model, self.cache_tag)
-        data["resolved"]["embed_model"] = name_of(type(model))
+        data["resolved"]["embed_model"] = kind_of(type(model))
         data["resolved"]["tokenizer"] = (
             tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )

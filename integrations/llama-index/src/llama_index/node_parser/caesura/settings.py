@@ -12,7 +12,7 @@ from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embe
 from caesura.adapter import EmbedFunction
 from caesura.adapter_embedder import check_embedder
 from caesura.errors import SettingError
-from caesura.plain import name_of
+from caesura.plain import kind_of
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.functions import found
 
@@ -48,7 +48,7 @@ def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
         model = StaticEmbedding.from_dict(data)
     elif name in RECOGNIZED_EMBEDDINGS:
         model = load_embed_model(data)
-    if model is None or (wanted is not None and name_of(type(model)) != wanted):
+    if model is None or (wanted is not None and kind_of(type(model)) != wanted):
         raise SettingError(
             f"from_dict() cannot make an embedding of class {wanted or name}: pass it, from_dict(data, embed_model=…)"
         )

@@ -14,7 +14,7 @@ from caesura.llm.driving import Driving
 from caesura.llm.journal import Journal
 from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.llm.chat import AsyncChat, Chat
-from llama_index.node_parser.caesura.llm.models import named, takes_forms
+from llama_index.node_parser.caesura.llm.models import journal_name, takes_forms
 from llama_index.node_parser.caesura.llm.opened import aopened, opened
 
 R = TypeVar("R")
@@ -52,4 +52,4 @@ class Asks:
     def _known(self) -> tuple[bool, str, str | None]:
         """What the LLM's client is told: whether by forms, its name, its system prompt."""
         structured = takes_forms(self.llm, self.structured)
-        return structured, named(self.llm, structured), self.llm.system_prompt
+        return structured, journal_name(self.llm, structured), self.llm.system_prompt

@@ -31,7 +31,7 @@ from caesura.steps import Step, Steps, arun, run
 from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.functions import must_pickle
 from llama_index.node_parser.caesura.llm.asks import Asks
-from llama_index.node_parser.caesura.llm.models import described, named, takes_forms
+from llama_index.node_parser.caesura.llm.models import described, journal_name, takes_forms
 from llama_index.node_parser.caesura.llm.passages import whole
 from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
 from llama_index.node_parser.caesura.splitters.revived import revived
@@ -110,7 +110,7 @@ class LanguageParser(Filed):
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
         if self._report is None or not self._report.failures:
             return 0
-        name = named(self._asked(), takes_forms(self._asked(), self.structured))
+        name = journal_name(self._asked(), takes_forms(self._asked(), self.structured))
         with Journal(self.journal) as journal:
             return journal.forget(name, self._report.failures)
 

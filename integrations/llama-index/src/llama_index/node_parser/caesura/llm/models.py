@@ -37,6 +37,6 @@ def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
     return asked is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
 
 
-def named(llm: LLM, structured: bool) -> str:
+def journal_name(llm: LLM, structured: bool) -> str:
     """What an LLM's replies are journalled under."""
     return json.dumps([name_of(type(llm)), described(llm), structured], sort_keys=True)

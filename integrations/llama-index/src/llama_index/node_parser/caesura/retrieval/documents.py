@@ -11,7 +11,7 @@ from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelat
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
-from caesura.plain import name_of, plain, without_secrets
+from caesura.plain import kind_of, plain, without_secrets
 from llama_index.node_parser.caesura.filing import Filed
 
 
@@ -21,7 +21,7 @@ def made_by(transformations: Sequence[TransformComponent], embed_model: BaseEmbe
     for each in transformations:
         data = plain(each.to_dict())
         settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
-    return digest(*settings, name_of(type(embed_model)), embed_model.model_name)
+    return digest(*settings, kind_of(type(embed_model)), embed_model.model_name)
 
 
 def _unversioned(settings: Any) -> Any:
