@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -120,29 +117,6 @@ def test_changed_settings_are_a_change_and_another_process_sees_the_same_ones() 
     other.add_documents(DOCUMENTS)
     assert max(len(row["text"]) for row in rows(made).values()) <= 90
     assert len(kept(made)) == 5
-
-
-def test_settings_are_known_by_the_same_name_in_every_process() -> None:
-    code = (
-        "from langchain_caesura import *\n"
-        "from langchain_caesura.parents.signature import signature\n"
-        "from langchain_text_splitters import *\n"
-        "print(signature((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), RecursiveCharacterTextSplitter(), "
-        "SemanticPercentileSplitter(), TokenTextSplitter.__mro__, OptimalSemanticSplitter(background=[1.0, 2.0]))))"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**environment, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(said) == 1
-    assert " at 0x" not in said.pop()
 
 
 @every_splitter

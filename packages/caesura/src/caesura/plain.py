@@ -59,6 +59,15 @@ def name_of(definition: Any) -> str:
     return f"{module}:{getattr(definition, '__qualname__', '')}"
 
 
+def kind_of(definition: type) -> str:
+    """A class -> its package and name: in which of its files a package has it may change with a version.
+
+    >>> kind_of(PurePath)
+    'pathlib:PurePath'
+    """
+    return f"{definition.__module__.partition('.')[0]}:{definition.__qualname__}"
+
+
 def without_secrets(value: Any) -> Any:
     """Plain values -> the same without the entries that a key, a token, a password or a header is kept under, and
     without the user and password of a URL.
