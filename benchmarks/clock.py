@@ -44,7 +44,7 @@ class Clock:
         setattr(owner, name, timed)
 
     def measured(self, what: str, action: Callable[[], object], rows: Callable[[], int]) -> Row:
-        """Does it -> a row: the rows that are stored then, seconds by what they were spent on, and the share of ours."""
+        """Does it -> a row: the rows that are stored then, seconds by what they were spent on, the share of ours."""
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         self.since = time.perf_counter()
         action()

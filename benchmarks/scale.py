@@ -12,53 +12,15 @@ import argparse
 import json
 import logging
 import os
-import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import psutil
 import pyarrow as pa
-
-from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
-from caesura_static import StaticEmbedder
+from scale_forecast import API_PRICE, API_TOKENS_A_MINUTE, GPU_SENTENCES, TOKENS_A_WORD, forecast
+from scale_runs import BATCH, SPLITTER, plain, ray_data, size
 
 os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
 ROOT = Path(__file__).parents[1]
-SPLITTER = Splitter(limits=Limits(800), cut=OptimalCut())
-BATCH = 500
-CORPORA = {"1 GB": 1e9, "1 TB": 1e12, "10¹⁰ pages of 5 kB": 5e13}
-API_TOKENS_A_MINUTE, API_PRICE = 10e6, 0.02
-GPU_SENTENCES = 4_000.0
-TOKENS_A_WORD = 1.33
-
-
-class Watched:
-    """The embedded model, whose process leaves a file with its id."""
-
-    def __init__(self, folder: str) -> None:
-        self.embed = StaticEmbedder()
-        (Path(folder) / str(os.getpid())).touch()
-        self.background = self.embed.background
-
-    def __call__(self, texts: Any) -> Any:
-        return self.embed(texts)
-
-
-class Timed(SplitBatch):
-    """Writes into its process's file what each call took: when it began and ended, and its megabytes of text."""
-
-    def __call__(self, rows: pa.Table) -> pa.Table:
-        start = time.monotonic()
-        made = super().__call__(rows)
-        with open(Path(self.load.args[0]) / str(os.getpid()), "a", encoding="ascii") as file:  # type: ignore[attr-defined]
-            print(start, time.monotonic(), rows.column("text").nbytes / 1e6, file=file)
-        return made
 
 
 def corpus(megabytes: float) -> pa.Table:
@@ -70,107 +32,6 @@ def corpus(megabytes: float) -> pa.Table:
     own = sum(len(text.encode()) for text in texts)
     count = max(1, round(megabytes * 1e6 / own * len(texts)))
     return pa.table({"id": list(range(count)), "text": [texts[number % len(texts)] for number in range(count)]})
-
-
-def size(table: pa.Table) -> float:
-    """Megabytes of UTF-8 text."""
-    return sum(len(text.encode()) for text in table.column("text").to_pylist()) / 1e6
-
-
-def loop(batch: SplitBatch, table: pa.Table) -> tuple[float, int]:
-    """Cuts a table in one process -> megabytes that the process holds at the end, chunks."""
-    chunks = sum(batch(table.slice(at, BATCH)).num_rows for at in range(0, len(table), BATCH))
-    return psutil.Process().memory_full_info().uss / 1e6, chunks
-
-
-class Meter:
-    """``with Meter() as meter: …`` -> `meter.at(time)`: processor seconds of this process and all under it until then.
-
-    Looks ten times a second, because engines end processes whose times nobody is told.
-    """
-
-    def __enter__(self) -> Meter:
-        self._spent: dict[int, float] = {}
-        self._looks: list[tuple[float, float]] = []
-        self._look()
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-        self._look()
-
-    def at(self, when: float) -> float:
-        return float(np.interp(when, *zip(*self._looks, strict=True)))
-
-    def _watch(self) -> None:
-        while not self._done.wait(0.1):
-            self._look()
-
-    def _look(self) -> None:
-        for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                self._spent[process.pid] = sum(process.cpu_times()[:2])
-        self._looks.append((time.monotonic(), sum(self._spent.values())))
-
-
-def plain(table: pa.Table, count: int) -> dict[str, float]:
-    """So many processes at once, each with its share; the model is there before."""
-    batch = SplitBatch(SPLITTER, StaticEmbedder)
-    share = -(-len(table) // count)
-    with ProcessPoolExecutor(count) as pool:
-        list(pool.map(partial(loop, batch), [table.slice(0, BATCH)] * count))
-        with Meter() as meter:
-            start = time.monotonic()
-            made = list(pool.map(partial(loop, batch), [table.slice(at, share) for at in range(0, len(table), share)]))
-            end = time.monotonic()
-    return {
-        "MB/s": size(table) / (end - start),
-        "CPU s a MB": (meter.at(end) - meter.at(start)) / size(table),
-        "MB of a worker": max(uss for uss, _ in made),
-        "chunks": sum(chunks for _, chunks in made),
-    }
-
-
-def ray_data(table: pa.Table, folder: Path, actors: bool) -> dict[str, float]:
-    """Ray Data with two workers: what a megabyte takes while both are at it; and the seconds to the first row."""
-    import ray
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        path.unlink()
-    load = partial(Watched, str(folder))
-    step: Any = Timed if actors else Timed(SPLITTER, load)
-    settings: dict[str, Any] = {"compute": ray.data.TaskPoolStrategy(size=2)}
-    if actors:
-        pool = ray.data.ActorPoolStrategy(size=2)
-        settings = {"fn_constructor_kwargs": {"splitter": SPLITTER, "load": load}, "compute": pool}
-    blocks = [table.slice(at, BATCH) for at in range(0, len(table), BATCH)]
-    start, first, chunks, uss = time.monotonic(), 0.0, 0, 0.0
-    dataset = ray.data.from_arrow(blocks).map_batches(step, batch_size=BATCH, batch_format="pyarrow", **settings)
-    with Meter() as meter:
-        for block in dataset.iter_batches(batch_size=None, batch_format="pyarrow"):
-            first = first or time.monotonic() - start
-            chunks += block.num_rows
-            for path in folder.iterdir():
-                with suppress(psutil.NoSuchProcess):
-                    uss = max(uss, psutil.Process(int(path.name)).memory_full_info().uss / 1e6)
-    workers = [np.loadtxt(path, ndmin=2) for path in folder.iterdir() if path.stat().st_size]
-    begun = sorted(calls[0, 0] for calls in workers)[1]
-    end = sorted(calls[-1, 1] for calls in workers)[-2]
-    starts, ends, megabytes = np.concatenate(workers).T
-    within = (np.minimum(ends, end) - np.maximum(starts, begun)).clip(0) / (ends - starts)
-    done = float(megabytes @ within)
-    return {
-        "MB/s": done / (end - begun),
-        "CPU s a MB": (meter.at(end) - meter.at(begun)) / done,
-        "MB of a worker": uss,
-        "chunks": chunks,
-        "s to first row": first,
-    }
 
 
 def counts(table: pa.Table) -> dict[str, float]:
@@ -202,26 +63,6 @@ def table(rows: dict[str, dict[str, float]]) -> str:
     for title, row in rows.items():
         lines.append(f"| {title} | " + " | ".join(f"{row[name]:,.2f}" if name in row else "" for name in names) + " |")
     return "\n".join(lines)
-
-
-def forecast(rate: float, each: dict[str, float], sentences: float, nodes: int) -> dict[str, dict[str, float]]:
-    """Hours of cores at `rate` MB/s each, and of nodes of 32; of cores that embed so many sentences a second; of a GPU
-    and an API at the rates at the head of this file.
-    """
-    found = {}
-    for name, size in CORPORA.items():
-        megabytes = size / 1e6
-        tokens = megabytes * each["words a MB"] * TOKENS_A_WORD
-        found[name] = {
-            "core hours": megabytes / rate / 3600,
-            f"hours on {nodes} nodes": megabytes / rate / 3600 / (32 * nodes),
-            "core hours, MiniLM": megabytes * each["sentences a MB"] / sentences / 3600,
-            "GPU hours": megabytes * each["sentences a MB"] / GPU_SENTENCES / 3600,
-            "API tokens, 10⁹": tokens / 1e9,
-            "API hours": tokens / API_TOKENS_A_MINUTE / 60,
-            "API price, $": tokens / 1e6 * API_PRICE,
-        }
-    return found
 
 
 def main() -> None:
