@@ -88,7 +88,7 @@ CLUSTER: list[tuple[dict[str, Any], str]] = [
 
 
 def named(case: object) -> str | None:
-    return ",".join(f"{k}={v!r}"[:40] for k, v in case.items()) if isinstance(case, dict) else ""
+    return ",".join(f"{k}={v!r}".partition(" at 0x")[0][:40] for k, v in case.items()) if isinstance(case, dict) else ""
 
 
 @every_splitter
