@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, calibrate
-from caesura.types import Cut, Embed, Limits
+from caesura.types import Breaks, Cut, Embed, Limits
 from caesura.vectors import unit_rows
 from caesura_static import StaticEmbedder
 
@@ -72,19 +72,35 @@ def minilm() -> Callable[[Sequence[str]], NDArray[np.float32]]:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """All documents' rows, centred on the embedder's background, and their sizes in characters."""
+    """All documents' unit rows and sizes in characters."""
 
     documents: list[Document]
     rows: list[NDArray[np.float32]]
     sizes: list[NDArray[np.intp]]
 
+    @classmethod
+    def of(
+        cls, documents: list[Document], rows: Sequence[NDArray[np.float32]], background: Background | None
+    ) -> Embedded:
+        """Rows as an embedder gave them, centred on its background; None: as they are."""
+        centre = () if background is None else (background.mean, background.weight)
+        sizes = [np.array([len(sentence) + 1 for sentence in document.sentences], np.intp) for document in documents]
+        return cls(documents, [unit_rows(own, len(own), *centre) for own in rows], sizes)
+
     def pk(self, cut: Cut) -> float:
         """Mean Pk in percent of a cut without limits."""
         errors = [
-            pk(document.breaks.tolist(), cut(rows, sizes, Limits()).tolist(), len(rows))
-            for document, rows, sizes in zip(self.documents, self.rows, self.sizes, strict=True)
+            pk(document.breaks.tolist(), breaks.tolist(), len(document.sentences))
+            for document, breaks in zip(self.documents, self._cuts(cut), strict=True)
         ]
         return 100 * float(np.mean(errors))
+
+    def segments(self, cut: Cut) -> float:
+        """The mean number of segments that a cut without limits makes."""
+        return float(np.mean([len(breaks) + 1 for breaks in self._cuts(cut)]))
+
+    def _cuts(self, cut: Cut) -> list[Breaks]:
+        return [cut(rows, sizes, Limits()) for rows, sizes in zip(self.rows, self.sizes, strict=True)]
 
 
 def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
@@ -104,9 +120,7 @@ def embedded(name: str, cache: Path | None = None, every: int = 1) -> Embedded:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.savez(path, vectors=vectors, background=background.mean)
     ends = np.cumsum([len(document.sentences) for document in texts])[:-1]
-    rows = [unit_rows(own, len(own), background.mean, background.weight) for own in np.split(vectors, ends)]
-    sizes = [np.array([len(sentence) + 1 for sentence in document.sentences]) for document in texts]
-    return Embedded(texts[::every], rows[::every], sizes[::every])
+    return Embedded.of(texts[::every], np.split(vectors, ends)[::every], background)
 
 
 def arguments(description: str) -> argparse.Namespace:

@@ -11,13 +11,11 @@ from pathlib import Path
 
 import numpy as np
 from choi import Document, Embedded
-from numpy.typing import NDArray
 from ours import OURS
 from tables import Row, Table
 
 from caesura import Background, sentences
-from caesura.types import Breaks, Cut, Limits, Sizes, Vectors
-from caesura.vectors import unit_rows
+from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura_static import StaticEmbedder
 
 FOLDER = Path(__file__).parent / "languages"
@@ -77,13 +75,7 @@ def edges_found(language: str) -> float:
 def embedded(language: str, embed: StaticEmbedder, count: int = 40) -> Embedded:
     """A language's documents with their centred rows."""
     documents = spliced(language, count)
-    background = Background(embed.background)
-    rows: list[NDArray[np.float32]] = []
-    for document in documents:
-        own = embed(document.sentences)
-        rows.append(unit_rows(own, len(own), background.mean, background.weight))
-    sizes = [np.array([len(sentence) + 1 for sentence in document.sentences]) for document in documents]
-    return Embedded(documents, rows, sizes)
+    return Embedded.of(documents, [embed(one.sentences) for one in documents], Background(embed.background))
 
 
 def main() -> None:
@@ -99,17 +91,11 @@ def main() -> None:
         row: Row = {"language": language, "sentences": edges_found(language), "no cut at all": data.pk(nowhere)}
         for name, ours in OURS.items():
             row[name] = data.pk(ours.default)
-            row[f"{name}, segments"] = _segments(data, ours.default)
+            row[f"{name}, segments"] = data.segments(ours.default)
             if ours.given is not None:
                 row[f"{name}, told {SEGMENTS}"] = data.pk(ours.given(SEGMENTS))
         table.rows.append(row)
     print(table.markdown())
-
-
-def _segments(data: Embedded, cut: Cut) -> float:
-    """The mean number of segments that a cut makes."""
-    found = [len(cut(rows, sizes, Limits())) + 1 for rows, sizes in zip(data.rows, data.sizes, strict=True)]
-    return float(np.mean(found))
 
 
 if __name__ == "__main__":

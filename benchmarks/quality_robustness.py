@@ -14,9 +14,8 @@ from languages import LANGUAGES, nowhere, spliced
 from ours import OURS
 from tables import Row, Table
 
-from caesura import Background, Limits, calibrate
-from caesura.types import Cut
-from caesura.vectors import normalised, unit_rows
+from caesura import Background, calibrate
+from caesura.vectors import normalised
 from caesura_static.model import load
 
 NOTES = """\
@@ -66,15 +65,12 @@ def tables(names: Sequence[str], cache: Path | None, say: Callable[[str], None])
 
 def _row(memo: Memo, background: Background, chosen: list[Document]) -> Row:
     own = [memo(document.sentences) for document in chosen]
-    sizes = [np.array([len(sentence) + 1 for sentence in document.sentences], np.intp) for document in chosen]
-    centred = [unit_rows(rows, len(rows), background.mean, background.weight) for rows in own]
-    plain = [unit_rows(rows, len(rows)) for rows in own]
-    data, bare = Embedded(chosen, centred, sizes), Embedded(chosen, plain, sizes)
-    row: Row = {"unrelated": f"{_unrelated(plain):.2f} → {_unrelated(centred):.2f}", "no cut": data.pk(nowhere)}
+    data, bare = Embedded.of(chosen, own, background), Embedded.of(chosen, own, None)
+    row: Row = {"unrelated": f"{_unrelated(bare.rows):.2f} → {_unrelated(data.rows):.2f}", "no cut": data.pk(nowhere)}
     for name, ours in OURS.items():
-        row[name] = f"{data.pk(ours.default):.1f} ({_segments(data, ours.default):.0f})"
+        row[name] = f"{data.pk(ours.default):.1f} ({data.segments(ours.default):.0f})"
     for name in ("OptimalCut", "DoublePassCut"):
-        row[f"{name}, uncentred"] = f"{bare.pk(OURS[name].default):.1f} ({_segments(bare, OURS[name].default):.0f})"
+        row[f"{name}, uncentred"] = f"{bare.pk(OURS[name].default):.1f} ({bare.segments(OURS[name].default):.0f})"
     return row
 
 
@@ -82,8 +78,3 @@ def _unrelated(rows: list[Rows]) -> float:
     """The mean cosine of the first sentences of different documents."""
     first = np.array([one[0] for one in rows])
     return float((np.sum(first @ first.T) - np.sum(first * first)) / (len(first) * (len(first) - 1)))
-
-
-def _segments(data: Embedded, cut: Cut) -> float:
-    counts = [len(cut(rows, sizes, Limits())) + 1 for rows, sizes in zip(data.rows, data.sizes, strict=True)]
-    return float(np.mean(counts))
