@@ -13,6 +13,7 @@ from caesura.adapter_sentences import SentenceSplitter, segmenter
 from caesura.llm.packed import Passage
 from caesura.llm.prompts import PROPOSITIONS, Prompt
 from caesura.llm.propositions import Extracted, Propositions
+from caesura.llm.spans import outside
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Span
@@ -58,6 +59,7 @@ class PropositionTransformer(Asking):
         self.uncovered = {}
         self._budget, self._segment = budget, segmenter(sentence_splitter, sentences)
         self._uncovered_by: Call | None = None
+        self._covered: dict[str, list[Span]] = {}
         self._conversation(())  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
@@ -65,7 +67,7 @@ class PropositionTransformer(Asking):
         passages = [passage for source in sources for passage in source.passages]
         found: list[Extracted] = yield call.step(self._conversation(passages))
         if call is not self._uncovered_by:  # and not a further window of the same call
-            self._uncovered_by, self.uncovered = call, {}
+            self._uncovered_by, self._covered, self.uncovered = call, {}, {}
         of, made = self._made_by(self.prompt), []
         placed = [(source, here) for source in sources for here in source.placed]
         for (source, here), extracted in zip(placed, found, strict=True):
@@ -73,9 +75,16 @@ class PropositionTransformer(Asking):
                 source.view("proposition", one.text, one.spans if here else (), one.kept, of, {})
                 for one in extracted.propositions
             ]
-            if here and extracted.uncovered:
-                self.uncovered.setdefault(source.name, []).extend(extracted.uncovered)
+            if here:
+                self._tell(source.name, extracted)
         return made
+
+    def _tell(self, name: str, extracted: Extracted) -> None:
+        """What lies in several passages is covered where a proposition of one of them rests on it."""
+        covered = self._covered.setdefault(name, [])
+        covered += [span for one in extracted.propositions for span in one.spans]
+        if bare := outside([*self.uncovered.pop(name, ()), *extracted.uncovered], covered):
+            self.uncovered[name] = bare
 
     def _conversation(self, passages: Iterable[Passage]) -> Propositions:
         prompt, budget, segment = self.prompt, self._budget, self._segment
