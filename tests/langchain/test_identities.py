@@ -29,6 +29,19 @@ def test_the_same_document_again_keeps_its_ids_whatever_the_order_of_its_metadat
     assert [document.id for document in one] == [document.id for document in other]
 
 
+def test_an_object_in_metadata_that_has_no_repr_of_its_own_gives_the_same_id_wherever_it_lies() -> None:
+    def chunks(*things: object) -> list[str | None]:
+        given = [Document(TEXT, metadata={"k": [thing]}) for thing in things]
+        return [document.id for one in given for document in DoublePassSemanticSplitter().split_documents([one])]
+
+    held = object(), object()
+    assert repr(held[0]) != repr(held[1])
+    assert len(set(chunks(*held))) == len(set(chunks(held[0])))
+    assert len(set(chunks(lambda: 1, lambda: 2))) == len(set(chunks(held[0])))
+    for different in (1, 2), ("crash at 0xa", "crash at 0xb"):
+        assert len(set(chunks(*different))) == 2 * len(set(chunks(held[0])))
+
+
 def test_metadata_of_any_kind_is_taken() -> None:
     metadata: dict[Any, Any] = {1: {2, 3}, "when": object, None: b"x"}
     assert DoublePassSemanticSplitter().split_documents([Document(TEXT, metadata={"k": metadata})])[0].id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,9 @@ from langchain_core.documents import Document
 
 from caesura.adapter import digest
 from caesura.errors import SettingError
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""What is another one in every process, in the `repr` of an object that has none of its own."""
 
 
 def own_names(documents: Sequence[Document]) -> list[str]:
@@ -57,4 +61,6 @@ def plain(value: Any) -> str:
         return "{" + ",".join(sorted(f"{plain(key)}:{plain(item)}" for key, item in value.items())) + "}"
     if isinstance(value, (set, frozenset)):
         return "{" + ",".join(sorted(map(plain, value))) + "}"
-    return "[" + ",".join(map(plain, value)) + "]" if isinstance(value, (list, tuple)) else repr(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(plain, value)) + "]"
+    return repr(value) if isinstance(value, str) else ADDRESS.sub("", repr(value))
