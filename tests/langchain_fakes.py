@@ -1,14 +1,13 @@
-"""What the tests of the LangChain plugin and of the peers share: an article, and embeddings that keep books."""
+"""What the tests of the LangChain plugin and of the peers share: the splitters, and embeddings that keep books."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from random import Random
 from zlib import crc32
 
 import numpy as np
+import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
@@ -20,51 +19,7 @@ from langchain_caesura import (
 )
 
 SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter)
-ESSAYS = Path(__file__).parents[2] / "shared" / "data" / "essays"
-
-SUBJECTS = {
-    "cats": ["cat", "kitten", "whisker", "paw", "purr", "tail", "fur", "claw", "basket", "mouse", "milk", "nap"],
-    "taxes": [
-        "tax",
-        "levy",
-        "income",
-        "salt",
-        "duty",
-        "treasury",
-        "rate",
-        "bracket",
-        "refund",
-        "audit",
-        "clerk",
-        "form",
-    ],
-    "ships": [
-        "ship",
-        "mast",
-        "harbour",
-        "sail",
-        "anchor",
-        "tide",
-        "rope",
-        "deck",
-        "captain",
-        "hull",
-        "storm",
-        "compass",
-    ],
-    "bread": ["bread", "flour", "oven", "yeast", "crust", "dough", "loaf", "baker", "rye", "salt", "crumb", "knead"],
-}
-
-
-def article(sentences: int = 40, seed: int = 7, between: str = " ") -> str:
-    """Sentences that stay with a subject for about five at a time. The same for the same arguments."""
-    random = Random(seed)
-    made: list[str] = []
-    while len(made) < sentences:
-        words = SUBJECTS[random.choice(sorted(SUBJECTS))]
-        for _ in range(random.randint(3, 7)):
-            made.append(" ".join(["The", *random.choices(words, k=random.randint(4, 12))]) + ".")
-    return between.join(made[:sentences])
+every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
 
 def bags(texts: Sequence[str], width: int = 256) -> list[list[float]]:
@@ -94,7 +49,7 @@ class Bag(Embeddings):
         return self.rows(texts)
 
     def embed_query(self, text: str) -> list[float]:
-        return bags([text])[0]
+        return self.rows([text])[0]  # type: ignore[index]
 
     @property
     def texts(self) -> list[str]:
@@ -120,8 +75,3 @@ def places(documents: Sequence[Document]) -> list[tuple[int, int]]:
     """The span of each chunk, by its start_index."""
     starts = [document.metadata["start_index"] for document in documents]
     return [(start, start + len(document.page_content)) for start, document in zip(starts, documents, strict=True)]
-
-
-def letters(text: str) -> str:
-    """A text without its whitespace."""
-    return "".join(text.split())

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, AsyncBag, Bag, article, bags
+from langchain_fakes import AsyncBag, Bag, bags, every_splitter
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]
 WAYS = {
     "asplit_text": lambda splitter: splitter.asplit_text(DOCUMENTS[0].page_content),

@@ -7,10 +7,11 @@ from threading import Barrier, Lock
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import SPLITTERS, AsyncBag, Bag, article
+from langchain_fakes import SPLITTERS, AsyncBag, Bag
 from langchain_llm_fakes import Plain, many
 from langchain_store_fakes import BrokenError, retriever
 

@@ -6,15 +6,15 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from articles import article, letters
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag, article, letters
+from langchain_fakes import Bag, every_splitter
 
 from caesura import Background
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 DOCUMENTS = [Document(page_content=article(seed=seed, between="\n")) for seed in range(4)]
 WHOLE = "".join(letters(document.page_content) for document in DOCUMENTS)
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.runnables import RunnableLambda
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import SPLITTERS, AsyncBag, Bag, article, contents
+from langchain_fakes import SPLITTERS, AsyncBag, Bag, contents, every_splitter
 
 from langchain_caesura import StaticEmbeddings
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 ARTICLES = [article(40, seed) for seed in range(3)]
 DOCUMENTS = [
     Document(page_content=text, metadata={"source": f"{number}.md"}, id=f"doc-{number}")

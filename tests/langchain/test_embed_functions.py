@@ -7,15 +7,15 @@ import threading
 from typing import Any
 
 import pytest
+from articles import article
 from embedders import Counting
-from langchain_fakes import SPLITTERS, Bag, article, bags
+from langchain_fakes import Bag, bags, every_splitter
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbeddings
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 DOCUMENTS = [article(seed=seed) for seed in range(3)]
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from langchain_fakes import SPLITTERS, AsyncBag, Bag, article, bags, letters
+from articles import article, letters
+from langchain_fakes import AsyncBag, Bag, bags, every_splitter
 
 from caesura import CaesuraError, EmbeddingError
 from caesura.background import TEXTS
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 TEXT = article(30)
 nan, inf = float("nan"), float("inf")
 

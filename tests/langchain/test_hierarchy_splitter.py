@@ -7,8 +7,9 @@ import pickle
 from typing import Any
 
 import pytest
+from articles import article, letters
 from langchain_core.documents import Document
-from langchain_fakes import AsyncBag, Bag, article, contents, letters
+from langchain_fakes import AsyncBag, Bag, contents
 
 from caesura import ClusterCut, DistanceThreshold, SettingError, words
 from langchain_caesura import SemanticHierarchySplitter

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from langchain_fakes import Bag, article, letters, places
+from articles import article, letters
+from langchain_fakes import Bag, places
 
 from caesura import SegmentError, SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from articles import letters
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag, letters, places
-
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
+from langchain_fakes import SPLITTERS, Bag, every_splitter, places
 
 
 @every_splitter

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from langchain_fakes import article
+from articles import article
 
 STEPS = """
 import json, sys

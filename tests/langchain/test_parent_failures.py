@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import (
     BrokenError,
     Clock,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_classic.retrievers import MultiVectorRetriever
 from langchain_classic.retrievers import ParentDocumentRetriever as ClassicRetriever
 from langchain_classic.storage import LocalFileStore, create_kv_docstore
@@ -15,7 +16,7 @@ from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import ClockedVectors, kept, retriever, rows
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 from langchain_text_splitters import RecursiveCharacterTextSplitter

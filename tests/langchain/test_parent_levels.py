@@ -6,8 +6,9 @@ import logging
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
-from langchain_fakes import article, contents
+from langchain_fakes import contents
 from langchain_store_fakes import kept, retriever, rows, sound
 
 from langchain_caesura import SemanticHierarchySplitter

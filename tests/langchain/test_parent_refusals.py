@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import NoScores, retriever
 from pydantic import ValidationError
 

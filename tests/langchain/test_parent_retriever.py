@@ -7,9 +7,10 @@ import logging
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import ClockedVectors, Distances, NoScores, Relevance, kept, retriever, rows
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_core.documents import Document
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import BrokenError, ClockedVectors, kept, retriever, rows, sound
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

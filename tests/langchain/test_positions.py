@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from articles import article, letters
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag, article, contents, letters, places
+from langchain_fakes import SPLITTERS, Bag, contents, every_splitter, places
 
 from caesura import Chunk
 from caesura.testing import check_chunks
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 ODD = {
     "duplicates": "Yes. It was late in the year. Yes. No. Yes. It was late in the year. No. " * 6,
     "cr lf": article(30, between="\r\n") + "\r\n\r\n" + article(20, 3, "\r\n\r\n"),

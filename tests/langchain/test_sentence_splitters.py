@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from langchain_fakes import SPLITTERS, Bag, article
+from articles import article
+from langchain_fakes import Bag, every_splitter
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from numpy.typing import NDArray
 
 from caesura import SegmentError, sentences
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 TEXT = article(12, between="\n\n  ")
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from langchain_fakes import SPLITTERS, Bag, article
+from articles import article
+from langchain_fakes import Bag, every_splitter
 
 from caesura import Background, SettingError, utf8_bytes
 from langchain_caesura import (
@@ -17,8 +18,6 @@ from langchain_caesura import (
     OptimalSemanticSplitter,
     SemanticPercentileSplitter,
 )
-
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
 COMMON: list[tuple[dict[str, Any], str]] = [
     *(

@@ -10,12 +10,12 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from langchain_fakes import SPLITTERS, Bag, article, letters, places
+from articles import article, letters
+from langchain_fakes import Bag, every_splitter, places
 from sizers import SIZERS
 
 from langchain_caesura import ClusterSemanticSplitter, DoublePassSemanticSplitter, OptimalSemanticSplitter
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 every_sizer = pytest.mark.parametrize("name", SIZERS)
 TEXT = "\n\n".join(
     (

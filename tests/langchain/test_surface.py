@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from articles import SUBJECTS, article
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import SPLITTERS, SUBJECTS, Bag, article, contents
+from langchain_fakes import Bag, contents, every_splitter
 from langchain_text_splitters import TextSplitter
 
 import langchain_caesura
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbeddings
 
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 TEXTS = [article(seed=seed) for seed in range(3)]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from langchain_fakes import article, scattered
+from articles import article
+from langchain_fakes import scattered
 from llama_index.core import Document
 from page_blocks import ROOT, blocks, missing, printed
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_fakes import ESSAYS, article
+from articles import article
+from essays import essay
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser
 from llama_index.core.node_parser.text.semantic_double_merging_splitter import LanguageConfig
 from llama_index.core.schema import NodeRelationship
-from llama_index_fakes import ARTICLE, AsyncWords, Words, at_lines, at_stops, linked
+from llama_index_embedding_fakes import AsyncWords, Words
+from llama_index_fakes import ARTICLE, at_lines, at_stops, linked
 from page_blocks import ROOT, blocks, printed
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
@@ -73,12 +75,9 @@ def test_the_settings_that_the_table_names_are_those_of_the_constructor() -> Non
 def test_with_the_embedded_model_nearly_all_breaks_are_the_same(
     thresholds: tuple[float, float, float], same: tuple[int, int, int]
 ) -> None:
-    path = ESSAYS / "superlinear.txt"
-    if not path.is_file():
-        pytest.skip("needs the essays in ../shared/data/essays, beside the repository")
     names = ("initial_threshold", "appending_threshold", "merging_threshold")
     settings: dict[str, Any] = {**dict(zip(names, thresholds, strict=True)), "max_chunk_size": 2000}
-    text = path.read_text("utf-8").strip()
+    text = essay("superlinear")
     peer, own = (
         ends(make(StaticEmbedding(), sentence_splitter=at_marks, **settings)([document(text)]))
         for make in (theirs, ours)

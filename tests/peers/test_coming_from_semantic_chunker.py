@@ -9,11 +9,12 @@ import warnings
 from pathlib import Path
 
 import pytest
+from articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import AsyncBag, Bag, article, scattered
+from langchain_fakes import AsyncBag, Bag, scattered
 from page_blocks import ROOT, blocks, missing, printed
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings

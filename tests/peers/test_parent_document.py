@@ -6,13 +6,14 @@ import logging
 from typing import Any
 
 import pytest
+from articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever as Classic
 from langchain_core.documents import Document
 from langchain_core.indexing import DocumentIndex, InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_experimental.text_splitter import SemanticChunker
-from langchain_fakes import Bag, article
+from langchain_fakes import Bag
 from langchain_store_fakes import Relevance, kept
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from pydantic import ValidationError

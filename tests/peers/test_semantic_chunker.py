@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Sequence
-from functools import cache
 
 import pytest
+from essays import essay, every_essay
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import ESSAYS, Bag, scattered
+from langchain_fakes import Bag, scattered
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 
@@ -21,7 +21,6 @@ pytestmark = pytest.mark.peers
 
 like = SemanticPercentileSplitter.like_semantic_chunker
 SENTENCES = r"(?<=[.?!])\s+"
-NAMES = ("mit", "superlinear", "worked")
 TYPES = ("percentile", "standard_deviation", "interquartile", "gradient")
 AMOUNTS = [
     *(("percentile", amount) for amount in (0, 10, 50, 80, 97.5, 100)),
@@ -50,14 +49,6 @@ class Remembering(Embeddings):
 EMBEDDERS = {"words": Remembering(Bag(scattered)), "static": Remembering(StaticEmbeddings())}
 
 
-@cache
-def essay(name: str) -> str:
-    path = ESSAYS / f"{name}.txt"
-    if not path.is_file():
-        pytest.skip("needs the essays in ../shared/data/essays, beside the repository")
-    return path.read_text(encoding="utf-8").strip()
-
-
 def normal(chunks: Sequence[str]) -> list[str]:
     return [" ".join(chunk.split()) for chunk in chunks]
 
@@ -73,7 +64,6 @@ def assert_same(embeddings: Embeddings, text: str, **settings: object) -> None:
     assert ours == theirs
 
 
-every_essay = pytest.mark.parametrize("name", NAMES)
 every_embedder = pytest.mark.parametrize("embedder", EMBEDDERS)
 
 

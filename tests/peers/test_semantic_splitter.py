@@ -7,11 +7,12 @@ embedders here see words and not whitespace, so that both texts are one to them.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
 import pytest
-from langchain_fakes import ESSAYS, letters, scattered
+from articles import letters
+from essays import essay, every_essay
+from langchain_fakes import scattered
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.node_parser import SemanticSplitterNodeParser
@@ -55,14 +56,6 @@ def embedder(name: str) -> Words:
     return Words(model_name=name)
 
 
-@cache
-def essay(name: str) -> str:
-    path = ESSAYS / f"{name}.txt"
-    if not path.is_file():
-        pytest.skip("needs the essays in ../shared/data/essays, beside the repository")
-    return path.read_text(encoding="utf-8").strip()
-
-
 def at_stops(text: str) -> list[str]:
     """Sentences with the whitespace behind them."""
     return [piece for piece in re.split(r"(?<=[.?!]\s)(?=\S)", text) if piece]
@@ -79,7 +72,6 @@ def both(text: str, name: str, **settings: Any) -> tuple[list[Any], list[Any]]:
     return ours.get_nodes_from_documents([document]), theirs.get_nodes_from_documents([document])
 
 
-every_essay = pytest.mark.parametrize("name", ["mit", "superlinear", "worked"])
 every_embedder = pytest.mark.parametrize("rows", ["words", "static"])
 
 

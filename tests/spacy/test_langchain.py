@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("spacy.language")
 
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, contents, places
+from langchain_fakes import contents, every_splitter, places
 from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 
 from caesura.embed.spacy import spacy_sentences, spacy_vectors
@@ -19,7 +19,6 @@ from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSpli
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
 DOCUMENTS = [Document(ARTICLE, metadata={"source": "a"}), Document("\n\n".join(PARTS[::-1]))]
-every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
 
 def test_chunks_are_the_subjects_of_each_document() -> None:
