@@ -78,12 +78,12 @@ def test_what_was_paid_is_read_from_any_librarys_account() -> None:
     assert paid(None) is None
 
 
-def test_two_reports_are_one() -> None:
+def test_a_report_includes_another() -> None:
     first = Report(Prices(1, 2), items=2, calls=3, input_tokens=10, failures=[Failure(0, "a", "no")])
     second = Report(items=1, calls=4, output_tokens=7, failures=[Failure(0, "b", "no")])
     first.dropped["empty"] = second.dropped["empty"] = 1
-    both = first + second
-    assert (both.items, both.calls, both.input_tokens, both.output_tokens) == (3, 7, 10, 7)
-    assert both.cost == (10 + 14) / 1e6
-    assert both.dropped == {"empty": 2}
-    assert [one.document_id for one in both.failures] == ["a", "b"]
+    first.include(second)
+    assert (first.items, first.calls, first.input_tokens, first.output_tokens) == (3, 7, 10, 7)
+    assert first.cost == (10 + 14) / 1e6
+    assert first.dropped == {"empty": 2}
+    assert [one.document_id for one in first.failures] == ["a", "b"]
