@@ -1,20 +1,16 @@
-"""Stores that fail, refuse, keep books or know less than others: what the tests of the retriever are held against."""
+"""Stores in memory that keep books and fail when they are told to: what the tests of the retriever are held against."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-
-from langchain_caesura import ParentDocumentRetriever
-from langchain_caesura.parents.records import RECORDS, Record
 
 
 class BrokenError(Exception):
@@ -74,65 +70,6 @@ class ClockedVectors(InMemoryVectorStore):
         return super().get_by_ids(ids)
 
 
-class NoLookup(ClockedVectors):
-    """A store that cannot say what it has."""
-
-    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        raise NotImplementedError
-
-
-class NoNames(ClockedVectors):
-    """A store that returns rows without their ids."""
-
-    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        return [row.model_copy(update={"id": None}) for row in super().get_by_ids(ids)]
-
-
-class Strict(ClockedVectors):
-    """A store that refuses to add an id that it has, or to delete one that it has not, as FAISS does."""
-
-    def add_documents(self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any) -> list[str]:
-        assert not set(ids or ()) & set(self.store)
-        return super().add_documents(documents, ids)
-
-    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> None:
-        assert set(ids or ()) <= set(self.store)
-        super().delete(ids)
-
-
-class NoScores(InMemoryVectorStore):
-    """A store that finds and does not say how near."""
-
-    def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
-        return [document for document, _ in InMemoryVectorStore.similarity_search_with_score(self, query, k, **kwargs)]
-
-    def similarity_search_with_score(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def asimilarity_search_with_score(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-
-    async def asimilarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
-        return self.similarity_search(query, k, **kwargs)
-
-
-class Distances(InMemoryVectorStore):
-    """A store whose scores are distances, and that has no relevance function."""
-
-    def similarity_search_with_score(self, query: str, k: int = 4, **kwargs: Any) -> list[tuple[Document, float]]:
-        return [(document, 1 - score) for document, score in super().similarity_search_with_score(query, k, **kwargs)]
-
-    async def asimilarity_search_with_score(self, *args: Any, **kwargs: Any) -> list[tuple[Document, float]]:
-        return self.similarity_search_with_score(*args, **kwargs)
-
-
-class Relevance(Distances):
-    """A store whose scores are distances, with the function that makes relevance of them."""
-
-    def _select_relevance_score_fn(self) -> Any:
-        return lambda distance: 1 - distance
-
-
 class ClockedDocuments(InMemoryStore):
     """A document store in memory that writes under a clock."""
 
@@ -161,32 +98,3 @@ class ClockedDocuments(InMemoryStore):
 
     def yield_keys(self, prefix: str | None = None) -> Iterator[str]:
         raise AssertionError("a document store was gone through")
-
-
-def retriever(vectors: InMemoryVectorStore | None = None, **settings: Any) -> ParentDocumentRetriever:
-    """A retriever over exact stores in memory, with bags of words for vectors."""
-    settings.setdefault("docstore", InMemoryStore())
-    return ParentDocumentRetriever(vectorstore=vectors or ClockedVectors(Bag()), **settings)
-
-
-def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
-    """What is in the vector store, by id."""
-    return dict(made.vectorstore.store)
-
-
-def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
-    """The parents in the document store, by key."""
-    return {key: value for key, value in made.docstore.store.items() if not key.startswith("caesura/")}
-
-
-def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
-    """All that is in the document store, by key; of records, what they hold and not in which order it was written."""
-    documents = made.docstore.store.items()
-    records = {key: Record.read(value) for key, value in documents if key.startswith(RECORDS)}
-    unordered = {key: replace(one, children=sorted(one.children)) for key, one in records.items()}
-    return {**dict(documents), **unordered}
-
-
-def sound(made: ParentDocumentRetriever) -> bool:
-    """Whether every row that can be found leads to a parent that can be returned."""
-    return {row["metadata"][made.id_key] for row in rows(made).values()} <= set(kept(made))

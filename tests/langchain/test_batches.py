@@ -13,7 +13,8 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import SPLITTERS, AsyncBag, Bag
 from langchain_llm_fakes import Plain, many
-from langchain_store_fakes import BrokenError, retriever
+from langchain_parent_fakes import retriever
+from langchain_store_fakes import BrokenError
 
 from caesura.background import TEXTS
 from langchain_caesura import (

@@ -8,20 +8,9 @@ import pytest
 from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import Bag
-from langchain_store_fakes import (
-    BrokenError,
-    Clock,
-    ClockedDocuments,
-    ClockedVectors,
-    NoLookup,
-    NoNames,
-    Strict,
-    kept,
-    retriever,
-    rows,
-    sound,
-    stored,
-)
+from langchain_lesser_fakes import NoLookup, NoNames, Strict
+from langchain_parent_fakes import kept, retriever, rows, sound, stored
+from langchain_store_fakes import BrokenError, Clock, ClockedDocuments, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever

@@ -17,7 +17,8 @@ from langchain_core.indexing import InMemoryRecordManager, aindex, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
-from langchain_store_fakes import ClockedVectors, kept, retriever, rows
+from langchain_parent_fakes import kept, retriever, rows
+from langchain_store_fakes import ClockedVectors
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

@@ -9,7 +9,7 @@ import pytest
 from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import contents
-from langchain_store_fakes import kept, retriever, rows, sound
+from langchain_parent_fakes import kept, retriever, rows, sound
 
 from langchain_caesura import SemanticHierarchySplitter
 from langchain_caesura.parents.rows import LEVELS, LINE

@@ -5,26 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import Bag
-from langchain_store_fakes import ClockedDocuments, ClockedVectors, retriever, rows, stored
-from langchain_text_splitters import RecursiveCharacterTextSplitter
-
-from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
-
-DOCUMENTS = [
-    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
-]
-SPLITTERS: dict[str, dict[str, Any]] = {
-    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
-    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 120))},
-    "recursive": {
-        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
-        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=0),
-    },
-}
-every_splitter = pytest.mark.parametrize("settings", SPLITTERS.values(), ids=SPLITTERS)
+from langchain_parent_fakes import DOCUMENTS, every_splitting, retriever, rows, stored
+from langchain_store_fakes import ClockedDocuments, ClockedVectors
 
 
 def edited(document: Document, place: float, said: str) -> Document:
@@ -51,7 +35,7 @@ class Saved(ClockedVectors):
         return added
 
 
-@every_splitter
+@every_splitting
 @pytest.mark.parametrize(
     "documents", [DOCUMENTS, [edited(DOCUMENTS[0], 0.5, "The parrot spoke."), *DOCUMENTS[1:]]], ids=["same", "edited"]
 )
@@ -69,7 +53,7 @@ async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
     assert stored(waiting) == stored(fresh)
 
 
-@every_splitter
+@every_splitting
 @pytest.mark.parametrize("batch_size", [4, 1000])
 def test_a_vector_store_that_is_older_than_the_document_store_is_brought_up_to_date(
     settings: dict[str, Any], batch_size: int
@@ -89,7 +73,7 @@ def test_a_vector_store_that_is_older_than_the_document_store_is_brought_up_to_d
         assert stored(again) == stored(fresh)
 
 
-@every_splitter
+@every_splitting
 def test_rows_that_are_there_are_not_embedded_again(settings: dict[str, Any]) -> None:
     made = retriever(**settings)
     made.add_documents(DOCUMENTS)
@@ -101,7 +85,7 @@ def test_rows_that_are_there_are_not_embedded_again(settings: dict[str, Any]) ->
     assert len(again.vectorstore.embedding.texts) == len(rows(made)) - len(half)
 
 
-@every_splitter
+@every_splitting
 def test_one_row_is_asked_for_of_a_document_that_has_not_changed(settings: dict[str, Any]) -> None:
     class Counting(ClockedVectors):
         asked = 0

@@ -9,7 +9,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag, contents
-from langchain_store_fakes import kept, retriever, rows
+from langchain_parent_fakes import kept, retriever, rows
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.errors import SettingError

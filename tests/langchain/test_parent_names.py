@@ -9,26 +9,13 @@ import pytest
 from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import contents
-from langchain_store_fakes import kept, retriever, rows
-from langchain_text_splitters import RecursiveCharacterTextSplitter
+from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, kept, retriever, rows
 
 from caesura.errors import SettingError
-from langchain_caesura import DoublePassSemanticSplitter
-
-DOCUMENTS = [
-    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
-]
-SPLITTERS: dict[str, dict[str, Any]] = {
-    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
-    "recursive": {
-        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
-        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=60),
-    },
-}
 
 
 def test_ids_given_with_documents_name_them_with_a_parent_splitter_too() -> None:
-    made = retriever(**SPLITTERS["recursive"])
+    made = retriever(**SPLITTINGS["recursive"])
     assert made.add_documents(DOCUMENTS[:2], ids=["a", "b"]) == ["a", "b"]
     made.add_documents([Document("The parrot spoke.")], ids=["a"])
     assert made.delete(["b"])["num_deleted"] == 1
@@ -36,7 +23,7 @@ def test_ids_given_with_documents_name_them_with_a_parent_splitter_too() -> None
 
 
 def test_a_document_without_id_is_known_by_its_content() -> None:
-    made = retriever(**SPLITTERS["whole"])
+    made = retriever(**SPLITTINGS["whole"])
     plain = [Document(document.page_content, metadata=document.metadata) for document in DOCUMENTS]
     named = made.add_documents([*plain, plain[0]])
     assert named[0] == named[-1]
@@ -47,7 +34,7 @@ def test_a_document_without_id_is_known_by_its_content() -> None:
 
 
 def test_pages_of_one_source_are_one_document() -> None:
-    made = retriever(**SPLITTERS["whole"], source_id_key="source")
+    made = retriever(**SPLITTINGS["whole"], source_id_key="source")
     pages = [Document(article(8, seed), metadata={"source": "a.pdf", "page": seed}) for seed in range(4)]
     other = Document(article(8, 9), metadata={"source": "b.pdf", "page": 0})
     assert made.add_documents([*pages, other]) == ["a.pdf"] * 4 + ["b.pdf"]
@@ -77,7 +64,7 @@ def test_pages_of_one_source_are_one_document() -> None:
 def test_what_cannot_be_told_apart_is_refused_before_anything_is_written(
     documents: Any, settings: dict[str, Any], ids: Any, message: str
 ) -> None:
-    made = retriever(**SPLITTERS["whole"], **settings)
+    made = retriever(**SPLITTINGS["whole"], **settings)
     with pytest.raises(SettingError, match=message):
         made.add_documents(documents, ids)
     assert made.docstore.store == rows(made) == {}

@@ -10,7 +10,8 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
-from langchain_store_fakes import NoScores, retriever
+from langchain_lesser_fakes import NoScores
+from langchain_parent_fakes import retriever
 from pydantic import ValidationError
 
 from caesura.errors import SettingError

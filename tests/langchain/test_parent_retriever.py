@@ -11,7 +11,9 @@ from articles import article
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
-from langchain_store_fakes import ClockedVectors, Distances, NoScores, Relevance, kept, retriever, rows
+from langchain_lesser_fakes import Distances, NoScores, Relevance
+from langchain_parent_fakes import kept, retriever, rows
+from langchain_store_fakes import ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter

@@ -14,7 +14,8 @@ import pytest
 from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import Bag
-from langchain_store_fakes import BrokenError, ClockedVectors, kept, retriever, rows, sound
+from langchain_parent_fakes import kept, retriever, rows, sound
+from langchain_store_fakes import BrokenError, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore

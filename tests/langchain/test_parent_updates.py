@@ -8,34 +8,13 @@ import pytest
 from articles import article
 from langchain_core.documents import Document
 from langchain_fakes import Bag
-from langchain_store_fakes import (
-    ClockedDocuments,
-    ClockedVectors,
-    NoLookup,
-    NoNames,
-    kept,
-    retriever,
-    rows,
-    sound,
-    stored,
-)
+from langchain_lesser_fakes import NoLookup, NoNames
+from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, every_splitting, kept, retriever, rows, sound, stored
+from langchain_store_fakes import ClockedDocuments, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 from langchain_caesura.parents.records import RECORDS, record_key
-
-DOCUMENTS = [
-    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
-]
-SPLITTERS: dict[str, dict[str, Any]] = {
-    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
-    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 120))},
-    "recursive": {
-        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
-        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=60),
-    },
-}
-every_splitter = pytest.mark.parametrize("settings", SPLITTERS.values(), ids=SPLITTERS)
 
 
 def edited(document: Document) -> Document:
@@ -43,7 +22,7 @@ def edited(document: Document) -> Document:
     return document.model_copy(update={"page_content": text[: len(text) // 2] + " The parrot spoke."})
 
 
-@every_splitter
+@every_splitting
 @pytest.mark.parametrize("store", [ClockedVectors, NoLookup, NoNames])
 def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any], store: type[ClockedVectors]) -> None:
     vectors, documents = store(Bag()), ClockedDocuments()
@@ -69,7 +48,7 @@ def test_an_unchanged_document_costs_a_semantic_splitter_nothing_either() -> Non
     assert 0 < len(sentences.texts) - before < before / 4
 
 
-@every_splitter
+@every_splitting
 async def test_a_changed_document_leaves_nothing_stale(settings: dict[str, Any]) -> None:
     made, fresh, waiting = retriever(**settings), retriever(**settings), retriever(**settings)
     made.add_documents(DOCUMENTS)
@@ -85,7 +64,7 @@ async def test_a_changed_document_leaves_nothing_stale(settings: dict[str, Any])
 
 def test_only_the_chunks_that_changed_are_embedded() -> None:
     vectors = ClockedVectors(Bag())
-    made = retriever(vectors, **SPLITTERS["recursive"])
+    made = retriever(vectors, **SPLITTINGS["recursive"])
     made.add_documents(DOCUMENTS)
     before = set(rows(made))
     vectors.embedding.calls.clear()
@@ -95,7 +74,7 @@ def test_only_the_chunks_that_changed_are_embedded() -> None:
 
 
 def test_changed_metadata_is_a_change() -> None:
-    made = retriever(**SPLITTERS["whole"])
+    made = retriever(**SPLITTINGS["whole"])
     made.add_documents(DOCUMENTS)
     made.add_documents([DOCUMENTS[0].model_copy(update={"metadata": {"source": "0.md", "version": 2}})])
     found = {(row["metadata"]["source"], row["metadata"]["version"]) for row in rows(made).values()}
@@ -104,7 +83,7 @@ def test_changed_metadata_is_a_change() -> None:
 
 
 def test_changed_settings_are_a_change_and_another_process_sees_the_same_ones() -> None:
-    made = retriever(**SPLITTERS["whole"])
+    made = retriever(**SPLITTINGS["whole"])
     made.add_documents(DOCUMENTS)
     before = rows(made)
     same = retriever(
@@ -120,7 +99,7 @@ def test_changed_settings_are_a_change_and_another_process_sees_the_same_ones() 
     assert len(kept(made)) == 5
 
 
-@every_splitter
+@every_splitting
 async def test_deleting_leaves_nothing_of_it_and_all_of_the_others(settings: dict[str, Any]) -> None:
     made, others = retriever(**settings), retriever(**settings)
     made.add_documents(DOCUMENTS)
@@ -134,7 +113,7 @@ async def test_deleting_leaves_nothing_of_it_and_all_of_the_others(settings: dic
 
 def test_deleting_and_changing_one_document_touches_its_own_rows_alone() -> None:
     documents = ClockedDocuments()
-    made = retriever(docstore=documents, **SPLITTERS["whole"])
+    made = retriever(docstore=documents, **SPLITTINGS["whole"])
     made.add_documents(DOCUMENTS)
     own = [key for key, parent in kept(made).items() if parent.id == "doc-3"]
     documents.asked.clear()
@@ -146,12 +125,12 @@ def test_deleting_and_changing_one_document_touches_its_own_rows_alone() -> None
 @pytest.mark.parametrize("ids", [None, "doc-0"])
 def test_deleting_takes_a_list_of_ids(ids: Any) -> None:
     with pytest.raises(ValueError, match="ids must be a list"):
-        retriever(**SPLITTERS["whole"]).delete(ids)
+        retriever(**SPLITTINGS["whole"]).delete(ids)
 
 
 @pytest.mark.parametrize("text", ["", " \n "])
 def test_a_blank_document_stores_no_parent_and_replaces_what_was_there(text: str) -> None:
-    made = retriever(**SPLITTERS["whole"])
+    made = retriever(**SPLITTINGS["whole"])
     made.add_documents([Document(text, id="doc-0")])
     assert kept(made) == {}
     assert rows(made) == {}
@@ -163,7 +142,7 @@ def test_a_blank_document_stores_no_parent_and_replaces_what_was_there(text: str
 
 def test_adding_and_deleting_nothing_is_nothing() -> None:
     vectors, documents = ClockedVectors(Bag()), ClockedDocuments()
-    made = retriever(vectors, docstore=documents, **SPLITTERS["whole"])
+    made = retriever(vectors, docstore=documents, **SPLITTINGS["whole"])
     assert made.add_documents([]) == []
     assert made.delete([])["succeeded"] == []
     assert (vectors.clock.calls, documents.clock.calls) == ([], [])
@@ -195,11 +174,11 @@ def test_one_call_of_a_semantic_splitters_embeddings_serves_many_documents() -> 
 
 def test_child_metadata_is_flat_or_what_is_asked_for() -> None:
     document = Document(article(10), id="a", metadata={"source": "a", "list": [1], "none": None, 3: 4})
-    made = retriever(**SPLITTERS["whole"])
+    made = retriever(**SPLITTINGS["whole"])
     made.add_documents([document])
     ours = {"doc_id", "start_index", "end_index", "sibling_count"}
     assert all(set(row["metadata"]) == {"source", *ours} for row in rows(made).values())
-    made = retriever(**SPLITTERS["whole"], child_metadata_fields=["none such"], id_key="parent")
+    made = retriever(**SPLITTINGS["whole"], child_metadata_fields=["none such"], id_key="parent")
     made.add_documents([document])
     assert all(set(row["metadata"]) == (ours - {"doc_id"}) | {"parent"} for row in rows(made).values())
     assert made.invoke("cat", k=1)[0].metadata["list"] == [1]

@@ -14,7 +14,8 @@ from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_experimental.text_splitter import SemanticChunker
 from langchain_fakes import Bag
-from langchain_store_fakes import Relevance, kept
+from langchain_lesser_fakes import Relevance
+from langchain_parent_fakes import kept
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from pydantic import ValidationError
 

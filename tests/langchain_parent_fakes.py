@@ -1,0 +1,60 @@
+"""A retriever over exact stores out, what it keeps where; the documents and the splitters that it is tried with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from articles import article
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_fakes import Bag
+from langchain_store_fakes import ClockedVectors
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
+from langchain_caesura.parents.records import RECORDS, Record
+
+DOCUMENTS = [
+    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
+]
+SPLITTINGS: dict[str, dict[str, Any]] = {
+    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
+    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 120))},
+    "recursive": {
+        "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
+        "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=60),
+    },
+}
+every_splitting = pytest.mark.parametrize("settings", SPLITTINGS.values(), ids=SPLITTINGS)
+
+
+def retriever(vectors: InMemoryVectorStore | None = None, **settings: Any) -> ParentDocumentRetriever:
+    """A retriever over exact stores in memory, with bags of words for vectors."""
+    settings.setdefault("docstore", InMemoryStore())
+    return ParentDocumentRetriever(vectorstore=vectors or ClockedVectors(Bag()), **settings)
+
+
+def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
+    """What is in the vector store, by id."""
+    return dict(made.vectorstore.store)
+
+
+def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
+    """The parents in the document store, by key."""
+    return {key: value for key, value in made.docstore.store.items() if not key.startswith("caesura/")}
+
+
+def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
+    """All that is in the document store, by key; of records, what they hold and not in which order it was written."""
+    documents = made.docstore.store.items()
+    records = {key: Record.read(value) for key, value in documents if key.startswith(RECORDS)}
+    unordered = {key: replace(one, children=sorted(one.children)) for key, one in records.items()}
+    return {**dict(documents), **unordered}
+
+
+def sound(made: ParentDocumentRetriever) -> bool:
+    """Whether every row that can be found leads to a parent that can be returned."""
+    return {row["metadata"][made.id_key] for row in rows(made).values()} <= set(kept(made))
