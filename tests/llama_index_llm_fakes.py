@@ -34,6 +34,7 @@ FORMS: dict[str, dict[str, Any]] = {
 """The ways in which such a server is asked for a form."""
 TEXT = 'Anna keeps {dark} "bees". She sells honey; it is good.\nThe market opens at {{six}}.'
 ONE = [Document(text=TEXT, id_="anna")]
+every = pytest.mark.parametrize("kind", EVERY)
 hows = pytest.mark.parametrize("how", ["sync", "async"])
 forms = pytest.mark.parametrize("form", FORMS)
 

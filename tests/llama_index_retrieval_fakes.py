@@ -19,7 +19,8 @@ from llama_index.core.schema import (
 )
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_fakes import ARTICLE, REPEATED, Words
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, REPEATED
 
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode, TextNode
-from llama_index_fakes import ARTICLE, AsyncWords, Words, at_lines, content, letters, sizes
-from llama_index_llm_fakes import Plain, like, made, told
+from llama_index_embedding_fakes import AsyncWords, Words
+from llama_index_fakes import ARTICLE, at_lines, content, letters, sizes
+from llama_index_llm_fakes import Plain, hows, like, made, told
 from llm_fakes import FAST
 from openai_server import OpenAIServer
 
@@ -17,7 +18,6 @@ from caesura.errors import ReplyError
 from llama_index.node_parser.caesura import AgenticSplitter, SummaryTransformer, spans_of
 
 pytestmark = pytest.mark.enable_socket
-hows = pytest.mark.parametrize("how", ["sync", "async"])
 groupings = pytest.mark.parametrize("grouping", ["llm", "embedding", "sentences"])
 MIXED = (
     "Bread needs flour and yeast. The tide turns at noon. Bread bakes in an oven. The tide covers the beach. "
@@ -105,7 +105,7 @@ def test_propositions_are_embedded_by_the_model_that_is_given(how: str) -> None:
     assert model.calibrations == 1
 
 
-@pytest.mark.parametrize("how", ["sync", "async"])
+@hows
 @pytest.mark.parametrize("grouping", ["embedding", "sentences"])
 def test_by_embedding_alone_asks_half_or_nothing(grouping: Any, how: str) -> None:
     with OpenAIServer() as server:

@@ -10,9 +10,9 @@ import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode, TextNode
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, AsyncWords, Words, at_stops, content, letters, linked, spans
+from llama_index_embedding_fakes import AsyncWords, Words
+from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, linked, parsers, spans
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
 
 

@@ -8,7 +8,8 @@ import pytest
 from llama_index.core import Document
 from llama_index.core.schema import ImageDocument, TextNode
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, PARSERS, Words, at_lines, flat, linked, sizes, slices
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, at_lines, flat, linked, parsers, sizes, slices
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import (
@@ -17,8 +18,6 @@ from llama_index.node_parser.caesura import (
     OptimalSemanticSplitter,
     SemanticPercentileSplitter,
 )
-
-parsers = pytest.mark.parametrize("parser", PARSERS)
 
 
 @parsers

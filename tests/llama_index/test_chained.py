@@ -10,9 +10,7 @@ from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import TokenTextSplitter
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, linked, slices
-
-parsers = pytest.mark.parametrize("parser", PARSERS)
+from llama_index_fakes import ARTICLE, REPEATED, linked, parsers, slices
 
 
 @parsers

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from llama_index.core import Document, Settings
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, Words, content, flat, spans
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, REPEATED, content, flat, parsers, spans
 
 from caesura import calibrate
 from llama_index.node_parser.caesura import SemanticPercentileSplitter, StaticEmbedding
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "word " * 900, "\u4e2d\u6587\u3002" * 300]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import Words
+from llama_index_embedding_fakes import Words
 
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 

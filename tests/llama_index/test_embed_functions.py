@@ -15,14 +15,14 @@ from embedders import Counting, embed
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
-from llama_index_fakes import ARTICLE, PARSERS, Words, content
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, content, parsers
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text=ARTICLE * 2, id_="b")]
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, PARSERS, Words, slices
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, parsers, slices
 
 from caesura import EmbeddingError
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 UNFIT = r"one row per text|rows of one length"
 DOCUMENT = Document(text=ARTICLE, id_="a")
 

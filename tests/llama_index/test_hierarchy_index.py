@@ -17,7 +17,8 @@ from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, Trans
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
-from llama_index_fakes import ARTICLE, AsyncWords, Words
+from llama_index_embedding_fakes import AsyncWords, Words
+from llama_index_fakes import ARTICLE
 from llama_index_retrieval_fakes import BREAD, Breaking, documents, index, parser, rows, whole
 
 from caesura import SettingError

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index_fakes import ARTICLE, Words
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE
 from llama_index_retrieval_fakes import BREAD, Breaking, BreakingDocuments, documents, index, whole
 
 from llama_index.node_parser.caesura import HierarchyIndex

@@ -10,7 +10,8 @@ import pytest
 from llama_index.core import Document, Settings
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.schema import ImageDocument, NodeRelationship
-from llama_index_fakes import ARTICLE, REPEATED, AsyncWords, Words, at_stops, content, numbered, slices
+from llama_index_embedding_fakes import AsyncWords, Words
+from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, numbered, slices
 from llama_index_hierarchy_fakes import LONG, SIZES, depth, parsed
 
 from caesura import SettingError

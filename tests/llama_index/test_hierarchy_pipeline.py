@@ -13,7 +13,8 @@ from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
-from llama_index_fakes import ARTICLE, REPEATED, Words, at_stops, content, letters, numbered, spans
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, numbered, spans
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser, StaticEmbedding

@@ -8,12 +8,9 @@ import sys
 from typing import Any
 from uuid import UUID
 
-import pytest
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, numbered
-
-parsers = pytest.mark.parametrize("parser", PARSERS)
+from llama_index_fakes import ARTICLE, PARSERS, REPEATED, numbered, parsers
 
 
 def ids(nodes: list[BaseNode]) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser, SemanticSplitterNodeParser
-from llama_index_fakes import ARTICLE, REPEATED, Words, at_stops, sizes
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, REPEATED, at_stops, sizes
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 

@@ -13,13 +13,11 @@ from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events.llm import LLMChatEndEvent
 from llama_index.core.instrumentation.span import BaseSpan
 from llama_index.core.instrumentation.span_handlers import BaseSpanHandler
-from llama_index_llm_fakes import EVERY, Plain, like, made, told
+from llama_index_llm_fakes import Plain, every, hows, like, made, told
 from openai_server import OpenAIServer
 
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer
 
-every = pytest.mark.parametrize("kind", EVERY)
-hows = pytest.mark.parametrize("how", ["sync", "async"])
 ENTERED: list[tuple[str, str | None]] = []
 CHATS: list[LLMChatEndEvent] = []
 

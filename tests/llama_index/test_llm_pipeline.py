@@ -17,7 +17,7 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index_fakes import content, numbered
-from llama_index_llm_fakes import EVERY, OwnWay, Plain, like, made, told
+from llama_index_llm_fakes import OwnWay, Plain, every, hows, like, made, told
 from llm_fakes import FAST
 from openai_server import OpenAIServer
 
@@ -35,8 +35,6 @@ from llama_index.node_parser.caesura import (
 )
 
 pytestmark = pytest.mark.enable_socket
-every = pytest.mark.parametrize("kind", EVERY)
-hows = pytest.mark.parametrize("how", ["sync", "async"])
 CODE = [Document(text="```python\nx = 1\n```\n", id_="code")]
 
 

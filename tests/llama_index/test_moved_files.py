@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion.pipeline import get_transformation_hash
-from llama_index_fakes import Words
+from llama_index_embedding_fakes import Words
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, HierarchyIndex, StaticEmbedding
 

@@ -12,7 +12,7 @@ from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, PARSERS
+from llama_index_fakes import ARTICLE, parsers
 
 from llama_index.node_parser.caesura import AgenticSplitter, OptimalSemanticSplitter, SemanticHierarchyParser
 
@@ -49,7 +49,7 @@ def awaited(parser: Any, given: Sequence[Document]) -> Any:
 calls = pytest.mark.parametrize("call", [called, in_a_pipeline, awaited])
 
 
-@pytest.mark.parametrize("parser", PARSERS)
+@parsers
 def test_room_for_under_50_tokens_is_warned_of_with_values_and_remedy(parser: Any) -> None:
     given = documents(470)
     (one,) = warned(called, parser(chunk_size=500), given)

@@ -10,13 +10,12 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
-from llama_index_fakes import ARTICLE, PARSERS, Words, numbered, slices, spans
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, numbered, parsers, slices, spans
 
 import llama_index.node_parser.caesura as plugin
 from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
-
-parsers = pytest.mark.parametrize("parser", PARSERS)
 
 
 def test_the_plugin_exports_what_it_names() -> None:

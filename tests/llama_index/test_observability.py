@@ -12,9 +12,9 @@ from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayloa
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.span import BaseSpan
 from llama_index.core.instrumentation.span_handlers import BaseSpanHandler
-from llama_index_fakes import ARTICLE, PARSERS, Words
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, parsers
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 DOCUMENTS = [Document(text=ARTICLE, id_="a")]
 
 

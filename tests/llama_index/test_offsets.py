@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_lines, flat, letters, linked, sizes, slices, spans
+from llama_index_fakes import ARTICLE, REPEATED, at_lines, flat, letters, linked, parsers, sizes, slices, spans
 from texts import documents as odd_documents
 
 from caesura import sentences
 from caesura.size import without_surrogates
-
-parsers = pytest.mark.parametrize("parser", PARSERS)
 
 
 def hashable(text: str) -> str:

@@ -12,13 +12,13 @@ from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, Words, at_stops, content, letters, numbered, spans
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_stops, content, letters, numbered, parsers, spans
 from packaging.version import Version
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 TEXTS = [ARTICLE, REPEATED, "", ARTICLE[::-1], "One sentence.", "word " * 300]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion.pipeline import get_transformation_hash
-from llama_index_fakes import ARTICLE, Words
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE
 from llama_index_llm_fakes import Plain
 
 from llama_index.node_parser.caesura import (

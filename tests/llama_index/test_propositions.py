@@ -10,7 +10,7 @@ from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import ImageNode, IndexNode, NodeRelationship, TextNode
 from llama_index_fakes import ARTICLE, at_lines, content, numbered
-from llama_index_llm_fakes import Plain, made
+from llama_index_llm_fakes import Plain, hows, made
 
 from caesura import SettingError
 from caesura.llm.prompts import Prompt
@@ -23,7 +23,6 @@ from llama_index.node_parser.caesura import (
     spans_of,
 )
 
-hows = pytest.mark.parametrize("how", ["sync", "async"])
 META = {"title": "Three things", "source": "a.txt", "spans": "of a bridge", "topic": "mixed"}
 ONE = [Document(text=ARTICLE, id_="a", metadata=META, excluded_llm_metadata_keys=["source"])]
 TEA = Document(text="Anna has tea. It is hot. She likes it.", id_="tea")

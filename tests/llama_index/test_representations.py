@@ -11,7 +11,7 @@ from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.retrievers import RecursiveRetriever
 from llama_index.core.schema import ImageDocument, ImageNode, IndexNode, MediaResource, Node, TextNode
 from llama_index_fakes import ARTICLE, content
-from llama_index_llm_fakes import EVERY, Plain, like, made
+from llama_index_llm_fakes import EVERY, Plain, hows, like, made
 from openai_server import OpenAIServer
 
 from caesura import SettingError
@@ -28,7 +28,6 @@ from llama_index.node_parser.caesura import (
     spans_of,
 )
 
-hows = pytest.mark.parametrize("how", ["sync", "async"])
 ONE = [Document(text=ARTICLE, id_="a", metadata={"source": "a.txt"})]
 KINDS: list[tuple[Any, str, int]] = [(SummaryTransformer, "summary", 1), (QuestionTransformer, "question", 3)]
 kinds = pytest.mark.parametrize(("kind", "view", "count"), KINDS)

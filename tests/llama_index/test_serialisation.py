@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from llama_index.core import Document
+from llama_index.core import Document, Settings
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import ARTICLE, PARSERS, KeyedWords, Words, at_lines, content, letters, numbered
+from llama_index_embedding_fakes import KeyedWords, Words
+from llama_index_fakes import ARTICLE, at_lines, content, letters, numbered, parsers
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import (
@@ -23,7 +24,6 @@ from llama_index.node_parser.caesura import (
     StaticEmbedding,
 )
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 SHARED = {"chunk_size": 90, "min_chunk_size": 4, "sentence_splitter": at_lines, "tokenizer": letters,
           "id_func": numbered, "cache_tag": "t", "include_metadata": False, "include_prev_next_rel": False}  # fmt: skip
 SETTINGS: list[tuple[Any, dict[str, Any]]] = [
@@ -61,16 +61,16 @@ def same(one: Any, other: Any) -> None:
 
 
 @everything
-def test_a_dict_brings_the_splitter_back(parser: Any, settings: dict[str, Any], monkeypatch: Any) -> None:
-    monkeypatch.setattr("llama_index.core.Settings._embed_model", StaticEmbedding())
+def test_a_dict_brings_the_splitter_back(parser: Any, settings: dict[str, Any]) -> None:
+    Settings.embed_model = StaticEmbedding()
     made = parser(**settings)
     same(made, parser.from_dict(made.to_dict(), trusted=True))
     assert parser.from_dict(made.to_dict(), trusted=True).to_dict() == made.to_dict()
 
 
 @everything
-def test_json_and_pickle_bring_the_splitter_back(parser: Any, settings: dict[str, Any], monkeypatch: Any) -> None:
-    monkeypatch.setattr("llama_index.core.Settings._embed_model", StaticEmbedding())
+def test_json_and_pickle_bring_the_splitter_back(parser: Any, settings: dict[str, Any]) -> None:
+    Settings.embed_model = StaticEmbedding()
     made = parser(**settings)
     same(made, parser.from_json(made.to_json(), trusted=True))
     same(made, pickle.loads(pickle.dumps(made)))
@@ -78,8 +78,8 @@ def test_json_and_pickle_bring_the_splitter_back(parser: Any, settings: dict[str
 
 
 @everything
-def test_a_dict_is_plain_values(parser: Any, settings: dict[str, Any], monkeypatch: Any) -> None:
-    monkeypatch.setattr("llama_index.core.Settings._embed_model", StaticEmbedding())
+def test_a_dict_is_plain_values(parser: Any, settings: dict[str, Any]) -> None:
+    Settings.embed_model = StaticEmbedding()
     data = parser(**settings).to_dict()
     assert json.loads(json.dumps(data)) == data
     assert data["class_name"] == parser.class_name()
@@ -200,8 +200,8 @@ def test_no_secret_is_written_down(name: str) -> None:
     assert data["embed_model"]["api_base"] == "http://localhost"
 
 
-def test_no_secret_of_the_global_embedding_is_written_down(monkeypatch: Any) -> None:
-    monkeypatch.setattr("llama_index.core.Settings._embed_model", KeyedWords(model_name="large"))
+def test_no_secret_of_the_global_embedding_is_written_down() -> None:
+    Settings.embed_model = KeyedWords(model_name="large")
     data = DoublePassSemanticSplitter(embed_model="settings").to_dict()
     assert "sk-topsecret" not in str(data)
     assert "large" in str(data)

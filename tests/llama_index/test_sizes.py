@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from llama_index.core import Document, Settings
 from llama_index.core.schema import MetadataMode
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, letters, sizes, slices
+from llama_index_fakes import ARTICLE, REPEATED, letters, parsers, sizes, slices
 from sizers import odd_encode
 
 from caesura import SettingError
 
-parsers = pytest.mark.parametrize("parser", PARSERS)
 METADATA = {"file_name": "a report of 2026 (final).pdf", "page": 12, "tags": ["x", "y"], "none": None}
 
 

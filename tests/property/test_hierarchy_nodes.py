@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from laws import law
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes, get_root_nodes
-from llama_index_fakes import Words, at_stops, sizes, slices
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import at_stops, sizes, slices
 from llama_index_hierarchy_fakes import spelled
 from texts import blanks, documents
 
