@@ -17,18 +17,32 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
 from langchain_caesura.parents.records import RECORDS, Record
 
+TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
 DOCUMENTS = [
-    Document(article(30, seed), id=f"doc-{seed}", metadata={"source": f"{seed}.md", "version": 1}) for seed in range(5)
+    Document(text, id=name, metadata={"source": f"{seed}.md", "version": 1, "nested": {"list": [seed]}})
+    for seed, (name, text) in enumerate(TEXTS.items())
 ]
 SPLITTINGS: dict[str, dict[str, Any]] = {
     "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)},
-    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 120))},
+    "both": {
+        "child_splitter": DoublePassSemanticSplitter(chunk_size=120),
+        "parent_splitter": DoublePassSemanticSplitter(chunk_size=500),
+    },
+    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(500, 250, 120))},
+    "overlapping": {"child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=30)},
     "recursive": {
         "child_splitter": RecursiveCharacterTextSplitter(chunk_size=120, chunk_overlap=0),
         "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=500, chunk_overlap=60),
     },
 }
 every_splitting = pytest.mark.parametrize("settings", SPLITTINGS.values(), ids=SPLITTINGS)
+
+
+def edited(document: Document, said: str = "The parrot spoke.", place: float = 0.5) -> Document:
+    """The document with a paragraph more, at a share of its length."""
+    text = document.page_content
+    at = text.index(" ", int(place * (len(text) - 20)))
+    return document.model_copy(update={"page_content": f"{text[:at]}\n\n{said}\n\n{text[at:]}"})
 
 
 def retriever(vectors: InMemoryVectorStore | None = None, **settings: Any) -> ParentDocumentRetriever:

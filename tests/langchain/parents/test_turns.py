@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -72,33 +70,6 @@ def test_threads_take_turns_at_a_file_that_several_stores_have_open(tmp_path: Pa
     assert {row["metadata"]["doc_id"] for row in vectors.store.values()} == parents
     for store in stores:
         store.close()
-
-
-ELSEWHERE = """
-import sys
-from pathlib import Path
-from caesura.turns import Turn
-with Turn(object(), ["one"], Path(sys.argv[1])):
-    print("in", flush=True)
-    sys.stdin.readline()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="processes take turns where the system has fcntl")
-async def test_while_another_process_writes_a_document_it_waits_and_others_go_on(tmp_path: Path) -> None:
-    path = tmp_path / "parents.db"
-    made = retriever(docstore=SQLiteDocumentStore(path), child_splitter=CHILDREN)
-    other = subprocess.Popen(
-        [sys.executable, "-c", ELSEWHERE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert other.stdout is not None
-    assert other.stdout.readline() == "in\n"
-    waiting = asyncio.create_task(made.aadd_documents([version(1)]))
-    await made.aadd_documents([Document(article(12, seed=2), id="two")])
-    assert not waiting.done()
-    other.communicate("\n")
-    assert await waiting == ["one"]
-    made.docstore.close()
 
 
 def test_a_failure_ends_the_turn() -> None:

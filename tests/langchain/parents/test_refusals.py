@@ -15,7 +15,9 @@ from langchain_parent_fakes import retriever
 from pydantic import ValidationError
 
 from caesura.errors import SettingError
-from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
+from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
+
+OURS: dict[str, Any] = {"child_splitter": DoublePassSemanticSplitter()}
 
 
 @pytest.mark.parametrize(
@@ -36,28 +38,24 @@ from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplit
     ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
-    settings = {
-        "vectorstore": InMemoryVectorStore(Bag()),
-        "docstore": InMemoryStore(),
-        "child_splitter": DoublePassSemanticSplitter(),
-    }
+    settings: dict[str, Any] = {"vectorstore": InMemoryVectorStore(Bag()), "docstore": InMemoryStore(), **OURS}
     with pytest.raises(ValidationError):
-        type(retriever())(**{**settings, **wrong})
+        ParentDocumentRetriever(**{**settings, **wrong})
 
 
 def test_a_share_that_cannot_be_is_refused_in_the_words_of_the_other_plugin() -> None:
     with pytest.raises(ValueError, match=r"merge_ratio must be a finite number from 0 to 1, got -0\.1"):
-        retriever(child_splitter=DoublePassSemanticSplitter(), merge_ratio=-0.1)
+        retriever(**OURS, merge_ratio=-0.1)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, True])
 def test_a_k_that_cannot_be_is_refused(k: Any) -> None:
     with pytest.raises(ValueError, match="k must be a whole number of at least 1"):
-        retriever(child_splitter=DoublePassSemanticSplitter()).invoke("", k=k)
+        retriever(**OURS).invoke("", k=k)
 
 
 def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
-    settings = {"child_splitter": DoublePassSemanticSplitter(), "search_type": "similarity_score_threshold"}
+    settings = {**OURS, "search_type": "similarity_score_threshold"}
     for store, options, message in [
         (InMemoryVectorStore, {}, "needs a number as score_threshold"),
         (NoScores, {"score_threshold": 0.5}, "gives no scores"),
@@ -69,7 +67,7 @@ def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
 
 
 async def test_what_is_no_document_is_refused() -> None:
-    made = retriever(child_splitter=DoublePassSemanticSplitter())
+    made = retriever(**OURS)
     for call in (made.add_documents, made.upsert):
         with pytest.raises(SettingError, match="documents must be a list of Document, got str 'a text'"):
             call(["a text"])
@@ -81,7 +79,7 @@ async def test_what_is_no_document_is_refused() -> None:
 
 
 async def test_ids_to_delete_are_str() -> None:
-    made = retriever(child_splitter=DoublePassSemanticSplitter(), source_id_key="page")
+    made = retriever(**OURS, source_id_key="page")
     assert made.add_documents([Document(article(9), metadata={"page": 3})]) == ["3"]
     with pytest.raises(SettingError, match=r"ids must be str, as add_documents\(\) returns them, got 3"):
         made.delete([3])

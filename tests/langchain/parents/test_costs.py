@@ -1,0 +1,74 @@
+"""What is paid for documents that are added again or changed: only for what is new, in batches that stores take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from articles import article
+from langchain_core.documents import Document
+from langchain_fakes import Bag
+from langchain_lesser_fakes import NoLookup, NoNames
+from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows, sound
+from langchain_store_fakes import ClockedDocuments, ClockedVectors
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
+
+
+@every_splitting
+@pytest.mark.parametrize("store", [ClockedVectors, NoLookup, NoNames])
+def test_adding_the_same_again_writes_and_embeds_nothing(settings: dict[str, Any], store: type[ClockedVectors]) -> None:
+    vectors, documents = store(Bag()), ClockedDocuments()
+    made = retriever(vectors, docstore=documents, **settings)
+    assert made.add_documents(DOCUMENTS) == [f"doc-{number}" for number in range(5)]
+    before, calls = rows(made), len(vectors.clock.calls) + len(documents.clock.calls)
+    embedded = len(vectors.embedding.texts)
+    assert made.add_documents([document.model_copy(deep=True) for document in DOCUMENTS]) == [
+        f"doc-{number}" for number in range(5)
+    ]
+    assert rows(made) == before
+    assert len(vectors.clock.calls) + len(documents.clock.calls) == calls
+    assert len(vectors.embedding.texts) == embedded
+
+
+def test_an_unchanged_document_costs_a_semantic_splitter_nothing_either() -> None:
+    sentences = Bag()
+    splitter = DoublePassSemanticSplitter(sentences, chunk_size=120, calibrated=False)
+    made = retriever(child_splitter=splitter)
+    made.add_documents(DOCUMENTS)
+    before = len(sentences.texts)
+    made.add_documents([edited(DOCUMENTS[0]), *DOCUMENTS[1:]])
+    assert 0 < len(sentences.texts) - before < before / 4
+
+
+def test_only_the_chunks_that_changed_are_embedded() -> None:
+    vectors = ClockedVectors(Bag())
+    made = retriever(vectors, **SPLITTINGS["recursive"])
+    made.add_documents(DOCUMENTS)
+    before = set(rows(made))
+    vectors.embedding.calls.clear()
+    end = DOCUMENTS[0].model_copy(update={"page_content": DOCUMENTS[0].page_content + "\n\nThe parrot spoke."})
+    made.add_documents([end, *DOCUMENTS[1:]])
+    assert len(vectors.embedding.texts) == len(set(rows(made)) - before) <= 8
+
+
+def test_stores_are_given_batches_that_they_take() -> None:
+    vectors = ClockedVectors(Bag(), most=7)
+    made = retriever(
+        vectors, child_splitter=RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0), batch_size=7
+    )
+    many = [Document(article(4, seed), id=str(seed)) for seed in range(450)]
+    made.add_documents(many)
+    assert len(kept(made)) == 450
+    assert sound(made)
+    made.delete([str(seed) for seed in range(450)])
+    assert made.docstore.store == rows(made) == {}
+
+
+def test_one_call_of_a_semantic_splitters_embeddings_serves_many_documents() -> None:
+    sentences = Bag()
+    made = retriever(child_splitter=SemanticHierarchySplitter(sentences, chunk_sizes=(500, 120), calibrated=False))
+    made.add_documents(DOCUMENTS)
+    assert len(sentences.calls) == 1
+    assert len(sentences.texts) == sum(document.page_content.count(".") for document in DOCUMENTS)

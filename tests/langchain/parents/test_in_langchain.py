@@ -1,0 +1,61 @@
+"""The retriever in LangChain's machinery: its own suite, chains, batches, callbacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from articles import article
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.documents import Document
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_parent_fakes import retriever
+from langchain_tests.integration_tests import RetrieversIntegrationTests
+
+from langchain_caesura import (
+    DoublePassSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SQLiteDocumentStore,
+    StaticEmbeddings,
+)
+
+DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}) for seed in range(6)]
+SETTINGS: dict[str, Any] = {"child_splitter": DoublePassSemanticSplitter(chunk_size=120)}
+QUESTION = "Does the captain steer the ship?"
+
+
+class TestStandard(RetrieversIntegrationTests):
+    @pytest.fixture(autouse=True)
+    def _stores(self, tmp_path: Path) -> Any:
+        with SQLiteDocumentStore(tmp_path / "parents.db") as docstore:
+            self.stores = {"vectorstore": InMemoryVectorStore(StaticEmbeddings()), "docstore": docstore}
+            self.retriever_constructor(**self.retriever_constructor_params).add_documents(DOCUMENTS)
+            yield
+
+    @property
+    def retriever_constructor(self) -> type[ParentDocumentRetriever]:
+        return ParentDocumentRetriever
+
+    @property
+    def retriever_constructor_params(self) -> dict[str, Any]:
+        return {**self.stores, "child_splitter": SemanticHierarchySplitter(chunk_sizes=(400, 120))}
+
+    @property
+    def retriever_query_example(self) -> str:
+        return QUESTION
+
+
+async def test_it_is_a_step_of_a_chain_and_tells_callbacks() -> None:
+    class Heard(BaseCallbackHandler):
+        def on_retriever_end(self, documents: Any, **kwargs: Any) -> None:
+            told.extend(documents)
+
+    told: list[Document] = []
+    made = retriever(**SETTINGS, k=2)
+    made.add_documents(DOCUMENTS)
+    chain = made | (lambda found: [document.page_content for document in found])
+    assert chain.invoke(QUESTION, config={"callbacks": [Heard()]}) == await chain.ainvoke(QUESTION)
+    assert told == made.invoke(QUESTION)
+    assert [len(found) for found in made.batch([QUESTION, "bread"])] == [2, 2]

@@ -1,0 +1,58 @@
+"""Scores, thresholds and diversity, with stores that know scores, distances or neither."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_fakes import Bag
+from langchain_lesser_fakes import Distances, NoScores, Relevance
+from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, retriever
+
+QUESTION = "Does the captain steer the ship by the compass?"
+
+
+@pytest.mark.parametrize("store", [InMemoryVectorStore, Relevance])
+async def test_a_threshold_keeps_near_children_alone(store: Any) -> None:
+    settings = {**SPLITTINGS["whole"], "search_type": "similarity_score_threshold", "k": 5}
+    made = retriever(store(Bag()), **settings, search_kwargs={"score_threshold": 0.5})
+    made.add_documents(DOCUMENTS)
+    found = made.invoke(QUESTION)
+    assert 0 < len(found) < 5
+    assert all(match["score"] >= 0.5 for parent in found for match in parent.metadata["matches"])
+    assert await made.ainvoke(QUESTION) == found
+    assert made.invoke(QUESTION, score_threshold=0.99) == []
+
+
+async def test_maximal_marginal_relevance_finds_parents_without_scores() -> None:
+    made = retriever(**SPLITTINGS["whole"], search_type="mmr", k=3, search_kwargs={"lambda_mult": 0.5, "fetch_k": 5})
+    made.add_documents(DOCUMENTS)
+    found = made.invoke(QUESTION)
+    assert len(found) == 3
+    assert all("relevance_score" not in parent.metadata for parent in found)
+    assert all(match["score"] is None for parent in found for match in parent.metadata["matches"])
+    assert await made.ainvoke(QUESTION) == found
+
+
+@pytest.mark.parametrize("store", [Distances, Relevance, NoScores])
+async def test_stores_with_distances_or_without_scores_give_the_same_order(store: Any) -> None:
+    made, exact = retriever(store(Bag()), **SPLITTINGS["whole"]), retriever(**SPLITTINGS["whole"])
+    for one in (made, exact):
+        one.add_documents(DOCUMENTS)
+    found = made.invoke(QUESTION)
+    assert [parent.id for parent in found] == [parent.id for parent in exact.invoke(QUESTION)]
+    assert await made.ainvoke(QUESTION) == found
+    scores = [parent.metadata.get("relevance_score") for parent in found]
+    assert scores == ([None] * 4 if store is NoScores else sorted(scores, reverse=True))
+
+
+def test_the_order_is_the_stores_own_where_its_relevance_function_does_not_rise() -> None:
+    class Odd(Relevance):
+        def _select_relevance_score_fn(self) -> Any:
+            return lambda distance: distance
+
+    made, exact = retriever(Odd(Bag()), **SPLITTINGS["whole"]), retriever(**SPLITTINGS["whole"])
+    for one in (made, exact):
+        one.add_documents(DOCUMENTS)
+    assert [parent.id for parent in made.invoke(QUESTION)] == [parent.id for parent in exact.invoke(QUESTION)]
