@@ -59,8 +59,8 @@ def name_of(definition: Any) -> str:
     return f"{module}:{getattr(definition, '__qualname__', '')}"
 
 
-def kind_of(definition: type) -> str:
-    """A class -> its package and name: in which of its files a package has it may change with a version.
+def kind_of(definition: Any) -> str:
+    """A class or a function -> its package and name: in which of its files a package has it may change with a version.
 
     >>> kind_of(PurePath)
     'pathlib:PurePath'
