@@ -1,4 +1,4 @@
-"""LlamaIndex keeps its settings in one global: every test starts with its own."""
+"""LlamaIndex keeps its settings in one global: every test starts with its own. And a tracer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import llama_index.core
 import pytest
 from llama_index.core import Settings
+from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.utils import get_tokenizer
+from llama_index_span_fakes import Spans
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +19,11 @@ def own_settings() -> Iterator[None]:
         for name in vars(Settings):
             kept.setattr(Settings, name, None)
         yield
+
+
+@pytest.fixture
+def tracer() -> Iterator[Spans]:
+    root, spans = get_dispatcher(), Spans()
+    root.add_span_handler(spans)
+    yield spans
+    root.span_handlers.remove(spans)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
 from llama_index_embedding_fakes import Words
@@ -111,25 +108,3 @@ async def test_the_merging_retriever_of_llama_index_works_on_the_nodes() -> None
     found = retriever.retrieve("Knead the dough and let it rise")
     assert any(each.node.child_nodes for each in found)
     assert "dough" in found[0].text
-
-
-def test_a_bar_shows_progress_where_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    parser = SemanticHierarchyParser(chunk_sizes=SIZES)
-    parser.get_nodes_from_documents(documents())
-    assert capsys.readouterr().err == ""
-    parser.get_nodes_from_documents(documents(), show_progress=True)
-    assert "Parsing nodes" in capsys.readouterr().err
-
-
-def test_spans_are_reported_sync_and_async() -> None:
-    handler = SimpleSpanHandler()
-    root = get_dispatcher()
-    root.add_span_handler(handler)
-    try:
-        parser = SemanticHierarchyParser(chunk_sizes=SIZES)
-        parser(documents())
-        asyncio.run(parser.acall(documents()))
-    finally:
-        root.span_handlers.remove(handler)
-    names = {span.id_.split("-")[0] for span in handler.completed_spans}
-    assert {"SemanticHierarchyParser._parse_nodes", "SemanticHierarchyParser._aparse_nodes"} <= names

@@ -11,74 +11,52 @@ from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugH
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events.llm import LLMChatEndEvent
-from llama_index.core.instrumentation.span import BaseSpan
-from llama_index.core.instrumentation.span_handlers import BaseSpanHandler
 from llama_index_llm_fakes import Plain, every, hows, like, made, told
+from llama_index_span_fakes import Spans
 from openai_server import OpenAIServer
 
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer
 
-ENTERED: list[tuple[str, str | None]] = []
-CHATS: list[LLMChatEndEvent] = []
-
-
-class Spans(BaseSpanHandler[BaseSpan]):
-    """Keeps what was entered, and inside of what."""
-
-    def new_span(self, id_: str, bound_args: Any, instance: Any = None, parent_span_id: Any = None, **k: Any) -> Any:
-        ENTERED.append((id_, parent_span_id))
-        return BaseSpan(id_=id_, parent_id=parent_span_id)
-
-    def prepare_to_exit_span(self, id_: str, bound_args: Any, instance: Any = None, **kwargs: Any) -> Any:
-        return self.open_spans[id_]
-
-    def prepare_to_drop_span(self, id_: str, bound_args: Any, instance: Any = None, **kwargs: Any) -> Any:
-        return self.open_spans[id_]
-
-
-class Events(BaseEventHandler):
-    """Keeps the ends of chats."""
-
-    def handle(self, event: Any, **kwargs: Any) -> None:
-        if isinstance(event, LLMChatEndEvent):
-            CHATS.append(event)
-
 
 @pytest.fixture
-def traced() -> Iterator[None]:
-    root, spans, events = get_dispatcher(), Spans(), Events()
-    ENTERED.clear()
-    CHATS.clear()
-    root.add_span_handler(spans)
-    root.add_event_handler(events)
-    yield
-    root.span_handlers.remove(spans)
-    root.event_handlers.remove(events)
+def answers() -> Iterator[list[str]]:
+    """What the ends of chats say that was answered."""
+    said: list[str] = []
+
+    class Ends(BaseEventHandler):
+        def handle(self, event: Any, **kwargs: Any) -> None:
+            if isinstance(event, LLMChatEndEvent):
+                said.append(str(event.response))
+
+    root, handler = get_dispatcher(), Ends()
+    root.add_event_handler(handler)
+    yield said
+    root.event_handlers.remove(handler)
 
 
 @every
 @hows
-def test_a_run_is_one_span_of_parsing(kind: Any, how: str, traced: None) -> None:
+def test_a_run_is_one_span_of_parsing(kind: Any, how: str, tracer: Spans) -> None:
     made(kind(Plain(), splitter=None), how, told(2))
-    parsing = {"sync": "._parse_nodes", "async": "._aparse_nodes"}[how]
-    assert sum(parsing in name for name, _ in ENTERED) == 1
+    parsing = f"{kind.__name__}.{'_parse_nodes' if how == 'sync' else '_aparse_nodes'}"
+    assert [name for name in tracer.entered if "parse_nodes" in name] == [parsing]
 
 
 @hows
 @pytest.mark.enable_socket
-def test_calls_are_spans_inside_of_it_and_say_what_they_were_answered(how: str, traced: None) -> None:
+def test_calls_are_spans_inside_of_it_and_say_what_they_were_answered(
+    how: str, tracer: Spans, answers: list[str]
+) -> None:
     with OpenAIServer() as server:
-        parser = SummaryTransformer(like(server), budget=1, splitter=None)
-        made(parser, how, told(3))
-    parents = dict(ENTERED)
-    chats = [name for name, _ in ENTERED if "chat" in name.lower() and "OpenAILike" in name]
-    assert len({name for name in chats if "OpenAILike" not in str(parents[name])}) == 3
+        made(SummaryTransformer(like(server), budget=1, splitter=None), how, told(3))
+    chats = [name for name in tracer.parents if "chat" in name.lower() and "OpenAILike" in name]
+    assert len({name for name in chats if "OpenAILike" not in str(tracer.parents[name])}) == 3
     for name in chats:
         above: str | None = name
         while above is not None and "parse_nodes" not in above:
-            above = parents[above]
+            above = tracer.parents[above]
         assert above is not None
-    assert any("In short" in str(event.response) for event in CHATS)
+    assert sum("In short" in answer for answer in answers) >= 3
 
 
 @every

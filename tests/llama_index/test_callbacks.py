@@ -1,0 +1,44 @@
+"""Callback managers hear of parsing and of embedding: that of a splitter, of the settings, of the embedding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llama_index.core import Document, Settings
+from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, parsers
+
+DOCUMENTS = [Document(text=ARTICLE, id_="a")]
+
+
+@pytest.fixture
+def heard() -> LlamaDebugHandler:
+    return LlamaDebugHandler(print_trace_on_end=False)
+
+
+@parsers
+async def test_the_manager_of_a_splitter_hears_of_parsing(parser: Any, heard: LlamaDebugHandler) -> None:
+    made = parser(callback_manager=CallbackManager([heard]))
+    nodes = made(DOCUMENTS)
+    await made.acall(DOCUMENTS)
+    pairs = heard.get_event_pairs(CBEventType.NODE_PARSING)
+    assert len(pairs) == 2
+    for start, end in pairs:
+        assert start.payload[EventPayload.DOCUMENTS] == DOCUMENTS
+        assert end.payload[EventPayload.NODES] == nodes
+
+
+@parsers
+def test_the_manager_of_the_settings_reaches_their_splitter(parser: Any, heard: LlamaDebugHandler) -> None:
+    Settings.callback_manager = CallbackManager([heard])
+    Settings.node_parser = parser()
+    Settings.node_parser(DOCUMENTS)
+    assert len(heard.get_event_pairs(CBEventType.NODE_PARSING)) == 1
+
+
+@parsers
+def test_the_manager_of_the_embedding_hears_of_its_calls(parser: Any, heard: LlamaDebugHandler) -> None:
+    parser(embed_model=Words(callback_manager=CallbackManager([heard])))(DOCUMENTS)
+    assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2  # one is the calibration
