@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from caesura.errors import SettingError
 from caesura.size import tokens
 from caesura.types import Sizer
 
 
+@dataclass(frozen=True, slots=True)
 class Ruler:
     """Lays one size along one text."""
 
-    def __init__(self, text: str, size: Sizer, max_size: int) -> None:
-        self.text, self.size, self.max_size = text, size, max_size
+    text: str
+    size: Sizer
+    max_size: int
 
     def fits(self, start: int, end: int) -> bool:
         """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
