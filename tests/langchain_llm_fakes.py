@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
@@ -20,6 +21,9 @@ from langchain_caesura.llm.asking import Asking
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 BEES = 'Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.'
 TEA = "Tea is hot.\n\nIce is cold. Both are sold."
+HOWS = ("sync", "async", "lazy", "alazy")
+every_how = pytest.mark.parametrize("how", HOWS)
+sync_and_async = pytest.mark.parametrize("how", HOWS[:2])
 
 
 def llm(server: OpenAIServer, **settings: Any) -> ChatOpenAI:

@@ -1,0 +1,44 @@
+"""What agentic chunks cost: without a model nothing, by embedding propositions alone; a text is embedded once."""
+
+from __future__ import annotations
+
+from langchain_fakes import AsyncBag, Bag
+from langchain_llm_fakes import Plain, made
+from langchain_topic_fakes import WORDS, mixed
+
+from caesura.background import TEXTS
+from langchain_caesura import AgenticSplitter
+
+
+def test_without_a_model_nothing_is_asked_and_sentences_join_by_embedding() -> None:
+    transformer = AgenticSplitter(None, threshold=0.5, embeddings=Bag(), calibrated=False)
+    found = transformer.transform_documents([mixed()])
+    assert [one.metadata["topic"] for one in found] == list(range(len(found)))
+    assert "".join(sorted("".join(one.page_content for one in found).split())) == "".join(
+        sorted(mixed().page_content.split())
+    )
+    assert transformer.report.calls == 0
+
+
+def test_grouping_by_embedding_asks_for_propositions_only() -> None:
+    by_model, by_embedding = Plain(), Plain()
+    AgenticSplitter(by_model).transform_documents([mixed()])
+    AgenticSplitter(by_embedding, grouping="embedding").transform_documents([mixed()])
+    assert by_embedding.calls == 1 < by_model.calls
+
+
+def test_each_text_is_embedded_once_and_the_background_once_for_all_calls() -> None:
+    bag = Bag()
+    splitter = AgenticSplitter(None, embeddings=bag)
+    splitter.transform_documents([mixed()])
+    assert bag.calls[0] == list(TEXTS)
+    assert bag.calls[1] == [f"{WORDS[k % 4]} number {k} was seen." for k in range(24)]
+    splitter.transform_documents([mixed()])
+    assert len(bag.calls) == 3
+    assert len(bag.texts) == len(TEXTS) + 48
+
+
+async def test_embeddings_that_are_awaited_are_awaited() -> None:
+    bag = AsyncBag()
+    assert await made(AgenticSplitter(Plain(), embeddings=bag, batch_size=5), [mixed()], "async")
+    assert max(map(len, bag.calls)) == 5

@@ -1,0 +1,53 @@
+"""What a chat model is asked, and whether by its structured output or in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_llm_fakes import Plain, documents, llm
+from langchain_openai import ChatOpenAI
+from openai_server import OpenAIServer
+
+from caesura.llm.conversation import Image, Message, Request
+from caesura.llm.schemas import PASSAGES_OF_TEXTS
+from langchain_caesura import PropositionTransformer
+from langchain_caesura.llm.chat import Chat
+from langchain_caesura.llm.models import structures
+
+pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
+ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
+
+
+def test_what_is_said_is_said_as_it_is() -> None:
+    model = Plain()
+    Chat(model)(Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s"))))
+    assert [(one.type, one.content) for one in model.asked[0]] == [
+        ("system", '{"passages"'),
+        ("human", "Passage 1:\n    {braces} %s"),
+    ]
+
+
+def test_an_image_goes_over_the_wire() -> None:
+    with OpenAIServer() as server:
+        Chat(llm(server))(Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),)))
+    text, *images = server.requests[0]["messages"][0]["content"]
+    assert text == {"type": "text", "text": "What?"}
+    assert [one["image_url"]["url"] for one in images] == ["data:image/png;base64,iVBORw==", "https://a.b/c.png"]
+
+
+def test_structured_output_is_used_where_the_model_has_it() -> None:
+    assert structures(ChatOpenAI(api_key="x"))  # type: ignore[arg-type]
+    assert not structures(FakeListChatModel(responses=["a"]))
+    assert not structures(GenericFakeChatModel(messages=iter([])))
+    with pytest.raises(NotImplementedError):
+        Chat(FakeListChatModel(responses=["a"]), structured=True)(ASKED)
+
+
+def test_a_model_without_structured_output_is_asked_in_words() -> None:
+    reply = json.dumps({"passages": [{"number": 1, "propositions": [{"text": "Tea.", "sentences": [1]}]}]})
+    model = FakeListChatModel(responses=[f"Here you are:\n```json\n{reply}\n```"])
+    found = PropositionTransformer(model).transform_documents(documents()[1:2])
+    assert [one.page_content for one in found] == ["Tea."]

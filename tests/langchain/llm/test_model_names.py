@@ -1,0 +1,59 @@
+"""What a model's replies are known by: all that changes them, no secret, the same in every process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_llm_fakes import Plain
+from langchain_openai import AzureChatOpenAI, ChatOpenAI
+
+from langchain_caesura.llm.chat import Client
+
+pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
+
+
+def name(model: Any, structured: Any = None) -> str:
+    return Client(model, structured).name
+
+
+def chat_openai(**settings: Any) -> ChatOpenAI:
+    return ChatOpenAI(**{"model": "m", "api_key": "sk-secret", **settings})
+
+
+def test_what_changes_replies_is_in_the_name_and_what_does_not_is_not() -> None:
+    own = name(chat_openai())
+    for settings in (
+        {"model": "b"}, {"temperature": 0.3}, {"top_p": 0.5}, {"seed": 1}, {"max_tokens": 9},
+        {"reasoning_effort": "low"}, {"model_kwargs": {"user": "a"}}, {"extra_body": {"top_k": 3}},
+    ):  # fmt: skip
+        assert name(chat_openai(**settings)) != own
+    for settings in (
+        {"max_retries": 7}, {"timeout": 3}, {"api_key": "other"}, {"base_url": "http://x/v1"}, {"verbose": True},
+        {"tags": ["a"]}, {"metadata": {"a": 1}}, {"streaming": True},
+    ):  # fmt: skip
+        assert name(chat_openai(**settings)) == own
+    assert len({name(chat_openai(), structured) for structured in (None, False, "function_calling")}) == 3
+
+
+def test_no_secret_is_in_the_name() -> None:
+    models = [
+        chat_openai(
+            default_headers={"Authorization": "sk-secret"}, model_kwargs={"extra_headers": {"x-api-key": "sk-secret"}}
+        ),
+        AzureChatOpenAI(azure_endpoint="https://a", api_version="1", azure_deployment="d", api_key="sk-secret"),  # type: ignore[arg-type]
+    ]
+    assert all("sk-secret" not in name(model) for model in models)
+
+
+def test_a_name_is_the_same_in_every_process() -> None:
+    """No address of an object, no order of a set."""
+
+    class Odd(Plain):
+        thing: Any = None
+        options: Any = None
+
+    assert name(Odd(thing=object(), options={"b": [1, (2, None)], "a": object()})) == (
+        '["plain", {"flavour": "plain", "options": {"a": "builtins:object", "b": [1, [2, null]]}, "refusing": false, '
+        '"thing": "builtins:object"}, false]'
+    )

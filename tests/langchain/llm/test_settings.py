@@ -1,0 +1,45 @@
+"""A setting, a model or a document that cannot be is refused at the door."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_llm_fakes import Plain
+
+from caesura.errors import SettingError
+from langchain_caesura import PropositionTransformer
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"on_failure": "skip"}, "on_failure must be 'raise' or 'keep'"),
+        ({"max_concurrency": 0}, "max_concurrency must be"),
+        ({"budget": 0}, "budget must be"),
+        ({"prices": 3}, "prices must be"),
+        ({"prices": (1, -2)}, "prices must be"),
+        ({"structured": 7}, "structured must be"),
+        ({"journal": ""}, "path must be"),
+    ],
+)
+def test_a_wrong_setting_is_refused_at_the_door(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        PropositionTransformer(Plain(), **settings)
+
+
+@pytest.mark.parametrize("wrong", [Plain, "gpt-4.1", Plain().bind(stop=["x"]), None])
+def test_what_is_no_chat_model_is_refused_with_the_remedy(wrong: Any) -> None:
+    with pytest.raises(SettingError, match="llm must be"):
+        PropositionTransformer(wrong)
+
+
+def test_one_document_is_no_list() -> None:
+    with pytest.raises(SettingError, match=r"pass \[document\]"):
+        PropositionTransformer(Plain()).transform_documents(Document("a"))  # type: ignore[arg-type]
+
+
+def test_failures_are_forgotten_of_a_journal_only() -> None:
+    with pytest.raises(SettingError, match=r"journal='replies\.db'"):
+        PropositionTransformer(Plain()).forget_failures()
