@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
+from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
 
 from caesura import Chunk
@@ -81,3 +82,20 @@ def content(nodes: Sequence[BaseNode]) -> list[dict[str, Any]]:
 
 def spans(nodes: Sequence[BaseNode]) -> list[tuple[Any, ...]]:
     return [(node.ref_doc_id, node.start_char_idx, node.end_char_idx, node.text) for node in nodes]
+
+
+def cache_key(parser: Any) -> str:
+    """The key by which a pipeline knows what a parser makes of `ARTICLE`."""
+    return get_transformation_hash([Document(text=ARTICLE, id_="a")], parser)
+
+
+def same(one: Any, other: Any) -> None:
+    """Holds that two splitters have the same settings and split alike."""
+    assert type(other) is type(one)
+    for name in type(one).model_fields:
+        if name not in ("callback_manager", "embed_model"):
+            assert getattr(other, name) == getattr(one, name)
+    assert type(other.embed_model) is type(one.embed_model)
+    assert other.to_dict() == one.to_dict()
+    documents = [Document(text=ARTICLE, id_="a", metadata={"k": "v"})]
+    assert content(other(documents)) == content(one(documents))

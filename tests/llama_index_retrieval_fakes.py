@@ -1,4 +1,4 @@
-"""What tests of retrieval in LlamaIndex share: a small family of nodes, retrievers with a fixed answer, odd stores."""
+"""A small family of nodes, retrievers with a fixed answer, a document store that is awaited, and what came of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from llama_index.core import Document
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.schema import (
     BaseNode,
+    IndexNode,
     NodeRelationship,
     NodeWithScore,
     QueryBundle,
@@ -18,11 +18,11 @@ from llama_index.core.schema import (
     TextNode,
 )
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, REPEATED
 
-from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
+from llama_index.node_parser.caesura import MergingRetriever
+
+TWO = {"root": ["p", "q"], "p": ["a", "b", "c", "d"], "q": ["e", "f"]}
+CHAINS = [["p", "q"], ["a", "b", "c", "d", "e", "f"]]
 
 
 class Fixed(BaseRetriever):
@@ -98,90 +98,10 @@ def named(results: Sequence[NodeWithScore]) -> list[tuple[str, float]]:
     return [(each.node.node_id, round(each.get_score(), 6)) for each in results]
 
 
-class Breaking(SimpleVectorStore):
-    """A vector store whose calls fail from a given one on; keeps the names of its calls."""
-
-    calls: list[str] = []  # noqa: RUF012 - pydantic copies it
-    fails_at: int | None = None
-
-    def _call(self, name: str) -> None:
-        self.calls.append(name)
-        if self.fails_at is not None and len(self.calls) >= self.fails_at:
-            raise ConnectionError("the vector store is away")
-
-    def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
-        self._call("add")
-        return super().add(nodes, **kwargs)
-
-    def delete(self, ref_doc_id: str, **kwargs: Any) -> None:
-        self._call("delete")
-        super().delete(ref_doc_id, **kwargs)
-
-    def delete_nodes(self, node_ids: Any = None, filters: Any = None, **kwargs: Any) -> None:
-        self._call("delete_nodes")
-        super().delete_nodes(node_ids, filters, **kwargs)
+def merged(nodes: dict[str, BaseNode], found: list[NodeWithScore], **settings: Any) -> list[tuple[str, float]]:
+    settings = {"fill_gaps": False, **settings}
+    return named(MergingRetriever(Fixed(found), stored(nodes), **settings).retrieve("?"))
 
 
-class BreakingDocuments(SimpleDocumentStore):
-    """A document store whose writes fail from a given one on."""
-
-    fails_at: int | None = None
-    writes = 0
-
-    def _write(self) -> None:
-        self.writes += 1
-        if self.fails_at is not None and self.writes >= self.fails_at:
-            raise ConnectionError("the document store is away")
-
-    def add_documents(self, *args: Any, **kwargs: Any) -> None:
-        self._write()
-        super().add_documents(*args, **kwargs)
-
-    def delete_document(self, *args: Any, **kwargs: Any) -> None:
-        self._write()
-        super().delete_document(*args, **kwargs)
-
-    def set_document_hashes(self, *args: Any, **kwargs: Any) -> None:
-        self._write()
-        super().set_document_hashes(*args, **kwargs)
-
-
-BREAD = "Knead the dough until it is smooth"
-
-
-def parser(**settings: Any) -> SemanticHierarchyParser:
-    return SemanticHierarchyParser(**{"chunk_sizes": [120, 40, 15], **settings})
-
-
-def index(**settings: Any) -> HierarchyIndex:
-    return HierarchyIndex(**{"transformations": [parser()], "embed_model": Words(), **settings})
-
-
-def documents() -> list[Document]:
-    return [
-        Document(text=ARTICLE, id_="a", metadata={"kind": "article"}),
-        Document(text=REPEATED, id_="b", metadata={"kind": "talk"}),
-        Document(text="", id_="empty"),
-    ]
-
-
-def rows(made: HierarchyIndex) -> set[str]:
-    """What can be found."""
-    store = made.vector_index.vector_store
-    assert isinstance(store, SimpleVectorStore)
-    assert set(store.data.embedding_dict) == set(made.vector_index.index_struct.nodes_dict)
-    return set(store.data.embedding_dict)
-
-
-def whole(made: HierarchyIndex, wanted: Sequence[Document], **settings: Any) -> None:
-    """Holds that both stores have what a new index of these documents has, and nothing else."""
-    fresh = index(**settings)
-    fresh.upsert(wanted)
-    assert rows(made) == rows(fresh)
-    assert set(made.docstore.docs) == set(fresh.docstore.docs)
-    ours, theirs = made.docstore.get_all_ref_doc_info() or {}, fresh.docstore.get_all_ref_doc_info() or {}
-    assert {name: set(info.node_ids) for name, info in ours.items()} == {
-        name: set(info.node_ids) for name, info in theirs.items()
-    }
-    for name, node in made.docstore.docs.items():
-        assert node.relationships == fresh.docstore.docs[name].relationships
+def reference(name: str, to: str, **fields: Any) -> IndexNode:
+    return IndexNode(id_=name, text=f"about {to}", index_id=to, **fields)

@@ -8,8 +8,9 @@ import pytest
 from llama_index.core import Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index_embedding_fakes import Words
+from llama_index_failing_stores import Breaking, BreakingDocuments
 from llama_index_fakes import ARTICLE
-from llama_index_retrieval_fakes import BREAD, Breaking, BreakingDocuments, documents, index, whole
+from llama_index_index_fakes import BREAD, documents, index, whole
 
 from llama_index.node_parser.caesura import HierarchyIndex
 
@@ -18,7 +19,7 @@ def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
     """Holds that whatever can be found can be returned, with its parents."""
     made.vector_index.vector_store.fails_at = None
     found = made.as_retriever(similarity_top_k=100, merge_ratio=1).retrieve(BREAD)
-    assert {name for each in found for name in [each.node.node_id]} <= set(made.docstore.docs)
+    assert {each.node.node_id for each in found} <= set(made.docstore.docs)
     assert "not in the docstore" not in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""Several writers over one document store take turns; what is no document, and no id, is refused."""
+"""Several writers take turns: of one index, or of several over one document store."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pytest
 from llama_index.core.schema import Document
 from llama_index.core.vector_stores.simple import SimpleVectorStore
 from llama_index_fakes import ARTICLE
-from llama_index_retrieval_fakes import index, rows
+from llama_index_index_fakes import index, rows, texts, whole
 
-from caesura.errors import SettingError
 from llama_index.node_parser.caesura import SQLiteDocumentStore
 
 
@@ -53,26 +51,11 @@ def test_indexes_over_one_store_take_turns_in_threads_and_on_event_loops(tmp_pat
     assert not vectors.data.embedding_dict
 
 
-@pytest.mark.parametrize(
-    ("documents", "message"),
-    [
-        (Document(text="one", id_="a"), r"pass \[document\]"),
-        (["a text"], "must be Documents or nodes, got str 'a text'"),
-        ([Document(text="one", id_="")], "an empty id"),
-    ],
-)
-async def test_what_is_no_list_of_documents_is_refused(documents: Any, message: str) -> None:
+async def test_calls_at_the_same_time_wait_for_each_other() -> None:
     made = index()
-    with pytest.raises(SettingError, match=message):
-        made.upsert(documents)
-    with pytest.raises(SettingError, match=message):
-        await made.aupsert(documents)
-
-
-@pytest.mark.parametrize("name", [3, ["a"], None])
-async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
-    made = index()
-    with pytest.raises(SettingError, match="document_id must be the id of one document"):
-        made.delete(name)
-    with pytest.raises(SettingError, match="document_id must be the id of one document"):
-        await made.adelete(name)
+    versions = [[Document(text=f"{word}. {ARTICLE}", id_="a")] for word in ("Snow", "Rain", "Fog")]
+    await asyncio.gather(*(made.aupsert(version) for version in versions))
+    whole(made, versions[-1])
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(made.upsert, versions))
+    assert sum(word in text for text in texts(made, "a", similarity_top_k=99) for word in ("Snow", "Rain", "Fog")) == 1

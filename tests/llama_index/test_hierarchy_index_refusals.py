@@ -1,0 +1,88 @@
+"""What an index cannot keep is refused with the remedy, and nothing of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import pytest
+from llama_index.core import Document, StorageContext
+from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index_fakes import ARTICLE
+from llama_index_index_fakes import documents, index, parser, rows
+
+from caesura import SettingError
+from llama_index.node_parser.caesura import SQLiteDocumentStore
+
+
+def test_ids_given_twice_are_refused_before_anything_is_written() -> None:
+    made = index()
+    with pytest.raises(SettingError, match=r"2 documents have the id 'a'"):
+        made.upsert([*documents(), Document(text="Other.", id_="a")])
+    assert rows(made) == set()
+
+
+def test_a_node_of_no_document_is_refused() -> None:
+    class Stray(TransformComponent):
+        """Adds a node without a source."""
+
+        def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
+            return [*nodes, IndexNode(text="x", index_id="nowhere")]
+
+    made = index(transformations=[parser(), Stray()])
+    with pytest.raises(SettingError, match="which is none of the documents"):
+        made.upsert(documents())
+    assert rows(made) == set()
+
+
+def test_stores_that_do_not_go_together_are_refused(tmp_path: Any) -> None:
+    with pytest.raises(SettingError, match="SQLiteDocumentStore"):
+        index(vector_store=SimpleVectorStore())
+    with pytest.raises(SettingError, match="not both"):
+        index(storage_context=StorageContext.from_defaults(), docstore=SQLiteDocumentStore(tmp_path / "d.db"))
+    with pytest.raises(SettingError, match="batch_size"):
+        index(batch_size=0)
+
+    class Adding(SimpleVectorStore):
+        """Cannot delete a node."""
+
+        delete_nodes = BasePydanticVectorStore.delete_nodes
+
+    with pytest.raises(SettingError, match="must be able to delete nodes, which Adding is not"):
+        index(vector_store=Adding(), docstore=SimpleDocumentStore())
+
+
+def test_metadata_that_cannot_be_kept_is_named_and_nothing_is_findable(tmp_path: Any) -> None:
+    made = index(vector_store=SimpleVectorStore(), docstore=SQLiteDocumentStore(tmp_path / "nodes.db"))
+    with pytest.raises(SettingError, match=r"(?s)cannot be kept: .*date.*metadata must be"):
+        made.upsert([Document(text=ARTICLE, id_="a", metadata={"day": date(1921, 1, 9)})])
+    assert rows(made) == set()
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (Document(text="one", id_="a"), r"pass \[document\]"),
+        (["a text"], "must be Documents or nodes, got str 'a text'"),
+        ([Document(text="one", id_="")], "an empty id"),
+    ],
+)
+async def test_what_is_no_list_of_documents_is_refused(documents: Any, message: str) -> None:
+    made = index()
+    with pytest.raises(SettingError, match=message):
+        made.upsert(documents)
+    with pytest.raises(SettingError, match=message):
+        await made.aupsert(documents)
+
+
+@pytest.mark.parametrize("name", [3, ["a"], None])
+async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
+    made = index()
+    with pytest.raises(SettingError, match="document_id must be the id of one document"):
+        made.delete(name)
+    with pytest.raises(SettingError, match="document_id must be the id of one document"):
+        await made.adelete(name)

@@ -1,0 +1,85 @@
+"""An index beside the rest of LlamaIndex: kept in a folder, asked by a query engine, after other transformations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from llama_index.core import Document, Settings
+from llama_index.core.llms import MockLLM
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE
+from llama_index_index_fakes import BREAD, documents, index, parser, rows, texts, whole
+
+from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
+
+
+def test_nodes_of_one_document_are_taken_together() -> None:
+    pieces = SemanticHierarchyParser(chunk_sizes=[100])([documents()[0]])
+    made = index()
+    assert made.upsert(pieces) == (1, 0, 0)
+    assert {node.ref_doc_id for node in made.docstore.docs.values()} == {"a"}
+    made.delete("a")
+    assert rows(made) == set()
+
+
+def test_persist_and_load_keep_everything(tmp_path: Any) -> None:
+    made = index()
+    made.upsert(documents())
+    made.persist(tmp_path)
+    loaded = HierarchyIndex.load(tmp_path, transformations=[parser()], embed_model=Words())
+    assert texts(loaded, BREAD) == texts(made, BREAD)
+    assert loaded.upsert(documents()) == (0, 0, 3)
+    edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
+    loaded.upsert(edited)
+    whole(loaded, edited)
+
+
+def test_from_documents_and_a_query_engine() -> None:
+    Settings.embed_model = Words()
+    made = HierarchyIndex.from_documents(documents(), transformations=[parser()])
+    engine = RetrieverQueryEngine.from_args(made.as_retriever(similarity_top_k=2, merge_ratio=1), llm=MockLLM())
+    assert "dough" in engine.query(BREAD).source_nodes[0].text
+
+
+def test_what_a_transformation_embedded_is_not_embedded_again_and_not_kept_with_the_nodes() -> None:
+    model = Words()
+    made = index(embed_model=model, transformations=[parser(), Words()])
+    made.upsert(documents())
+    assert model.calls in ([], [[]])
+    assert all(node.embedding is None for node in made.docstore.docs.values())
+    assert "dough" in texts(made, BREAD)[0]
+
+
+class Questions(TransformComponent):
+    """A question for every node with children, that points to it, and its first words for every leaf."""
+
+    with_source: bool = True
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
+        made: list[BaseNode] = []
+        for node in nodes:
+            about = IndexNode(id_=f"q-{node.node_id}", text=f"Zebra {node.text[:20]}?", index_id=node.node_id)
+            if self.with_source:
+                about.relationships[NodeRelationship.SOURCE] = node.source_node
+            made.append(about)
+        return [*nodes, *made]
+
+
+@pytest.mark.parametrize("with_source", [True, False])
+def test_several_small_texts_lead_to_one_node_and_go_with_their_document(with_source: bool) -> None:
+    settings = {"transformations": [parser(), Questions(with_source=with_source)]}
+    made = index(**settings)
+    made.upsert(documents())
+    assert any(name.startswith("q-") for name in rows(made))
+    found = made.as_retriever(similarity_top_k=9, merge_ratio=1).retrieve("Zebra The lighthouse keeper?")
+    assert not any(isinstance(each.node, IndexNode) for each in found)
+    assert any(each.node.child_nodes and each.text.startswith("The lighthouse keeper") for each in found)
+    edited = [Document(text="Snow. " + ARTICLE, id_="a"), *documents()[1:]]
+    made.upsert(edited)
+    whole(made, edited, **settings)
+    made.delete("a")
+    whole(made, edited[1:], **settings)

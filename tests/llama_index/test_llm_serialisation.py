@@ -1,0 +1,71 @@
+"""A transformer comes back from a dict, from JSON and from a pickle; no secret is told."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llama_index.core import Settings
+from llama_index.core.llms import MockLLM
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index_fakes import numbered
+from llama_index_llm_fakes import Plain, every, like, told
+from openai_server import OpenAIServer
+
+from caesura import SettingError
+from llama_index.node_parser.caesura import (
+    DoublePassSemanticSplitter,
+)
+
+pytestmark = pytest.mark.enable_socket
+
+
+@every
+def test_no_secret_is_in_what_is_filed(kind: Any, tmp_path: Path) -> None:
+    with OpenAIServer() as server:
+        llm = like(server, default_headers={"Authorization": "Bearer sk-topsecret"})
+        parser = kind(llm, journal=str(tmp_path / "replies.db"))
+        assert "topsecret" not in json.dumps(parser.to_dict())
+        assert "topsecret" not in repr(parser) + str(parser)
+        parser(told(1))
+        Settings.llm = llm
+        assert "topsecret" not in json.dumps(kind().to_dict())
+    assert all(b"topsecret" not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+@every
+def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
+    settings: dict[str, Any] = {
+        "splitter": DoublePassSemanticSplitter(chunk_size=99),
+        "on_failure": "keep",
+        "budget": 77,
+        "title_key": None,
+        "structured": False,
+        "id_func": numbered,
+    }
+    parser = kind(MockLLM(), **settings)
+    for again in (kind.from_dict(parser.to_dict(), True), kind.from_json(parser.to_json(), trusted=True)):
+        assert again.to_dict() == parser.to_dict()
+        assert (type(again.llm), again.splitter.chunk_size) == (MockLLM, 99)
+    assert kind.from_dict(kind().model_copy(update={"llm": MockLLM()}).to_dict()).on_failure == "raise"
+    with pytest.raises(SettingError, match=r"Plain: pass it, from_dict\(data, llm=…\)"):
+        kind.from_dict(kind(Plain()).to_dict())
+    assert kind.from_dict(kind(Plain()).to_dict(), llm=Plain()).to_dict() == kind(Plain()).to_dict()
+    with pytest.raises(SettingError, match="splitter=…"):
+        kind.from_dict(kind(MockLLM(), splitter=SentenceSplitter()).to_dict())
+
+
+@every
+def test_a_pickle_has_all_settings_and_the_llm_of_this_process(kind: Any, tmp_path: Path) -> None:
+    Settings.llm = Plain(temperature=0.7)
+    parser = kind(journal=str(tmp_path / "j.db"), max_concurrency=3, prices=(1.0, 2.0))
+    Settings.llm = MockLLM()
+    again = pickle.loads(pickle.dumps(parser))
+    assert type(again.llm) is MockLLM
+    assert (again.journal, again.max_concurrency, again.prices) == (parser.journal, 3, (1.0, 2.0))
+    parser = kind(Plain(), id_func=lambda i, doc: str(i))
+    with pytest.raises(SettingError, match="id_func"):
+        pickle.dumps(parser)
