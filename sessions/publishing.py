@@ -1,0 +1,91 @@
+"""The sessions that look at what is published, or write it: style, types, the site, wheels, pins, pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+
+from sessions.environments import CORE, LAB, MEMBERS, PINNED, PYTHONS, ROOT, install
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and format."""
+    install(session, [], "--group", "lint")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain."""
+    install(session, MEMBERS, "--group", "types")
+    packages = ("caesura", "caesura_lab", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura")
+    for package in packages:
+        session.run("mypy", "-p", package)
+    session.run("mypy", "tests/typing")
+    session.env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"  # else it looks whether there is a newer one
+    session.run("pyright")
+    session.run("python", "tests/typing/completeness.py", *packages)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The site, in build/site; fails where a link leads nowhere or a page asks another host. `-- serve` shows it."""
+    install(session, [], "--group", "docs")
+    session.env["NO_MKDOCS_2_WARNING"] = "1"  # a message of the theme's, for those who have not pinned MkDocs
+    if session.posargs:
+        session.run("mkdocs", *session.posargs)
+    else:
+        session.run("mkdocs", "build", "--strict")
+
+
+@nox.session(python=PYTHONS)
+def wheels(session: nox.Session) -> None:
+    """Builds every distribution, installs each alone into an empty environment, and runs its README's example."""
+    tmp = Path(session.create_tmp()).resolve()
+    dist = tmp / "dist"
+    session.install("uv", PINNED)
+    session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
+    new = [f"--refresh-package={Path(member).name}" for member in CORE + LAB]  # same version, another content
+    for wheel in sorted(dist.glob("*.whl")):
+        empty = tmp / wheel.name.split("-")[0]
+        session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))
+        python = str(empty / "bin" / "python")
+        alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)
+        session.run("uv", "pip", "install", "--quiet", *alone)
+        with session.chdir(dist):
+            session.run(python, "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
+
+
+@nox.session
+def constraints(session: nox.Session) -> None:
+    """Writes constraints.txt anew: the newest versions that go together, names and versions only."""
+    session.install("uv")
+    members = [f"{member}/pyproject.toml" for member in MEMBERS]
+    groups = [f"--group={group}" for group in ("test", "peers", "scale", "end_to_end", "lint", "types", "docs")]
+    quiet = ("--no-header", "--no-annotate", "--no-emit-index-url", "--quiet")
+    options = ("--universal", "--python-version", PYTHONS[0], *quiet)
+    found = session.run("uv", "pip", "compile", *options, *members, *groups, silent=True)
+    lines = [line for line in str(found).splitlines() if "==" in line]
+    (ROOT / "constraints.txt").write_text("\n".join(lines) + "\n")
+
+
+@nox.session
+def picture(session: nox.Session) -> None:
+    """Draws docs/chunks.svg, the README's picture, from the sample article."""
+    install(session, CORE)
+    session.run("python", "docs/picture.py")
+
+
+@nox.session
+def pages(session: nox.Session) -> None:
+    """Runs what the pages show anew, writes what it prints, and draws the pictures (needs a Chromium)."""
+    install(session, MEMBERS, "--group", "test", "--group", "end_to_end")
+    shown = ("index", "quickstart-llama-index", "quickstart-langchain", "splitters", "tuning", "hierarchy", "lab")
+    session.run("python", "docs/shown.py", *(f"docs/{page}.md" for page in shown))
+    gaps = ("docs/gaps.svg", "--size", "1200")
+    session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
+    session.run("python", "docs/cuts.py")
+    session.run("python", "docs/screenshots.py")

@@ -1,0 +1,86 @@
+"""The sessions that run tests: on one interpreter or all, with the lowest versions or the newest, beside the peers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+from sessions.environments import CORE, MEMBERS, PLUGINS, PYTHONS, install
+
+TWO = ["--numprocesses=2", "--dist=loadfile"]  # of the tests' time half is waiting
+PATIENT = ["-o", "faulthandler_timeout=0"]  # a test may take as long as it wants
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests that need no other library's splitters, on the interpreter that runs nox."""
+    install(session, MEMBERS, "--group", "test")
+    session.run("python", "-m", "pytest", *TWO, *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def matrix(session: nox.Session) -> None:
+    """The tests on every supported interpreter."""
+    install(session, MEMBERS, "--group", "test")
+    session.run("python", "-m", "pytest", *TWO, *session.posargs)
+
+
+@nox.session(python=PYTHONS[0])
+def minimums(session: nox.Session) -> None:
+    """The tests with the lowest versions that packages and test group declare, and the lowest `openai` by itself."""
+    install(session, MEMBERS, "--group", "test", versions="--resolution=lowest-direct")
+    library = Path(session.virtualenv.location).resolve() / "lib" / f"python{session.python}" / "site-packages"
+    session.env["NLTK_DATA"] = str(library / "llama_index/core/_static/nltk_cache")  # else an old core downloads it
+    session.env["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"  # an old one says at import that there is no PyTorch
+    session.run("python", "-m", "pytest", *session.posargs)
+    oldest = "openai==1.55.3"  # lower than what langchain-openai allows, so alone
+    session.env["PYTHONPATH"] = apart = str(Path(session.create_tmp()).resolve())
+    session.install("--target", apart, oldest, env={"UV_LINK_MODE": "copy"})
+    session.run("python", "-m", "pytest", "tests/llm/test_wire.py", "tests/lab/test_openai_embedder.py")
+
+
+@nox.session(python=PYTHONS[-1])
+def latest(session: nox.Session) -> None:
+    """The tests with the newest versions that the ranges allow, constraints.txt aside: what a newcomer gets today."""
+    session.install(*(f"-e{member}" for member in MEMBERS), "--group=test", "--upgrade", env={"UV_LINK_MODE": "copy"})
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Our cuts against LangChain's SemanticChunker and LlamaIndex's two semantic parsers, break by break."""
+    install(session, MEMBERS, "--group", "peers")
+    session.run("python", "-m", "pytest", "tests/peers", "tests/lab/test_splitters.py", *session.posargs)
+
+
+@nox.session
+def properties(session: nox.Session) -> None:
+    """The laws, held against 50,000 generated documents each instead of 2,000."""
+    install(session, MEMBERS, "--group", "test")
+    session.env["CAESURA_EXAMPLES"] = "50000"
+    session.run("python", "-m", "pytest", "tests/property", *PATIENT, *session.posargs)
+
+
+@nox.session
+def end_to_end(session: nox.Session) -> None:
+    """The page of `caesura view` in a real Chromium: Debian's, or the one that CHROMIUM names."""
+    if not (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")):
+        session.error("there is no chromium on the path: apt-get install chromium, or set CHROMIUM")
+    install(session, MEMBERS, "--group", "end_to_end")
+    session.run("python", "-m", "pytest", "tests/end_to_end", *session.posargs)
+
+
+@nox.session
+def distributed(session: nox.Session) -> None:
+    """Ray Data, Spark (needs Java 17) and Dask run the splitters, and lose workers: tests, examples, docs/scale.md."""
+    java = shutil.which("java", path=f"{os.environ['JAVA_HOME']}/bin" if os.environ.get("JAVA_HOME") else None)
+    if not java:
+        session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
+    install(session, CORE + PLUGINS[:1], "--group", "scale")
+    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.run(
+        "python", "-m", "pytest", "tests/batch", "tests/scale", "--force-enable-socket", *PATIENT, *session.posargs
+    )
