@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from embedders import Counting
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode, TextNode
 from llama_index_embedding_fakes import AsyncWords, Words
@@ -14,6 +15,7 @@ from llm_fakes import FAST
 from openai_server import OpenAIServer
 
 from caesura import SettingError
+from caesura.background import TEXTS
 from caesura.errors import ReplyError
 from llama_index.node_parser.caesura import AgenticSplitter, SummaryTransformer, spans_of
 
@@ -96,12 +98,17 @@ def test_propositions_are_embedded_by_the_model_that_is_given(how: str) -> None:
     made(AgenticSplitter(Plain(), embed_model=model), how, told(2))
     assert [len(call) for call in model.calls] == [8]
     assert model.calibrations == 1
-    own = Words()
-    assert made(AgenticSplitter(Plain(), embed_model=own.rows, cache_tag="w"), how, told(2))
+    function = Counting()
+    made(AgenticSplitter(Plain(), embed_model=function, cache_tag="f"), how, told(2))
+    assert [len(call) for call in function.calls] == [len(TEXTS), 8]
+
+
+@hows
+def test_the_model_that_is_given_is_calibrated_once(how: str) -> None:
     model = Words()
     parser = AgenticSplitter(Plain(), embed_model=model, grouping="embedding")
-    parser(told(1))
-    parser(told(2))
+    for count in (1, 2):
+        made(parser, how, told(count))
     assert model.calibrations == 1
 
 
@@ -154,7 +161,14 @@ def test_passages_give_what_they_have_in_common_and_references_go_through() -> N
     assert not any(isinstance(one, IndexNode) for one in found[1:])
 
 
-def test_settings_are_checked_at_the_door() -> None:
-    for wrong in ({"chunk_size": 0}, {"threshold": 2.0}, {"background": [0.1], "calibrated": False}):
-        with pytest.raises(SettingError):
-            AgenticSplitter(Plain(), **wrong)
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("chunk_size", {"chunk_size": 0}),
+        ("threshold", {"threshold": 2.0}),
+        ("calibrated", {"background": [0.1], "calibrated": False}),
+    ],
+)
+def test_settings_are_checked_at_the_door(name: str, settings: dict[str, Any]) -> None:
+    with pytest.raises(SettingError, match=name):
+        AgenticSplitter(Plain(), **settings)

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.schema import BaseNode, TextNode
+from llama_index.core.schema import TextNode
 from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, linked, parsers, spans
+from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, linked, numbered, parsers, spans
+
+from caesura_static import StaticEmbedder
 
 DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
 
@@ -39,25 +41,21 @@ async def test_async_is_sync(parser: Any, settings: dict[str, Any]) -> None:
 
 
 @parsers
-async def test_the_work_is_done_beside_the_event_loop(parser: Any) -> None:
-    threads: dict[str, set[int]] = {"sentence_splitter": set(), "tokenizer": set(), "id_func": set()}
+async def test_the_work_is_done_beside_the_event_loop(parser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: dict[str, set[int]] = {}
 
-    def sentence_splitter(text: str) -> list[str]:
-        threads["sentence_splitter"].add(threading.get_ident())
-        return at_stops(text)
+    def noted(function: Any) -> Any:
+        def noting(*args: Any) -> Any:
+            threads.setdefault(function.__name__, set()).add(threading.get_ident())
+            return function(*args)
 
-    def tokenizer(text: str) -> list[str]:
-        threads["tokenizer"].add(threading.get_ident())
-        return letters(text)
+        return noting
 
-    def id_func(i: int, doc: BaseNode) -> str:
-        threads["id_func"].add(threading.get_ident())
-        return f"{doc.node_id}/{i}"
-
-    made = parser(sentence_splitter=sentence_splitter, tokenizer=tokenizer, id_func=id_func, chunk_size=200)
-    threads["tokenizer"].clear()
+    made = parser(sentence_splitter=noted(at_stops), tokenizer=noted(letters), id_func=noted(numbered), chunk_size=200)
+    monkeypatch.setattr(StaticEmbedder, "__call__", noted(StaticEmbedder.__call__))
+    threads.clear()
     await made.acall([Document(text=ARTICLE, metadata={"k": "v"}), Document(text=REPEATED)])
-    assert all(threads.values())
+    assert threads.keys() == {"at_stops", "letters", "numbered", "__call__"}
     assert threading.get_ident() not in set().union(*threads.values())
 
 
@@ -78,32 +76,6 @@ async def test_nodes_are_linked_beside_the_event_loop(parser: Any, monkeypatch: 
 
 
 @parsers
-@pytest.mark.parametrize("model", [None, Words()])
-async def test_a_heart_beats_while_a_large_text_is_split(parser: Any, model: Any) -> None:
-    beats: list[str] = []
-    phase = "before"
-
-    async def heart() -> None:
-        while True:
-            beats.append(phase)
-            await asyncio.sleep(0.001)
-
-    def sentence_splitter(text: str) -> list[str]:
-        nonlocal phase
-        phase = "splitting"
-        return at_stops(text)
-
-    task = asyncio.create_task(heart())
-    await asyncio.sleep(0)
-    made = parser(embed_model=model, sentence_splitter=sentence_splitter, chunk_size=64)
-    nodes = await made.acall([Document(text=ARTICLE * 300)])
-    phase = "after"
-    task.cancel()
-    assert len(nodes) > 100
-    assert beats.count("splitting") > 5
-
-
-@parsers
 async def test_many_calls_at_once_make_the_same_nodes(parser: Any) -> None:
     made = parser(embed_model=AsyncWords(), chunk_size=40)
     each = [[Document(text=ARTICLE[i:], id_=str(i))] for i in range(0, 60, 10)]
@@ -121,10 +93,15 @@ async def test_a_sync_call_inside_a_running_loop_works(parser: Any) -> None:
 async def test_a_cancelled_call_leaves_the_splitter_usable(parser: Any) -> None:
     class Hanging(Words):
         async def _aget_text_embeddings(self, texts: list[str]) -> Any:
-            await asyncio.sleep(60)
+            asked.set()
+            await asyncio.sleep(3600)
 
+    asked = asyncio.Event()
     made = parser(embed_model=Hanging())
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(made.acall(DOCUMENTS), 0.2)
+    task = asyncio.create_task(made.acall(DOCUMENTS))
+    await asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     made.embed_model = Words()
     assert spans(await made.acall(DOCUMENTS)) == spans(parser(embed_model=Words())(DOCUMENTS))

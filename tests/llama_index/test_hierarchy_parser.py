@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from llama_index.core import Document, Settings
+from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.schema import ImageDocument, NodeRelationship
 from llama_index_embedding_fakes import AsyncWords, Words
@@ -118,6 +118,9 @@ def test_bad_settings_are_refused_at_once(settings: dict[str, Any], message: str
 
 def test_from_defaults_takes_none_for_a_default() -> None:
     assert SemanticHierarchyParser.from_defaults(chunk_sizes=None).chunk_sizes == [2048, 512, 128]
-    assert SemanticHierarchyParser.class_name() == "SemanticHierarchyParser"
-    Settings.transformations = [SemanticHierarchyParser()]
-    assert pickle.loads(pickle.dumps(Settings.transformations[0])).chunk_sizes == [2048, 512, 128]
+
+
+def test_a_pickled_parser_makes_the_same_nodes() -> None:
+    made = SemanticHierarchyParser(chunk_sizes=SIZES, embed_model=Words(), sentence_splitter=at_stops)
+    document = Document(text=LONG, id_="a")
+    assert content(pickle.loads(pickle.dumps(made))([document])) == content(made([document]))

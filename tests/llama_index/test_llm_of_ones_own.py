@@ -63,12 +63,13 @@ def test_an_llm_that_completes_is_heard_where_it_is_asked_for_a_form(how: str) -
 async def test_an_llm_in_this_process_does_not_stop_the_event_loop() -> None:
     class Waits(Plain):
         def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> Any:
+            asked.set()
             assert freed.wait(20)
             return super().complete(prompt)
 
-    freed = threading.Event()
+    asked, freed = threading.Event(), threading.Event()
     task = asyncio.create_task(PropositionTransformer(Waits()).acall(ONE))
-    await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(asked.wait, 20)
     freed.set()  # which the loop could not come to
     assert content(await task) == whole()
 

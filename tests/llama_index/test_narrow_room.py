@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -120,8 +121,6 @@ def test_the_warning_shows_the_line_of_the_users_own_code(call: Any, parser: Any
 
 def test_without_a_users_line_it_is_shown_all_the_same() -> None:
     def elsewhere(parser: Any, given: Sequence[Document]) -> None:
-        import threading
-
         thread = threading.Thread(target=parser.get_nodes_from_documents, args=(given,))
         thread.start()
         thread.join()

@@ -94,7 +94,7 @@ async def test_embedding_runs_beside_the_event_loop(monkeypatch: Any) -> None:
     assert threading.get_ident() not in threads
 
 
-async def test_an_index_embeds_stores_and_finds_with_it(tmp_path: Any) -> None:
+async def test_an_index_embeds_and_finds_with_it() -> None:
     Settings.embed_model = StaticEmbedding()
     nodes = [TextNode(text=text) for text in at_stops(ARTICLE)]
     index = VectorStoreIndex(nodes)
