@@ -1,4 +1,4 @@
-"""Texts that break other splitters: what comes out is named here."""
+"""Texts that break other splitters: odd characters, and none to stop at."""
 
 from __future__ import annotations
 
@@ -6,30 +6,7 @@ from typing import Any
 
 import pytest
 from articles import letters
-from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag, every_splitter, places
-
-
-@every_splitter
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "\t\r\n", "\u3000\u00a0\u2028", "\x1c\x1d\x85"])
-def test_a_blank_text_gives_no_chunk(cls: Any, text: str) -> None:
-    for strip in (True, False):
-        splitter = cls(strip_whitespace=strip, add_start_index=True)
-        assert splitter.split_text(text) == []
-        assert splitter.create_documents([text], [{"a": 1}]) == []
-
-
-@every_splitter
-def test_blank_documents_among_others_shift_nothing(cls: Any) -> None:
-    given = [Document(page_content=text, metadata={"i": i}) for i, text in enumerate(["", "One.", "  ", "Two.", ""])]
-    assert [(one.page_content, one.metadata["i"]) for one in cls().split_documents(given)] == [("One.", 1), ("Two.", 3)]
-
-
-@every_splitter
-@pytest.mark.parametrize("text", ["One sentence.", "no stop", "?", "x", "***", "1", " padded "])
-def test_one_sentence_is_one_chunk(cls: Any, text: str) -> None:
-    assert cls().split_text(text) == [text.strip()]
-    assert cls(Bag()).split_text(text) == [text.strip()]
+from langchain_fakes import Bag, every_splitter, places
 
 
 @every_splitter
@@ -78,23 +55,3 @@ def test_cr_lf_is_never_parted_and_marks_stay_with_their_letters(cls: Any) -> No
     chunks = cls(chunk_size=16, strip_whitespace=False).split_text(text)
     assert letters("".join(chunks)) == letters(text)
     assert not any(chunk[0] in "\u0301\u200d\n" or chunk[-1] in "\u200d\r" for chunk in chunks)
-
-
-@every_splitter
-def test_equal_sentences_are_cut_only_by_size(cls: Any) -> None:
-    chunks = cls(chunk_size=100).split_text("The same again. " * 50)
-    assert max(map(len, chunks)) <= 100
-    assert sum(chunk.count("The same again.") for chunk in chunks) == 50
-
-
-@every_splitter
-def test_equal_sentences_fill_chunks(cls: Any) -> None:
-    text = "The same again. " * 50
-    assert len(cls(chunk_size=100).split_text(text)) <= 2 * len(text) / 100
-
-
-@every_splitter
-def test_two_unrelated_sentences_can_be_two_chunks_and_two_alike_one(cls: Any) -> None:
-    if cls is SPLITTERS[0]:
-        assert len(cls(Bag(), calibrated=False).split_text("A cat purrs. Taxes rose.")) == 2
-    assert len(cls(Bag(), calibrated=False).split_text("A cat purrs. A cat purrs.")) == 1

@@ -1,10 +1,8 @@
-"""The async half asks `aembed_documents`, and the event loop goes on meanwhile."""
+"""The async half asks `aembed_documents`, in batches, at once, from any loop; faults and cancelling do no harm."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,79 +11,6 @@ from langchain_core.documents import Document
 from langchain_fakes import AsyncBag, Bag, bags, every_splitter
 
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]
-WAYS = {
-    "asplit_text": lambda splitter: splitter.asplit_text(DOCUMENTS[0].page_content),
-    "asplit_documents": lambda splitter: splitter.asplit_documents(DOCUMENTS),
-    "acreate_documents": lambda splitter: splitter.acreate_documents([one.page_content for one in DOCUMENTS]),
-    "atransform_documents": lambda splitter: splitter.atransform_documents(DOCUMENTS),
-}
-every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-
-
-@every_splitter
-@every_way
-async def test_the_async_half_never_asks_embed_documents(cls: Any, way: Callable[[Any], Any]) -> None:
-    embeddings = AsyncBag()
-    assert await way(cls(embeddings, chunk_size=300)) == await way(cls(Bag(), chunk_size=300))
-    assert len(embeddings.calls) == 2
-
-
-@every_splitter
-@every_way
-async def test_the_loop_goes_on_while_texts_are_cut(cls: Any, way: Callable[[Any], Any]) -> None:
-    """The segmenter waits for a tick of the loop, which a blocked loop never gives."""
-    tick, waits = threading.Event(), []
-
-    def split(text: str) -> list[str]:
-        tick.clear()
-        waits.append(tick.wait(10))
-        return text.split(". ")
-
-    def pieces(text: str) -> list[str]:
-        return [piece + "." for piece in split(text.removesuffix("."))]
-
-    async def heartbeat() -> None:
-        while True:
-            tick.set()
-            await asyncio.sleep(0.001)
-
-    beating = asyncio.create_task(heartbeat())
-    await way(cls(AsyncBag(), chunk_size=300, sentence_splitter=pieces))
-    beating.cancel()
-    assert waits
-    assert all(waits)
-
-
-@every_splitter
-@every_way
-async def test_nothing_is_measured_on_the_loops_own_thread(cls: Any, way: Callable[[Any], Any]) -> None:
-    on_loop: list[str] = []
-    loop_thread = threading.get_ident()
-
-    def size(text: str) -> int:
-        if threading.get_ident() == loop_thread:
-            on_loop.append(text)
-        return len(text)
-
-    await way(cls(AsyncBag(), chunk_size=300, chunk_overlap=80, length_function=size))
-    assert on_loop == []
-
-
-@every_splitter
-async def test_a_heartbeat_ticks_while_a_large_text_is_cut_with_the_embedded_model(cls: Any) -> None:
-    ticks, text = 0, article(6000)
-
-    async def heartbeat() -> None:
-        nonlocal ticks
-        while True:
-            ticks += 1
-            await asyncio.sleep(0.001)
-
-    beating = asyncio.create_task(heartbeat())
-    chunks = await cls(chunk_size=500).asplit_text(text)
-    beating.cancel()
-    assert ticks > 3
-    assert chunks == cls(chunk_size=500).split_text(text)
 
 
 @every_splitter

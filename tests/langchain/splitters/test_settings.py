@@ -1,0 +1,51 @@
+"""A bad setting of any splitter is refused where it is made, by its name, with the value and the remedy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from articles import article
+from langchain_fakes import Bag, every_splitter
+
+from caesura import SettingError
+
+COMMON: list[tuple[dict[str, Any], str]] = [
+    *(
+        ({"chunk_size": value}, "chunk_size must be a whole number of at least 1")
+        for value in (0, -5, 1.5, "100", True)
+    ),
+    *(({"chunk_overlap": value}, "chunk_overlap must be a whole number of at least 0") for value in (-1, 0.1, None)),
+    *(({"min_chunk_size": value}, "min_chunk_size must be a whole number of at least 0") for value in (-1, 2.5, None)),
+    ({"chunk_size": 50, "min_chunk_size": 51}, "chunk_size=50 must have room for min_chunk_size=51"),
+    ({"chunk_size": 50, "chunk_overlap": 50}, "chunk_size=50 must have room .*chunk_overlap=50"),
+    ({"chunk_size": 50, "chunk_overlap": 200}, "chunk_size=50 must have room .*chunk_overlap=200"),
+    ({"chunk_size": 50, "chunk_overlap": 25, "min_chunk_size": 26}, "chunk_size=50 must have room"),
+    *(({"batch_size": value}, "batch_size must be a whole number of at least 1") for value in (0, -1, 2.0)),
+    ({"background": [0.1], "calibrated": False}, "background is what vectors are centred on"),
+    *(({"background": value}, "background is one row of finite numbers") for value in ([], [[1.0]], [float("nan")])),
+    ({"background": "generic"}, "background"),
+    *(({"embeddings": value}, r"embeddings must have embed_documents\(texts\)") for value in ("openai", 3)),
+    ({"embeddings": Bag}, "embeddings"),
+    ({"length_function": 100}, "must be callable, got 100"),
+    ({"length_function": None}, "must be callable, got None"),
+    ({"sentence_splitter": r"(?<=\.)\s+"}, "sentence_splitter must be callable"),
+]
+
+
+def named(case: object) -> str | None:
+    return ",".join(f"{k}={v!r}".partition(" at 0x")[0][:40] for k, v in case.items()) if isinstance(case, dict) else ""
+
+
+@every_splitter
+@pytest.mark.parametrize(("settings", "message"), COMMON, ids=named)
+def test_a_bad_setting_is_refused(cls: Any, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        cls(**settings)
+
+
+@every_splitter
+def test_whole_numbers_of_numpy_are_whole_numbers(cls: Any) -> None:
+    made = cls(Bag(), chunk_size=np.int64(300), chunk_overlap=np.int32(0), batch_size=np.int16(9))
+    assert made.split_text(article()) == cls(Bag(), chunk_size=300).split_text(article())

@@ -1,0 +1,68 @@
+"""Documents on disk: LangChain's own suites, many tasks, a file opened again."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from pathlib import Path
+
+import pytest
+from langchain_core.documents import Document
+from langchain_tests.integration_tests.base_store import BaseStoreAsyncTests, BaseStoreSyncTests
+
+from caesura.errors import SettingError
+from langchain_caesura import SQLiteDocumentStore
+
+THREE = (
+    Document("The tide turns.", metadata={"page": 1}),
+    Document("Bread rises.", id="bread"),
+    Document("", metadata={"nested": {"list": [1, {"deep": None}]}}),
+)
+
+
+class TestSync(BaseStoreSyncTests[Document]):
+    @pytest.fixture
+    def kv_store(self, store: SQLiteDocumentStore) -> SQLiteDocumentStore:
+        return store
+
+    @pytest.fixture
+    def three_values(self) -> tuple[Document, Document, Document]:
+        return THREE
+
+
+class TestAsync(BaseStoreAsyncTests[Document]):
+    @pytest.fixture
+    async def kv_store(self, store: SQLiteDocumentStore) -> SQLiteDocumentStore:
+        return store
+
+    @pytest.fixture
+    def three_values(self) -> tuple[Document, Document, Document]:
+        return THREE
+
+
+def test_what_is_changed_after_reading_or_writing_is_not_changed_in_the_store(store: SQLiteDocumentStore) -> None:
+    given = Document("text", metadata={"list": [1]})
+    store.mset([("key", given)])
+    given.metadata["list"].append(2)
+    (back,) = store.mget(["key"])
+    assert back is not None
+    back.metadata["list"].append(3)
+    assert store.mget(["key"]) == [Document("text", metadata={"list": [1]})]
+
+
+async def test_a_store_is_used_from_many_tasks(store: SQLiteDocumentStore) -> None:
+    await asyncio.gather(*(store.amset([(f"{number}", Document(str(number)))]) for number in range(50)))
+    found = await store.amget([f"{number}" for number in range(50)])
+    assert [document.page_content for document in found if document] == [f"{number}" for number in range(50)]
+
+
+def test_a_store_is_opened_again_and_shares_its_file_with_another_table(tmp_path: Path) -> None:
+    with SQLiteDocumentStore(tmp_path / "s.db") as one, SQLiteDocumentStore(one.path, "others") as other:
+        one.mset([("a", THREE[0])])
+        assert list(other.yield_keys()) == []
+        again = pickle.loads(pickle.dumps(one))
+        assert again.mget(["a"]) == [THREE[0]]
+        again.close()
+    assert "s.db" in repr(one)
+    with pytest.raises(SettingError, match="is closed"):
+        one.mget(["a"])
