@@ -68,6 +68,13 @@ def test_text_and_pages_come_out_too(tmp_path: Path) -> None:
     assert page.read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize("form", ["jsonl", "text", "html"])
+def test_the_output_dash_is_standard_output_as_in_the_other_commands(form: str, tmp_path: Path) -> None:
+    done = caesura("split", ARTICLE, "-f", form, "-o", "-", cwd=tmp_path)
+    assert done.stdout == caesura("split", ARTICLE, "-f", form).stdout != b""
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_gives_its_texts_in_order_and_no_hidden_or_foreign_file(tmp_path: Path) -> None:
     for name in ("b.md", "a.txt", "sub/c.MD", ".hidden.md", ".git/d.md", "data.bin"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

@@ -42,7 +42,7 @@ def split(
     overlap: options.Overlap = 0,
     embedder: options.EmbedderOption = "static",
     form: Annotated[Format, typer.Option("--format", "-f", help="JSON lines, text to read, or a page.")] = Format.JSONL,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="A file instead of standard output.")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="A file; - is standard output.")] = None,
     tokenizer: options.Tokenizer = "wordpiece",
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
@@ -63,17 +63,18 @@ def split(
         ready = method(splitter, sizing(size, min_size, overlap, unit, tokenizer))
         embed = embedder_of(embedder)
         reader = Reader(path, encoding, console, quiet, (output,))
+        file = None if output == "-" else output
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
-            write(view(reader.texts(), [ready], embedder=embed).html, output)
+            write(view(reader.texts(), [ready], embedder=embed).html, file)
         else:
             lines = _lines(_cuttings(reader.sources(), ready, embed), form, ready.sizing.sizer)
-            if output is None:
+            if file is None:
                 for line in lines:
                     write(line)
             else:
-                write("".join(lines), output)
+                write("".join(lines), file)
         reader.finish()
 
 
