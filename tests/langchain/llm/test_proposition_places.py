@@ -1,16 +1,19 @@
-"""Where in the document a proposition is from, whatever splitter made the passages."""
+"""Where in the document a proposition is from, whatever made the passages; and on which sentences none rests."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from langchain_core.documents import Document
-from langchain_llm_fakes import TEA, Plain, made
+from langchain_core.language_models import FakeListChatModel
+from langchain_llm_fakes import TEA, Plain, every_how, made
 from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter, TextSplitter
 
 from caesura.llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
+from langchain_caesura.llm import asking as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:
@@ -71,3 +74,28 @@ async def test_what_no_store_could_keep_comes_through() -> None:
     text = "A lone \ud800 surrogate. NUL \x00 too.\r\nZWJ \U0001f469\u200d\U0001f680 flies."
     found = await made(PropositionTransformer(Plain()), [Document(text)], "sync")
     assert [rested_on(one, text) for one in found] == [["A lone \ud800 surrogate."], ["NUL \x00 too."], [text[32:]]]
+
+
+@every_how
+async def test_the_sentences_that_nothing_rests_on_are_told(how: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(module, "WINDOW", 1)
+    said = '{"passages": [{"number": 1, "propositions": [{"text": "Ice is cold.", "sentences": [2]}]}]}'
+    transformer = PropositionTransformer(FakeListChatModel(responses=[said]), budget=1)
+    for _ in range(2):
+        await made(transformer, [Document(TEA, id="a"), Document("Rain. Snow.", id="b")], how)
+        assert transformer.uncovered == {"a": [(0, 11), (26, 40)], "b": [(0, 5)]}
+
+
+async def test_a_sentence_of_two_passages_is_told_where_nothing_of_either_rests_on_it() -> None:
+    splitter = RecursiveCharacterTextSplitter(separators=["."], chunk_size=26, chunk_overlap=14, keep_separator="end")
+    document = Document("Tea is hot. Ice is old. Rain is wet.", id="d")
+    first, second = (chunk.page_content for chunk in splitter.split_documents([document]))
+    assert (first, second) == ("Tea is hot. Ice is old.", "Ice is old. Rain is wet.")
+    said = (
+        '{"passages": [{"number": 1, "propositions": [{"text": "Tea is hot.", "sentences": [1]}]},'
+        ' {"number": 2, "propositions": [{"text": "Ice is old.", "sentences": [%d]}]}]}'
+    )
+    for of_second, uncovered in (1, [(24, 36)]), (2, [(12, 23)]):
+        transformer = PropositionTransformer(FakeListChatModel(responses=[said % of_second]), splitter=splitter)
+        await made(transformer, [document], "sync")
+        assert transformer.uncovered == {"d": uncovered}

@@ -1,4 +1,4 @@
-"""LangChain's own OpenAI client where no retry helps: refusals, bad requests, a server that is down."""
+"""LangChain's OpenAI client where a retry does not help, and where documents are many: none is lost."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import openai
 import pytest
-from langchain_llm_fakes import documents, llm, made, sync_and_async
-from openai_server import OpenAIServer
+from langchain_llm_fakes import FAST, documents, llm, made, many, sync_and_async
+from openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError
 from caesura.llm.schedule import Pace
@@ -55,3 +55,35 @@ async def test_retries_are_ours_alone_and_the_users_model_keeps_its_own(how: str
             await made(transformer, ONE, how)
     assert server.calls == transformer.report.calls == 4
     assert (model.max_retries, model.root_client.max_retries) == (5, 5)
+
+
+@sync_and_async
+async def test_one_reply_in_twenty_is_faulty_and_no_document_is_lost(how: str) -> None:
+    given = many(120)
+    plan = seeded(0.05, 4, [fault for fault in FAULTS if fault not in ("timeout", "drip")])
+    with OpenAIServer(plan=plan) as server:
+        transformer = PropositionTransformer(llm(server), pace=FAST, on_failure="keep", budget=1)
+        found = await made(transformer, given, how)
+    assert list(dict.fromkeys(one.metadata["parent_id"] for one in found)) == [one.id for one in given]
+    kept = {one.metadata["parent_id"] for one in found if one.metadata["kept"]}
+    assert kept == {failure.document_id for failure in transformer.report.failures}
+    assert sum(count for fault, count in server.served.items() if fault != "ok") >= 3
+    assert server.has_seen(transformer.report.calls)
+    assert transformer.report.calls <= 1.15 * 120
+
+
+@sync_and_async
+async def test_so_many_are_in_flight_at_once(how: str) -> None:
+    with OpenAIServer(latency=0.3) as server:
+        await made(PropositionTransformer(llm(server), max_concurrency=5, budget=1), many(30), how)
+    assert server.most_flying == 5
+
+
+async def test_the_report_adds_up_what_prices_make_of_tokens(capsys: Any) -> None:
+    with OpenAIServer() as server:
+        transformer = PropositionTransformer(llm(server), prices=(0.4, 1.6), show_progress=True)
+        await made(transformer, documents(), "sync")
+    report = transformer.report
+    assert report.cost == pytest.approx((0.4 * server.prompt_tokens + 1.6 * server.completion_tokens) / 1e6)
+    assert (report.items, report.finished) == (2, 2)
+    assert "Propositions: 100%" in capsys.readouterr().err

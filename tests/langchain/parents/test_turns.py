@@ -1,8 +1,10 @@
-"""Several writers of one document at once: the last one's stays, and nothing of the others."""
+"""Several writers of one document at once, in tasks, threads or processes: the last one's stays, nothing of the others."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -80,3 +82,30 @@ def test_a_failure_ends_the_turn() -> None:
     assert made.add_documents([version(1)]) == ["one"]
     assert sound(made)
     assert len(kept(made)) == 1
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from caesura.turns import Turn
+with Turn(object(), ["one"], Path(sys.argv[1])):
+    print("in", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes take turns where the system has fcntl")
+async def test_while_another_process_writes_a_document_it_waits_and_others_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "parents.db"
+    made = retriever(docstore=SQLiteDocumentStore(path), child_splitter=CHILDREN)
+    other = subprocess.Popen(
+        [sys.executable, "-c", ELSEWHERE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "in\n"
+    waiting = asyncio.create_task(made.aadd_documents([version(1)]))
+    await made.aadd_documents([Document(article(12, seed=2), id="two")])
+    assert not waiting.done()
+    other.communicate("\n")
+    assert await waiting == ["one"]
+    made.docstore.close()

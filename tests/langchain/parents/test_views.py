@@ -1,15 +1,17 @@
-"""Small texts of one's own lead to their document, beside its children or alone."""
+"""Small texts of one's own lead to their document, change and go with it, and are refused without one."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from langchain_core.documents import Document
 from langchain_fakes import contents
 from langchain_parent_fakes import retriever, rows
-from langchain_view_fakes import DOCUMENTS, LINES, SHIPS, views
+from langchain_view_fakes import DOCUMENTS, LINES, SHIPS, TAXES, views
 
 from caesura.errors import SettingError
-from langchain_caesura import DoublePassSemanticSplitter
+from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 
 
 async def test_views_lead_to_their_document_beside_its_children() -> None:
@@ -47,3 +49,47 @@ def test_views_of_chunks_point_to_the_chunks_ids() -> None:
     made = retriever(k=1)
     assert made.add_documents(chunks, views=questions) == [chunk.id for chunk in chunks]
     assert [made.invoke(f"question{number}")[0].page_content for number in range(len(chunks))] == contents(chunks)
+
+
+async def test_what_was_found_can_be_added_again_and_made_views_of() -> None:
+    splitter = SemanticHierarchySplitter(chunk_sizes=(100, 50, 20), sentence_splitter=lambda text: text.split("\n"))
+    source = retriever(child_splitter=splitter, merge_ratio=1, k=1, search_kwargs={"k": 1}, max_fetch=1)
+    source.add_documents(DOCUMENTS)
+    child = source.invoke("A ship pays duty.")[0]
+    assert {"sibling_count", "caesura_levels"} <= set(child.metadata)
+    made = retriever(child_splitter=LINES, merge_ratio=1, k=1)
+    view = child.model_copy(update={"metadata": {**child.metadata, "parent_id": "again"}})
+    made.add_documents([Document(TAXES, id="again", metadata=child.metadata)], views=[view])
+    assert contents(made.invoke(child.page_content)) == [TAXES]
+    made.add_documents([Document(TAXES, id="again", metadata=child.metadata)])
+    assert len(made.invoke("Forms have dates.", k=4)) == 1
+
+
+def test_views_are_updated_and_deleted_with_their_document() -> None:
+    made = retriever(k=1)
+    made.add_documents(DOCUMENTS, views=views())
+    before = rows(made)
+    made.add_documents(DOCUMENTS, views=views())
+    assert rows(made) == before
+    made.add_documents(DOCUMENTS[:1], views=views()[1:2])
+    assert {row["text"] for row in rows(made).values()} == {"About vessels and loaves.", "About the treasury."}
+    made.delete(["ships"])
+    assert {row["text"] for row in rows(made).values()} == {"About the treasury."}
+
+
+@pytest.mark.parametrize("metadata", [{}, {"parent_id": "none"}, {"parent_id": None}, {"doc_id": "none"}])
+def test_a_view_of_nothing_is_refused_before_anything_is_written(metadata: dict[str, Any]) -> None:
+    made = retriever(child_splitter=LINES)
+    with pytest.raises(SettingError, match="must have the id of one of the documents as its parent_id"):
+        made.add_documents(DOCUMENTS, views=[Document("About.", metadata=metadata)])
+    assert made.docstore.store == {}
+
+
+def test_views_of_documents_that_are_still_to_be_cut_are_refused() -> None:
+    for settings in (
+        {"child_splitter": LINES, "parent_splitter": LINES},
+        {"child_splitter": SemanticHierarchySplitter()},
+    ):
+        made = retriever(**settings)
+        with pytest.raises(SettingError, match="or a SemanticHierarchySplitter returns parts of them: cut first"):
+            made.add_documents(DOCUMENTS, views=views())

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
+import numpy as np
+import pytest
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import Bag
 
-from langchain_caesura import OptimalSemanticSplitter, StaticEmbeddings
+from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 TEXT = " ".join(
     [f"The ferry to island {number} leaves the harbour at {number}." for number in range(9)]
@@ -56,3 +61,45 @@ def test_a_function_may_be_the_model() -> None:
     store = InMemoryVectorStore.from_documents(splitter.split_documents([Document(TEXT)]), splitter.chunk_embeddings)
     assert "ferry" in store.similarity_search("When does the ferry leave?", k=1)[0].page_content
     assert all(type(value) is float for value in splitter.chunk_embeddings.embed_query("ferry"))
+
+
+def test_a_chunk_has_the_mean_of_its_sentences_vectors() -> None:
+    splitter = OptimalSemanticSplitter(chunk_size=300, embed_chunks=True)
+    for text in splitter.split_text(TEXT):
+        sentences = [f"{sentence.strip('.')}." for sentence in text.split(". ")]
+        rows = StaticEmbeddings.embedder(sentences)
+        mean = np.average(rows, axis=0, weights=[len(sentence) + 1 for sentence in sentences])
+        found = splitter.chunk_embeddings.embed_documents([text])[0]
+        np.testing.assert_allclose(found, mean, atol=0.01 * np.abs(mean).max())
+
+
+def test_an_overlap_counts_with_the_chunk_that_repeats_it() -> None:
+    splitter = OptimalSemanticSplitter(chunk_size=300, chunk_overlap=80, embed_chunks=True)
+    chunks = splitter.split_text(TEXT)
+    rows = splitter.chunk_embeddings.embed_documents(chunks)
+    again = StaticEmbeddings().embed_documents(chunks)
+    cosines = [np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(rows, again, strict=True)]
+    assert min(cosines) > 0.98
+
+
+def test_only_the_newest_are_kept() -> None:
+    own = ChunkEmbeddings(Bag(), most=2)
+    own.keep(["a", "b"], [[1.0], [2.0]])
+    own.keep(["a", "c"], [[3.0], [4.0]])
+    assert own.known == {"a": [3.0], "c": [4.0]}
+
+
+def test_by_default_nothing_is_kept() -> None:
+    assert OptimalSemanticSplitter().chunk_embeddings is None
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda splitter: pickle.loads(pickle.dumps(splitter))])
+def test_a_copy_has_vectors_of_its_own(copied: object) -> None:
+    splitter = copied(OptimalSemanticSplitter(chunk_size=300, embed_chunks=True))
+    chunk = splitter.split_text(TEXT)[0]
+    assert chunk in splitter.chunk_embeddings.known
+
+
+def test_a_hierarchy_has_no_such_setting() -> None:
+    with pytest.raises(TypeError, match="embed_chunks"):
+        SemanticHierarchySplitter(embed_chunks=True)

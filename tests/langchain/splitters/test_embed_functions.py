@@ -1,4 +1,4 @@
-"""`embeddings` may be a function, list of str -> rows: called as embeddings are, sync and async."""
+"""`embeddings` may be a function, list of str -> rows: called as embeddings are, sync and async, or refused well."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import pickle
 import threading
 from typing import Any
 
+import pytest
 from articles import article
 from embedders import Counting
 from langchain_fakes import Bag, bags, every_splitter
 
+from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder
-from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbeddings
 
 DOCUMENTS = [article(seed=seed) for seed in range(3)]
 
@@ -64,3 +66,40 @@ def test_it_pickles(cls: Any) -> None:
 def test_every_constructor_takes_a_function() -> None:
     assert DoublePassSemanticSplitter.like_double_merging(bags).split_text(article())
     assert SemanticPercentileSplitter.like_semantic_chunker(bags).split_text(article())
+
+
+async def awaited(texts: list[str]) -> Any:
+    return bags(texts)
+
+
+class Encoder:
+    """As sentence-transformers' models are: it can be called, and means something else."""
+
+    def __call__(self, tensors: Any) -> Any:
+        raise AssertionError("called")
+
+    def encode(self, texts: list[str]) -> Any:
+        return bags(texts)
+
+
+@every_splitter
+@pytest.mark.parametrize("function", [len, lambda _: None, lambda texts: bags(texts)[1:]])
+def test_what_a_function_returns_is_checked_as_any_embedders(cls: Any, function: Any) -> None:
+    with pytest.raises(EmbeddingError, match="one row per text"):
+        cls(function, calibrated=False).split_text(article())
+
+
+@every_splitter
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        ("openai", "got 'openai'"),
+        (3, "got 3"),
+        (StaticEmbeddings, "a class: pass an instance"),
+        (awaited, "has to be awaited: pass a sync one"),
+        (Encoder(), "pass its method encode"),
+    ],
+)
+def test_what_is_no_embedder_is_refused_with_the_remedy(cls: Any, value: Any, remedy: str) -> None:
+    with pytest.raises(SettingError, match=rf"embeddings must have embed_documents.*list of str -> rows.*{remedy}"):
+        cls(value)

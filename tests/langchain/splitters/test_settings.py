@@ -1,4 +1,4 @@
-"""A bad setting of any splitter is refused where it is made, by its name, with the value and the remedy."""
+"""A bad setting is refused where a splitter is made, a bad text where it is given: by name, with the remedy."""
 
 from __future__ import annotations
 
@@ -49,3 +49,25 @@ def test_a_bad_setting_is_refused(cls: Any, settings: dict[str, Any], message: s
 def test_whole_numbers_of_numpy_are_whole_numbers(cls: Any) -> None:
     made = cls(Bag(), chunk_size=np.int64(300), chunk_overlap=np.int32(0), batch_size=np.int16(9))
     assert made.split_text(article()) == cls(Bag(), chunk_size=300).split_text(article())
+
+
+@every_splitter
+@pytest.mark.parametrize("text", [None, 7, b"bytes", ["a list"]])
+def test_a_text_that_is_no_str_is_refused(cls: Any, text: Any) -> None:
+    name = type(text).__name__
+    with pytest.raises(SettingError, match=f"a document must be a str, got {name} at position 0"):
+        cls().split_text(text)
+    with pytest.raises(SettingError, match=f"a document must be a str, got {name} at position 1"):
+        cls().create_documents(["fine.", text])
+
+
+@every_splitter
+def test_one_str_in_place_of_a_list_is_refused_and_not_taken_letter_by_letter(cls: Any) -> None:
+    with pytest.raises(SettingError, match="pass \\[text\\]"):
+        cls().create_documents("One text. And no list.")
+
+
+@every_splitter
+def test_metadata_is_one_per_text(cls: Any) -> None:
+    with pytest.raises(SettingError, match="metadatas must be one per text: expected 2, got 1"):
+        cls().create_documents(["One.", "Two."], [{"a": 1}])

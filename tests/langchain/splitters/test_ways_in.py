@@ -1,10 +1,10 @@
-"""Every way into a splitter gives the same chunks, and changes nothing it was given."""
+"""Every way into a splitter gives the same chunks, and what comes by default."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from articles import article
+from articles import SUBJECTS, article
 from langchain_core.documents import Document
 from langchain_fakes import Bag, contents, every_splitter
 
@@ -56,3 +56,36 @@ def test_documents_given_are_not_changed(cls: Any) -> None:
         one.metadata["tags"][1]["b"] = "changed"
         one.metadata["tags"].append("more")
     assert given == documents()
+
+
+@every_splitter
+def test_the_default_chunk_fits_two_thousand_characters(cls: Any) -> None:
+    chunks = cls(Bag(lambda texts: [[1.0]] * len(texts)), calibrated=False).split_text(article(400))
+    assert 1000 < max(map(len, chunks)) <= 2000
+
+
+@every_splitter
+def test_metadata_is_copied_for_every_chunk_and_not_shared(cls: Any) -> None:
+    metadata = {"source": "s", "nested": {"list": [1]}}
+    first, second, *_ = cls(Bag(), chunk_size=200).create_documents([TEXTS[0]], [metadata])
+    first.metadata["nested"]["list"].append(2)
+    assert second.metadata == metadata == {"source": "s", "nested": {"list": [1]}}
+
+
+@every_splitter
+def test_no_metadata_is_added_unless_asked_for(cls: Any) -> None:
+    assert all(one.metadata == {} for one in cls().create_documents(TEXTS))
+    assert all(one.metadata == {"a": 1} for one in cls().create_documents(TEXTS, [{"a": 1}] * 3))
+
+
+@every_splitter
+def test_chunks_follow_the_subject(cls: Any) -> None:
+    blocks = [" ".join(f"The {' '.join(words[i : i + 8])}." for i in (0, 2, 4, 1, 3)) for words in SUBJECTS.values()]
+    chunks = cls(Bag()).split_text(" ".join(blocks))
+    assert 2 <= len(chunks) <= 8
+    assert sum(chunk in block for chunk in chunks for block in blocks) >= len(chunks) - 1
+
+
+@every_splitter
+def test_nothing_in_nothing_out(cls: Any) -> None:
+    assert cls().split_documents([]) == cls().create_documents([]) == []

@@ -1,9 +1,9 @@
-"""A store that fails at any call while documents are added: what is found can be returned, and all mends."""
+"""A store that fails at any call, before or after it has written: what is found can be returned, and all mends."""
 
 from __future__ import annotations
 
 import pytest
-from langchain_failure_fakes import NEW, OLD, adding, armed, before_and_after, every_store, expected, state
+from langchain_failure_fakes import NEW, OLD, adding, armed, before_and_after, deleting, every_store, expected, state
 from langchain_parent_fakes import sound
 from langchain_store_fakes import BrokenError, ClockedVectors
 
@@ -46,3 +46,16 @@ def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
         assert state(made) == expected(store, OLD)
         made.delete(["doc-0", "doc-1", "doc-2"])
         assert state(made) == ({}, {})
+
+
+@every_store
+@before_and_after
+def test_deleting_may_fail_anywhere(store: type[ClockedVectors], after: bool) -> None:
+    goal = expected(store, OLD[2:])
+    for made in armed(store, deleting, after, 4):
+        with pytest.raises(BrokenError):
+            deleting(made)
+        assert sound(made)
+        assert made.invoke("The ship and the captain")
+        deleting(made)
+        assert state(made) == goal
