@@ -32,6 +32,11 @@ ARTICLE = (
     "taxes for farmers. The budget passes with a narrow majority.\n"
 )
 REPEATED = "I say Yes. No. Yes. Yes. No. ok. I say Yes. No. Yes. ok"
+TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "One sentence.", "word " * 900, "\u4e2d\u6587\u3002" * 300]
+
+
+def documents() -> list[Document]:
+    return [Document(text=text, id_=f"d{number}", metadata={"n": number}) for number, text in enumerate(TEXTS)]
 
 
 def flat(text: str) -> str:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from embedders import Counting
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode, TextNode
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, at_lines, content, letters, sizes
+from llama_index_fakes import content, letters, sizes
 from llama_index_llm_fakes import Plain, hows, like, made, told
 from llm_fakes import FAST
 from openai_server import OpenAIServer
 
 from caesura import SettingError
-from caesura.background import TEXTS
 from caesura.errors import ReplyError
 from llama_index.node_parser.caesura import AgenticSplitter, SummaryTransformer, spans_of
 
@@ -70,64 +67,6 @@ def test_no_node_is_over_the_limit_metadata_counted(grouping: Any, size: int) ->
     nodes = AgenticSplitter(Plain(), grouping=grouping, chunk_size=size, tokenizer=letters)([document])
     assert max(sizes(nodes, letters)) <= size
     assert set(MIXED.split()) == {word for node in nodes for word in node.text.split()}
-
-
-def test_metadata_without_room_is_refused_before_anything_is_paid() -> None:
-    parser = AgenticSplitter(Plain(), chunk_size=20, tokenizer=letters)
-    with pytest.raises(SettingError, match="leaves no room in chunk_size=20"):
-        parser([Document(text=MIXED, metadata={"source": "a" * 40})])
-    assert parser.report is not None
-    assert parser.report.calls == 0
-
-
-@hows
-def test_ten_times_fewer_calls_and_one_report(how: str) -> None:
-    with OpenAIServer() as server:
-        parser = AgenticSplitter(like(server), prices=(1.0, 2.0))
-        made(parser, how, told(20, 10))
-    report = parser.report
-    assert report is not None
-    assert report.calls == server.calls < 200 / 8
-    assert (report.input_tokens, report.output_tokens) == (server.prompt_tokens, server.completion_tokens)
-    assert report.cost == (report.input_tokens + 2 * report.output_tokens) / 1e6
-
-
-@hows
-def test_propositions_are_embedded_by_the_model_that_is_given(how: str) -> None:
-    model = AsyncWords() if how == "async" else Words()
-    made(AgenticSplitter(Plain(), embed_model=model), how, told(2))
-    assert [len(call) for call in model.calls] == [8]
-    assert model.calibrations == 1
-    function = Counting()
-    made(AgenticSplitter(Plain(), embed_model=function, cache_tag="f"), how, told(2))
-    assert [len(call) for call in function.calls] == [len(TEXTS), 8]
-
-
-@hows
-def test_the_model_that_is_given_is_calibrated_once(how: str) -> None:
-    model = Words()
-    parser = AgenticSplitter(Plain(), embed_model=model, grouping="embedding")
-    for count in (1, 2):
-        made(parser, how, told(count))
-    assert model.calibrations == 1
-
-
-@hows
-@pytest.mark.parametrize("grouping", ["embedding", "sentences"])
-def test_by_embedding_alone_asks_half_or_nothing(grouping: Any, how: str) -> None:
-    with OpenAIServer() as server:
-        parser = AgenticSplitter(like(server), grouping=grouping)
-        nodes = made(parser, how, told(3))
-    assert server.calls == (grouping == "embedding")
-    assert all(node.metadata["topic_title"] in node.text for node in nodes)
-    assert parser.report is not None
-    assert parser.report.calls == server.calls
-
-
-def test_without_an_llm_none_is_looked_for() -> None:
-    parser = AgenticSplitter(grouping="sentences", sentence_splitter=at_lines)
-    assert [spans_of(node)[0].start for node in parser([Document(text=ARTICLE)])] == [0, 179, 347]
-    assert parser.to_dict()["llm"] is None
 
 
 @hows

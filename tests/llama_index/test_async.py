@@ -1,19 +1,15 @@
-"""Awaited, a splitter awaits its embedding, leaves the event loop free, and makes the same nodes."""
+"""Awaited, a splitter awaits its embedding, and makes the same nodes."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 from typing import Any
 
 import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.schema import TextNode
 from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, linked, numbered, parsers, spans
-
-from caesura_static import StaticEmbedder
+from llama_index_fakes import ARTICLE, REPEATED, content, parsers, spans
 
 DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
 
@@ -38,41 +34,6 @@ async def test_async_is_sync(parser: Any, settings: dict[str, Any]) -> None:
     for model in (None, Words()):
         made = parser(embed_model=model, **settings)
         assert content(await made.acall(DOCUMENTS)) == content(made(DOCUMENTS))
-
-
-@parsers
-async def test_the_work_is_done_beside_the_event_loop(parser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: dict[str, set[int]] = {}
-
-    def noted(function: Any) -> Any:
-        def noting(*args: Any) -> Any:
-            threads.setdefault(function.__name__, set()).add(threading.get_ident())
-            return function(*args)
-
-        return noting
-
-    made = parser(sentence_splitter=noted(at_stops), tokenizer=noted(letters), id_func=noted(numbered), chunk_size=200)
-    monkeypatch.setattr(StaticEmbedder, "__call__", noted(StaticEmbedder.__call__))
-    threads.clear()
-    await made.acall([Document(text=ARTICLE, metadata={"k": "v"}), Document(text=REPEATED)])
-    assert threads.keys() == {"at_stops", "letters", "numbered", "__call__"}
-    assert threading.get_ident() not in set().union(*threads.values())
-
-
-@parsers
-async def test_nodes_are_linked_beside_the_event_loop(parser: Any, monkeypatch: Any) -> None:
-    threads: set[int] = set()
-    inner = TextNode.as_related_node_info
-
-    def watched(node: TextNode) -> Any:
-        threads.add(threading.get_ident())
-        return inner(node)
-
-    monkeypatch.setattr(TextNode, "as_related_node_info", watched)
-    nodes = await parser(chunk_size=20).acall([Document(text=ARTICLE)])
-    monkeypatch.undo()
-    linked(nodes)
-    assert threading.get_ident() not in threads
 
 
 @parsers

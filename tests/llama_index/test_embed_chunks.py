@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index_embedding_fakes import Words
+from llama_index_fakes import ARTICLE, parsers
 
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 
@@ -69,3 +72,12 @@ def test_a_cache_knows_the_setting() -> None:
     pipeline.run(documents=[Document(text=TEXT, id_="one")])
     pipeline.transformations = [embedded]
     assert all(node.embedding for node in pipeline.run(documents=[Document(text=TEXT, id_="one")]))
+
+
+@parsers
+def test_the_embedding_of_a_document_is_not_its_nodes(parser: Any) -> None:
+    nodes = parser(chunk_size=20)([Document(text=ARTICLE, embedding=[1.0, 0.0])])
+    assert all(node.embedding is None for node in nodes)
+    for node in nodes:
+        node.embedding = [0.5]
+    assert all(node.embedding is None for node in parser(chunk_size=5)(nodes))

@@ -1,24 +1,18 @@
-"""`embed_model` may be a function, list of str -> rows: called as embeddings are, in the cache key, or refused."""
+"""`embed_model` may be a function, list of str -> rows: called as embeddings are, checked, or refused."""
 
 from __future__ import annotations
 
-import json
-import pickle
 import threading
-from copy import deepcopy
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from embedders import Counting, embed
 from llama_index.core import Document
-from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index_embedding_fakes import Words
 from llama_index_fakes import ARTICLE, content, parsers
 
-from caesura import EmbeddingError, SettingError
+from caesura import EmbeddingError
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
@@ -82,67 +76,6 @@ def test_it_cuts_as_an_embedding_of_the_same_rows_does(parser: Any) -> None:
     assert content(parser(embed_model=Words().rows)(DOCUMENTS)) == content(parser(embed_model=Words())(DOCUMENTS))
     uncentred = parser(embed_model=StaticEmbedder(), calibrated=False)
     assert content(uncentred(DOCUMENTS)) == content(parser(calibrated=False)(DOCUMENTS))
-
-
-@parsers
-def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
-    data = parser(embed_model=embed).to_dict()
-    assert data["embed_model"] == "embedders:embed"
-    assert json.loads(json.dumps(data)) == data
-    with pytest.raises(SettingError, match="trusted=True"):
-        parser.from_dict(data)
-    back = parser.from_dict(data, trusted=True)
-    assert back.embed_model is embed
-    assert back.to_dict() == data
-    assert content(back(DOCUMENTS)) == content(parser(embed_model=embed)(DOCUMENTS))
-
-
-@parsers
-@pytest.mark.parametrize("function", [partial(embed), Counting(), lambda texts: embed(texts), StaticEmbedder()])
-def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any) -> None:
-    with pytest.raises(SettingError, match=r"embed_model=.*cache_tag"):
-        parser(embed_model=function).to_dict()
-    with pytest.raises(SettingError, match="cache_tag"):
-        IngestionPipeline(transformations=[parser(embed_model=function)]).run(documents=DOCUMENTS)
-    tagged = parser(embed_model=function, cache_tag="v1")
-    assert tagged.to_dict()["embed_model"] == {"cache_tag": "v1"}
-    nodes = IngestionPipeline(transformations=[tagged]).run(documents=DOCUMENTS)
-    assert content(nodes) == content(parser(embed_model=function)(DOCUMENTS))
-    with pytest.raises(SettingError, match=r"from_dict\(data, embed_model="):
-        parser.from_dict(tagged.to_dict())
-    assert content(parser.from_dict(tagged.to_dict(), embed_model=function)(DOCUMENTS)) == content(nodes)
-
-
-@parsers
-def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
-    data = {**parser().to_dict(), "embed_model": "embedders:gone"}
-    with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
-        parser.from_dict(data)
-
-
-@parsers
-def test_the_function_is_in_the_key(parser: Any) -> None:
-    settings: list[dict[str, Any]] = [{}, {"embed_model": embed}, {"embed_model": half}, {"embed_model": Words()}]
-    settings += [{"embed_model": partial(embed), "cache_tag": tag} for tag in ("one", "two")]
-    settings += [{"embed_model": Counting(), "cache_tag": "one"}, {"cache_tag": "one"}]
-    keys = [get_transformation_hash(DOCUMENTS, parser(**each)) for each in settings]
-    assert len(set(keys)) == len(keys)
-
-
-@parsers
-def test_it_pickles_and_copies_or_says_what_does_not(parser: Any) -> None:
-    made = parser(embed_model=Counting())
-    expected = content(made(DOCUMENTS))
-    for twin in (pickle.loads(pickle.dumps(made)), deepcopy(made)):
-        assert content(twin(DOCUMENTS)) == expected
-    with pytest.raises(SettingError, match=r"(?s)embed_model=.*another process.*num_workers=None"):
-        pickle.dumps(parser(embed_model=lambda texts: embed(texts)))
-
-
-def test_workers_give_the_same() -> None:
-    made = DoublePassSemanticSplitter(embed_model=embed)
-    pipeline = IngestionPipeline(transformations=[made], disable_cache=True)
-    assert content(pipeline.run(documents=DOCUMENTS, num_workers=2)) == content(made(DOCUMENTS))
 
 
 @parsers

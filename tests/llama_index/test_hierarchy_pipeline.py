@@ -1,27 +1,19 @@
-"""The hierarchy in pipelines: runs, awaited runs, caches and processes make the same nodes; settings come back."""
+"""The hierarchy in pipelines: runs, awaited runs, caches and processes make the same nodes; an index finds them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
-from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, letters, numbered, spans
+from llama_index_fakes import ARTICLE, at_stops, content, documents, letters, numbered, spans
 
-from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser, StaticEmbedding
 
 SIZES = [120, 40, 15]
-
-
-def documents() -> list[Document]:
-    texts = [ARTICLE, REPEATED, "", "One sentence.", ARTICLE.upper()]
-    return [Document(text=text, id_=f"d{number}", metadata={"n": number}) for number, text in enumerate(texts)]
 
 
 async def test_run_and_arun_make_the_nodes_of_the_parser_and_cache_them(tmp_path: Any) -> None:
@@ -48,27 +40,6 @@ def test_another_setting_misses_the_cache() -> None:
         assert spans(run) == spans(parser(documents()))
 
 
-OTHERS: dict[str, Any] = {
-    "include_metadata": False,
-    "include_prev_next_rel": False,
-    "id_func": numbered,
-    "embed_model": Words(),
-    "calibrated": False,
-    "background": [0.5, 0.5],
-    "sentence_splitter": at_stops,
-    "tokenizer": letters,
-    "cache_tag": "v1",
-    "chunk_sizes": [300, 30],
-    "cut": "double_pass",
-}
-
-
-def test_every_setting_is_in_the_key_of_the_cache() -> None:
-    assert set(OTHERS) == set(SemanticHierarchyParser.model_fields) - {"callback_manager"}
-    parsers = [SemanticHierarchyParser(), *(SemanticHierarchyParser(**{name: OTHERS[name]}) for name in OTHERS)]
-    assert len({get_transformation_hash(documents(), parser) for parser in parsers}) == len(parsers)
-
-
 def test_two_workers_make_the_nodes_of_one_process() -> None:
     parser = SemanticHierarchyParser(
         chunk_sizes=[300, 100], embed_model=Words(), sentence_splitter=at_stops, tokenizer=letters, id_func=numbered
@@ -77,18 +48,6 @@ def test_two_workers_make_the_nodes_of_one_process() -> None:
     assert content(IngestionPipeline(transformations=[parser]).run(documents=documents(), num_workers=2)) == content(
         serial
     )
-
-
-def test_settings_come_back_from_a_dictionary() -> None:
-    made = SemanticHierarchyParser(
-        chunk_sizes=[300, 100], cut="double_pass", sentence_splitter=at_stops, tokenizer=letters, id_func=numbered
-    )
-    back = SemanticHierarchyParser.from_dict(made.to_dict(), trusted=True)
-    assert back.to_dict() == made.to_dict()
-    assert made.to_dict()["class_name"] == "SemanticHierarchyParser"
-    assert content(back(documents())) == content(made(documents()))
-    with pytest.raises(SettingError, match="cache_tag"):
-        SemanticHierarchyParser(tokenizer=lambda text: text.split()).to_dict()
 
 
 def test_settings_transformations_index_all_levels() -> None:

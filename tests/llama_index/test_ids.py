@@ -81,12 +81,3 @@ def test_id_func_gets_a_number_and_the_document(parser: Any) -> None:
 def test_links_name_the_ids_of_id_func(parser: Any) -> None:
     nodes = parser(chunk_size=20, id_func=numbered)([Document(text=ARTICLE, id_="a")])
     assert [node.next_node.node_id for node in nodes[:-1]] == ids(nodes)[1:]
-
-
-@parsers
-def test_the_embedding_of_a_document_is_not_its_nodes(parser: Any) -> None:
-    nodes = parser(chunk_size=20)([Document(text=ARTICLE, embedding=[1.0, 0.0])])
-    assert all(node.embedding is None for node in nodes)
-    for node in nodes:
-        node.embedding = [0.5]
-    assert all(node.embedding is None for node in parser(chunk_size=5)(nodes))

@@ -1,4 +1,4 @@
-"""A transformer comes back from a dict, from JSON and from a pickle; no secret is told."""
+"""A transformer comes back from a dict, from JSON and from a pickle, and tells no secret."""
 
 from __future__ import annotations
 

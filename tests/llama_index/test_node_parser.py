@@ -1,21 +1,20 @@
-"""The splitters are node parsers in every place where LlamaIndex takes one."""
+"""The splitters are node parsers, made and called as LlamaIndex's are."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from llama_index.core import Document, Settings, VectorStoreIndex
+from llama_index.core import Document
 from llama_index.core.callbacks import CallbackManager
-from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, numbered, parsers, slices, spans
+from llama_index_fakes import ARTICLE, numbered, parsers
 
 import llama_index.node_parser.caesura as plugin
 from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 
 def test_the_plugin_exports_what_it_names() -> None:
@@ -82,55 +81,11 @@ def test_the_settings_of_one_splitter_are_unknown_to_the_other() -> None:
 
 
 @parsers
-def test_settings_take_it_as_transformation_and_as_node_parser(parser: Any) -> None:
-    Settings.embed_model = StaticEmbedding()
-    Settings.transformations = [parser(chunk_size=40)]
-    document = Document(text=ARTICLE, id_="a")
-    index = VectorStoreIndex.from_documents([document])
-    slices(document, sorted(index.docstore.docs.values(), key=lambda node: node.start_char_idx))
-
-    Settings.transformations = None
-    Settings._transformations = None
-    Settings.node_parser = parser(chunk_size=40)
-    assert Settings.transformations == [Settings.node_parser]
-    assert Settings.text_splitter is Settings.node_parser
-    assert len(VectorStoreIndex.from_documents([document]).docstore.docs) > 1
-
-
-@parsers
-def test_the_global_chunk_size_is_that_of_the_splitter(parser: Any) -> None:
-    Settings.node_parser = parser(chunk_size=300)
-    assert Settings.chunk_size == 300
-    Settings.chunk_size = 30
-    few = Settings.node_parser.get_nodes_from_documents([Document(text=ARTICLE, id_="a")])
-    assert spans(few) == spans(parser(chunk_size=30)([Document(text=ARTICLE, id_="a")]))
-
-
-@parsers
 def test_a_size_set_later_is_checked_too(parser: Any) -> None:
     made = parser()
     made.chunk_size = -1
     with pytest.raises(SettingError, match="chunk_size"):
         made([Document(text=ARTICLE)])
-
-
-@parsers
-def test_an_index_built_offline_finds_the_right_node(parser: Any) -> None:
-    Settings.embed_model = StaticEmbedding()
-    Settings.transformations = [parser(chunk_size=60)]
-    index = VectorStoreIndex.from_documents([Document(text=ARTICLE, id_="a")])
-    (found,) = index.as_retriever(similarity_top_k=1).retrieve("How long should bread dough rise?")
-    assert "dough" in found.node.text
-    assert ARTICLE[found.node.start_char_idx : found.node.end_char_idx] == found.node.text
-
-
-@parsers
-def test_transformations_given_to_the_index_work_beside_another_embedding(parser: Any) -> None:
-    documents = [Document(text=ARTICLE)]
-    index = VectorStoreIndex.from_documents(
-        documents, transformations=[parser(chunk_size=60)], embed_model=MockEmbedding(embed_dim=3), show_progress=True
-    )
-    assert index.as_retriever(similarity_top_k=1).retrieve("bread")
 
 
 @parsers

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, REPEATED, at_lines, flat, letters, linked, parsers, sizes, slices, spans
+from llama_index_fakes import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
 from texts import documents as odd_documents
 
-from caesura import sentences
 from caesura.size import without_surrogates
 
 
@@ -87,21 +86,6 @@ def test_nodes_are_slices_of_any_documents(parser: Any, texts: list[str], chunk_
     nodes = parser(chunk_size=chunk_size, tokenizer=list)(documents)
     by_document(documents, nodes)
     assert chunk_size is None or max(sizes(nodes, list), default=0) <= chunk_size
-
-
-@parsers
-def test_a_sentence_splitter_of_strings_gives_exact_places(parser: Any) -> None:
-    document = Document(text="a b\na b\n\n  a b  \n" * 10)
-    for splitter in (at_lines, str.splitlines, str.split):
-        slices(document, parser(sentence_splitter=splitter, chunk_size=6)([document]))
-
-
-@parsers
-def test_a_sentence_splitter_may_return_edges(parser: Any) -> None:
-    documents = [Document(text=ARTICLE, id_="a")]
-    assert spans(parser(sentence_splitter=sentences, chunk_size=20)(documents)) == spans(
-        parser(chunk_size=20)(documents)
-    )
 
 
 @parsers

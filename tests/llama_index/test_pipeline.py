@@ -1,29 +1,23 @@
-"""An ingestion pipeline caches, updates, fans out and awaits, and always makes the same nodes."""
+"""An ingestion pipeline caches, updates and awaits, and always makes the same nodes."""
 
 from __future__ import annotations
 
-import pickle
-from importlib.metadata import version
 from typing import Any
 
-import pytest
 from llama_index.core import Document
-from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, at_stops, content, letters, numbered, parsers, spans
-from packaging.version import Version
+from llama_index_fakes import (
+    PARSERS,
+    content,
+    documents,
+    parsers,
+    spans,
+)
 
-from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter, StaticEmbedding
-
-TEXTS = [ARTICLE, REPEATED, "", ARTICLE[::-1], "One sentence.", "word " * 300]
-
-
-def documents() -> list[Document]:
-    return [Document(text=text, id_=f"d{number}", metadata={"n": number}) for number, text in enumerate(TEXTS)]
+from llama_index.node_parser.caesura import StaticEmbedding
 
 
 @parsers
@@ -49,7 +43,7 @@ def test_another_setting_or_text_misses_the_cache(parser: Any) -> None:
     for size in (30, 60):
         run = IngestionPipeline(transformations=[parser(chunk_size=size)], cache=cache).run(documents=documents())
         assert spans(run) == spans(parser(chunk_size=size)(documents()))
-    edited = [*documents()[:-1], Document(text="Another text.", id_="d5")]
+    edited = [*documents()[:-1], Document(text="Another text.", id_="d7")]
     run = IngestionPipeline(transformations=[parser(chunk_size=60)], cache=cache).run(documents=edited)
     assert spans(run) == spans(parser(chunk_size=60)(edited))
 
@@ -90,61 +84,6 @@ def test_upserts_replace_what_changed_and_leave_the_rest(parser: Any) -> None:
     assert {**stored(), "d1": before["d1"]} == before
     kept = {node.node_id for node in first if node.ref_doc_id != "d1"} | {node.node_id for node in changed}
     assert set(vectors.data.embedding_dict) == kept
-
-
-@parsers
-def test_a_pickled_splitter_makes_the_same_nodes(parser: Any) -> None:
-    made = parser(embed_model=Words(), sentence_splitter=at_stops, tokenizer=letters, id_func=numbered, chunk_size=300)
-    before = made(documents())
-    sent = pickle.loads(pickle.dumps(made))
-    assert content(sent(documents())) == content(before)
-    assert sent.to_dict() == made.to_dict()
-
-
-def test_two_workers_make_the_nodes_of_one_process() -> None:
-    first = DoublePassSemanticSplitter(chunk_size=60)
-    second = SemanticPercentileSplitter(
-        embed_model=Words(), sentence_splitter=at_stops, tokenizer=letters, id_func=numbered, chunk_size=150
-    )
-    pipeline = IngestionPipeline(transformations=[first, second, MockEmbedding(embed_dim=2)])
-    serial = IngestionPipeline(transformations=pipeline.transformations, disable_cache=True).run(documents=documents())
-    assert content(pipeline.run(documents=documents(), num_workers=2)) == content(serial)
-    if Version(version("llama-index-core")) >= Version("0.14.22"):  # before, it drops what workers have cached
-        assert pipeline.cache.cache.get_all(collection=pipeline.cache.collection)
-
-
-def nested() -> Any:
-    return lambda text: [text]
-
-
-class Unpicklable(Words):
-    """What cannot be sent anywhere."""
-
-    def __getstate__(self) -> Any:
-        raise TypeError("not to be pickled")
-
-
-@parsers
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("sentence_splitter", lambda text: [text]),
-        ("tokenizer", nested()),
-        ("id_func", lambda i, doc: f"{doc.node_id}{i}"),
-        ("embed_model", Unpicklable()),
-    ],
-)
-def test_a_setting_that_cannot_be_sent_is_refused_and_not_dropped(parser: Any, name: str, value: Any) -> None:
-    made = parser(**{name: value}, cache_tag="v1")
-    with pytest.raises(SettingError, match=rf"(?s){name}=.*num_workers=None"):
-        pickle.dumps(made)
-    assert made(documents())
-
-
-def test_workers_refuse_what_cannot_be_sent() -> None:
-    made = DoublePassSemanticSplitter(tokenizer=nested(), cache_tag="v1")
-    with pytest.raises(SettingError, match="tokenizer"):
-        IngestionPipeline(transformations=[made]).run(documents=documents(), num_workers=2)
 
 
 @parsers

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
-from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE
+from llama_index_fakes import ARTICLE, cache_key
 from llama_index_llm_fakes import Plain
 
 from llama_index.node_parser.caesura import (
@@ -53,7 +52,7 @@ held = pytest.mark.parametrize("kind", [Client, local, lambda: [{"of": {Client()
 
 @held
 def test_an_embedding_that_holds_an_object_has_one_key_in_every_process(kind: Callable[[], Any]) -> None:
-    keys = {get_transformation_hash(DOCUMENTS, splitter(kind())) for _ in range(2)}
+    keys = {cache_key(splitter(kind())) for _ in range(2)}
     assert len(keys) == 1
 
 
@@ -63,7 +62,7 @@ def splitter(one: Any) -> OptimalSemanticSplitter:
 
 @held
 def test_an_llm_that_holds_an_object_has_one_key_in_every_process(kind: Callable[[], Any]) -> None:
-    keys = {get_transformation_hash(DOCUMENTS, SummaryTransformer(OddLLM(held=kind()))) for _ in range(2)}
+    keys = {cache_key(SummaryTransformer(OddLLM(held=kind()))) for _ in range(2)}
     assert len(keys) == 1
 
 

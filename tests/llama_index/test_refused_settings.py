@@ -1,86 +1,18 @@
-"""Odd documents give odd nodes or none; settings out of range are refused at the door, by their own names."""
+"""Settings out of range are refused at the door, by their own names."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from llama_index.core import Document
-from llama_index.core.schema import ImageDocument, TextNode
-from llama_index.core.utils import get_tokenizer
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, at_lines, flat, linked, parsers, sizes, slices
+from llama_index_fakes import parsers
 
-from caesura import SettingError
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
     SemanticPercentileSplitter,
 )
-
-
-@parsers
-@pytest.mark.parametrize("text", ["", " ", "\n\n \t\r\n", "\u00a0\u3000\u2028", "\x1c\x1f"])
-def test_a_blank_document_gives_no_nodes_and_stops_no_other(parser: Any, text: str) -> None:
-    made = parser(embed_model=Words())
-    assert made([Document(text=text)]) == []
-    assert made.embed_model._calls == []
-    good = Document(text=ARTICLE, id_="good")
-    nodes = made([Document(text=text), good, Document(text=text)])
-    assert {node.ref_doc_id for node in nodes} == {"good"}
-    slices(good, nodes)
-    linked(nodes)
-
-
-@parsers
-def test_a_document_without_a_text_gives_no_nodes(parser: Any) -> None:
-    assert parser()([Document()]) == []
-
-
-@parsers
-@pytest.mark.parametrize("letter", ["x", "word ", "\u4e2d", "-", "ab,"])
-def test_a_line_without_a_full_stop_is_cut_to_size(parser: Any, letter: str) -> None:
-    document = Document(text=(letter * 100_000)[:100_000])
-    model = Words()
-    nodes = parser(embed_model=model, chunk_size=256)([document])
-    slices(document, nodes)
-    assert max(sizes(nodes, get_tokenizer())) <= 256
-    assert max(len(get_tokenizer()(text)) for call in model.calls for text in call) <= 256
-
-
-@parsers
-def test_nul_is_a_character_like_others(parser: Any) -> None:
-    document = Document(text="One\x00two. Three\x00. \x00 Four." * 20)
-    nodes = parser(chunk_size=16)([document])
-    slices(document, nodes)
-    assert "\x00" in nodes[0].text
-
-
-@parsers
-def test_lone_surrogates_stay_in_the_node_and_are_not_embedded(parser: Any) -> None:
-    model = Words()
-    node = TextNode(text="One \ud800 two. Three \udc00. " * 20)
-    nodes = parser(embed_model=model, chunk_size=16)([node])
-    slices(node, nodes)
-    assert "\ud800" in nodes[0].text
-    "".join(text for call in model.calls for text in call).encode()
-
-
-@parsers
-def test_a_document_that_llama_index_cannot_hash_is_named_before_anything_is_embedded(parser: Any) -> None:
-    model = Words()
-    with pytest.raises(SettingError, match=r"(?s)'odd'.*surrogate|surrogate.*'odd'"):
-        parser(embed_model=model)([Document(text=ARTICLE), Document(text="a \ud800 b", id_="odd")])
-    assert model.calls == []
-
-
-@parsers
-def test_an_image_keeps_its_image(parser: Any) -> None:
-    document = ImageDocument(text=ARTICLE, image="aGVsbG8=", id_="image")
-    nodes = parser(chunk_size=40)([document])
-    assert {node.image for node in nodes} == {"aGVsbG8="}
-    slices(document, nodes)
 
 
 @parsers
@@ -167,22 +99,3 @@ def test_a_look_ahead_out_of_range_is_refused_by_name(value: Any) -> None:
 def test_a_percentile_setting_out_of_range_is_refused_by_name(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         SemanticPercentileSplitter(**settings)
-
-
-def test_as_many_chunks_as_asked_for_or_as_there_are_sentences() -> None:
-    document = Document(text="One. Two. Three. Four. Five. Six.")
-    for number in (1, 2, 3, 6, 100):
-        made = SemanticPercentileSplitter(number_of_chunks=number, embed_model=Words())
-        assert len(made([document])) == min(number, 6)
-
-
-@parsers
-def test_a_sentence_splitter_that_changes_the_text_is_told_where(parser: Any) -> None:
-    with pytest.raises(ValueError, match=r"\^"):
-        parser(sentence_splitter=lambda text: [text.upper()])([Document(text=ARTICLE)])
-
-
-@parsers
-def test_a_sentence_splitter_may_drop_whitespace_only(parser: Any) -> None:
-    nodes = parser(sentence_splitter=at_lines)([Document(text=ARTICLE)])
-    assert flat("".join(node.text for node in nodes)) == flat(ARTICLE)

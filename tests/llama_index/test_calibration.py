@@ -1,0 +1,82 @@
+"""An embedding is calibrated once, and only one that needs it; another one anew."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from llama_index.core import Settings
+from llama_index_embedding_fakes import Words
+from llama_index_fakes import content, documents, parsers, spans
+
+from caesura import calibrate
+from llama_index.node_parser.caesura import StaticEmbedding
+
+
+class Slow(Words):
+    """Takes its time, as a service does."""
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> Any:
+        await asyncio.sleep(0.1)
+        return await super()._aget_text_embeddings(texts)
+
+
+@parsers
+async def test_an_instance_is_calibrated_once(parser: Any) -> None:
+    made = parser(embed_model=Words())
+    for _ in range(2):
+        made(documents())
+        await made.acall(documents())
+        await made.aget_nodes_from_documents(documents())
+    assert made.embed_model.calibrations == 1
+    assert len(made.embed_model._calls) == 7
+
+
+@parsers
+async def test_concurrent_calls_calibrate_once(parser: Any) -> None:
+    made = parser(embed_model=Slow())
+    results = await asyncio.gather(*(made.acall(documents()) for _ in range(4)))
+    assert all(content(each) == content(results[0]) for each in results)
+    assert made.embed_model.calibrations == 1
+
+
+@parsers
+def test_what_needs_no_background_is_not_calibrated(parser: Any) -> None:
+    background = calibrate(Words().rows).mean.tolist()
+    given = parser(embed_model=Words(), background=background)
+    uncentred = parser(embed_model=Words(), calibrated=False)
+    measured = parser(embed_model=Words())
+    nodes = given(documents())
+    uncentred(documents())
+    assert given.embed_model.calibrations == uncentred.embed_model.calibrations == 0
+    assert len(given.embed_model._calls) == len(uncentred.embed_model._calls) == 1
+    assert spans(nodes) == spans(measured(documents()))
+
+
+@parsers
+async def test_the_embedded_model_is_not_calibrated(parser: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("caesura.work.calibration", None)
+    model = StaticEmbedding()
+    for settings in ({}, {"embed_model": model}, {"embed_model": "settings"}):
+        Settings.embed_model = model
+        assert parser(**settings)(documents())
+        assert await parser(**settings).acall(documents())
+
+
+@parsers
+def test_another_global_embedding_is_calibrated_anew(parser: Any) -> None:
+    made, first, second = parser(embed_model="settings"), Words(), Words()
+    for model in (first, second):
+        Settings.embed_model = model
+        made(documents())
+        made(documents())
+    assert (first.calibrations, second.calibrations) == (1, 1)
+
+
+@parsers
+def test_another_embedding_set_later_is_calibrated_anew(parser: Any) -> None:
+    made = parser(embed_model=Words())
+    made(documents())
+    made.embed_model = Words()
+    made(documents())
+    assert made.embed_model.calibrations == 1

@@ -1,0 +1,39 @@
+"""Ids of nodes of all levels are those of level, span and text, or numbered; relationships hold ids alone."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from llama_index.core.schema import NodeRelationship
+from llama_index_fakes import content, numbered
+from llama_index_hierarchy_fakes import LONG, depth, parsed
+
+from caesura import SettingError
+from caesura.adapter import chunk_id
+
+
+def test_relationships_hold_ids_and_no_copies_of_metadata() -> None:
+    _, nodes = parsed(LONG, {"title": "t"})
+    for node in nodes:
+        for relation, info in node.relationships.items():
+            infos = info if isinstance(info, list) else [info]
+            wanted = {"title": "t"} if relation == NodeRelationship.SOURCE else {}
+            assert all(each.metadata == wanted for each in infos)
+
+
+def test_ids_are_those_of_level_span_and_text() -> None:
+    _, nodes = parsed()
+    assert content(nodes) == content(parsed()[1])
+    for node in nodes:
+        span = node.start_char_idx, node.end_char_idx
+        assert node.node_id == chunk_id("a", depth(node, nodes), *span, node.text)
+        assert str(UUID(node.node_id)) == node.node_id
+
+
+def test_id_func_numbers_the_nodes_of_a_document_and_relationships_follow() -> None:
+    _, nodes = parsed(id_func=numbered)
+    assert [node.node_id for node in nodes] == [f"a/{number}" for number in range(len(nodes))]
+    assert {info.node_id for node in nodes for info in node.child_nodes or []} < {node.node_id for node in nodes}
+    with pytest.raises(SettingError, match="id_func must return a str, got 7"):
+        parsed(id_func=lambda i, doc: 7)

@@ -1,0 +1,48 @@
+"""References lead to their node in LlamaIndex's retriever, and in our index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from llama_index.core import Document, VectorStoreIndex
+from llama_index.core.retrievers import RecursiveRetriever
+from llama_index.core.schema import IndexNode
+from llama_index_fakes import ARTICLE
+from llama_index_llm_fakes import Plain
+
+from llama_index.node_parser.caesura import (
+    HierarchyIndex,
+    MergingRetriever,
+    QuestionTransformer,
+    StaticEmbedding,
+    SummaryTransformer,
+)
+
+ONE = [Document(text=ARTICLE, id_="a", metadata={"source": "a.txt"})]
+kinds = pytest.mark.parametrize("kind", [SummaryTransformer, QuestionTransformer])
+
+
+@kinds
+def test_llama_indexs_recursive_retriever_follows_them(kind: Any) -> None:
+    nodes = kind(Plain())(ONE)
+    index = VectorStoreIndex([node for node in nodes if isinstance(node, IndexNode)], embed_model=StaticEmbedding())
+    retriever = RecursiveRetriever(
+        "v", {"v": index.as_retriever(similarity_top_k=1)}, node_dict={node.node_id: node for node in nodes}
+    )
+    (found,) = retriever.retrieve("What about bread and flour?")
+    assert found.node.text.startswith("Bread needs flour")
+    assert not isinstance(found.node, IndexNode)
+
+
+@kinds
+async def test_our_index_and_retriever_follow_them(kind: Any) -> None:
+    index = HierarchyIndex(transformations=[kind(Plain())], embed_model=StaticEmbedding())
+    index.upsert(ONE)
+    retriever = index.as_retriever(similarity_top_k=3)
+    assert isinstance(retriever, MergingRetriever)
+    for found in (retriever.retrieve("What about bread?"), await retriever.aretrieve("What about bread?")):
+        assert found[0].node.text.startswith("Bread needs flour")
+        assert not any(isinstance(one.node, IndexNode) for one in found)
+    index.delete("a")
+    assert index.docstore.docs == {}
