@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -16,16 +15,12 @@ from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_fakes import AsyncBag, Bag, scattered
 from page_blocks import ROOT, blocks, missing, printed
+from semantic_chunkers import SemanticChunker, like
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from langchain_experimental.text_splitter import SemanticChunker
-
 pytestmark = pytest.mark.peers
 
-like = SemanticPercentileSplitter.like_semantic_chunker
 TEXTS = [article(30, seed) for seed in (1, 2, 3)]
 
 

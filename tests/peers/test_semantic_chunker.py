@@ -1,25 +1,16 @@
-"""`like_semantic_chunker` cuts where langchain-experimental's SemanticChunker does; where not, these tests say so."""
+"""`like_semantic_chunker` cuts where langchain-experimental's SemanticChunker does."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Sequence
 
 import pytest
 from essays import essay, every_essay
 from langchain_core.embeddings import Embeddings
 from langchain_fakes import Bag, scattered
-
-from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    from langchain_experimental.text_splitter import SemanticChunker
+from semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
 
 pytestmark = pytest.mark.peers
-
-like = SemanticPercentileSplitter.like_semantic_chunker
 SENTENCES = r"(?<=[.?!])\s+"
 TYPES = ("percentile", "standard_deviation", "interquartile", "gradient")
 AMOUNTS = [
@@ -28,35 +19,6 @@ AMOUNTS = [
     *(("interquartile", amount) for amount in (-0.5, 0, 0.5, 1)),
     *(("gradient", amount) for amount in (0, 50, 80, 99)),
 ]
-
-
-class Remembering(Embeddings):
-    """An embedder asked once per text, however many splitters share it."""
-
-    def __init__(self, inner: Embeddings) -> None:
-        self.inner, self.rows = inner, {}
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        new = list(dict.fromkeys(text for text in texts if text not in self.rows))
-        if new:
-            self.rows.update(zip(new, self.inner.embed_documents(new), strict=True))
-        return [self.rows[text] for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return self.embed_documents([text])[0]
-
-
-EMBEDDERS = {"words": Remembering(Bag(scattered)), "static": Remembering(StaticEmbeddings())}
-
-
-def normal(chunks: Sequence[str]) -> list[str]:
-    return [" ".join(chunk.split()) for chunk in chunks]
-
-
-def both(embeddings: Embeddings, text: str, **settings: object) -> tuple[list[str], list[str]]:
-    """Our chunks and theirs, with one space for any whitespace, since that is what theirs puts between sentences."""
-    ours = like(embeddings, **settings).split_text(text)
-    return normal(ours), normal(SemanticChunker(embeddings, **settings).split_text(text))
 
 
 def assert_same(embeddings: Embeddings, text: str, **settings: object) -> None:
@@ -141,63 +103,3 @@ def test_the_documents_are_the_chunks_with_exact_places_which_theirs_are_not(nam
     theirs = SemanticChunker(EMBEDDERS["static"], add_start_index=True).create_documents([text])
     assert all(text.startswith(document.page_content, document.metadata["start_index"]) for document in made)
     assert not all(text.startswith(document.page_content, document.metadata["start_index"]) for document in theirs)
-
-
-# -- where theirs is odd ---------------------------------------------------------------------------------------------
-
-
-def test_all_sentences_as_number_of_chunks_gives_them_all_where_theirs_gives_one_fewer() -> None:
-    text = essay("superlinear")
-    number = len(re.split(SENTENCES, text))
-    settings = {"number_of_chunks": number, "buffer_size": 0}
-    assert len(like(EMBEDDERS["words"], **settings).split_text(text)) == number
-    assert len(SemanticChunker(EMBEDDERS["words"], **settings).split_text(text)) == number - 1
-
-
-def test_two_sentences_are_one_chunk_by_gradient_too_where_theirs_gives_two() -> None:
-    ours, theirs = both(Bag(scattered), "One dog. Two cats.", breakpoint_threshold_type="gradient")
-    assert ours == ["One dog. Two cats."]
-    assert theirs == ["One dog.", "Two cats."]
-
-
-def test_ties_give_the_number_asked_for_where_theirs_gives_one_chunk() -> None:
-    text = " ".join(["The same again."] * 12)
-    settings = {"number_of_chunks": 4, "buffer_size": 0}
-    assert len(like(Bag(), **settings).split_text(text)) == 4
-    assert len(SemanticChunker(Bag(), **settings).split_text(text)) == 1
-
-
-def test_whitespace_at_the_end_is_nothing_where_theirs_embeds_an_empty_sentence() -> None:
-    text = "One dog. Two cats. Three ships. "
-    ours, theirs = Bag(), Bag()
-    chunks = like(ours, buffer_size=0).split_text(text)
-    SemanticChunker(theirs, buffer_size=0).split_text(text)
-    assert theirs.texts == [*ours.texts, ""]
-    assert chunks == like(Bag(), buffer_size=0).split_text(text.strip())
-
-
-def test_a_blank_line_is_no_sentence_where_theirs_embeds_an_empty_one() -> None:
-    ours, theirs = Bag(), Bag()
-    for splitter in (like(ours, 0, sentence_split_regex=r"\n"), SemanticChunker(theirs, 0, sentence_split_regex=r"\n")):
-        splitter.split_text("One dog\n\nTwo cats\nThree ships")
-    assert ours.texts == ["One dog", "Two cats", "Three ships"]
-    assert theirs.texts == ["One dog", "", "Two cats", "Three ships"]
-
-
-def test_an_empty_text_gives_no_chunk_where_theirs_gives_an_empty_one() -> None:
-    assert like(Bag()).split_text("") == []
-    assert SemanticChunker(Bag()).split_text("") == [""]
-
-
-def test_a_small_chunk_joins_a_neighbour_where_theirs_can_leave_a_small_last_one() -> None:
-    text = "The cat has a tail. The cat has a claw. The cat has a paw. Tax."
-    settings = {"buffer_size": 0, "breakpoint_threshold_amount": 50, "min_chunk_size": 10}
-    assert SemanticChunker(Bag(), **settings).split_text(text)[-1] == "Tax."
-    assert all(len(chunk) >= 10 for chunk in like(Bag(), **settings).split_text(text))
-
-
-def test_a_regex_that_takes_letters_away_is_refused_where_theirs_loses_them() -> None:
-    text = "One dog and two cats and three ships"
-    assert "and" not in "".join(SemanticChunker(Bag(), sentence_split_regex=" and ").split_text(text))
-    with pytest.raises(ValueError, match="pieces must be the text in order"):
-        like(Bag(), sentence_split_regex=" and ").split_text(text)

@@ -1,4 +1,4 @@
-"""Several writers of one document at once, in tasks, threads or processes: the last one's stays, nothing of the others."""
+"""Several writers of one document at once, in threads or processes: the last one's stays, nothing of the others."""
 
 from __future__ import annotations
 
