@@ -18,11 +18,13 @@ from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
+    SemanticHierarchyParser,
     SemanticPercentileSplitter,
 )
 
 PARSERS = [DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter]
 parsers = pytest.mark.parametrize("parser", PARSERS)
+every_parser = pytest.mark.parametrize("parser", [*PARSERS, SemanticHierarchyParser])
 ARTICLE = (
     "The lighthouse keeper trims the lamp at dusk. Ships steer by its beam through the fog. On clear nights the beam "
     "reaches the far islands. The keeper writes every ship in his log.\n\n"
@@ -31,6 +33,7 @@ ARTICLE = (
     "A parliament votes on the yearly budget. The minister defends higher taxes on fuel. The opposition demands lower "
     "taxes for farmers. The budget passes with a narrow majority.\n"
 )
+ONE_ARTICLE = [Document(text=ARTICLE, id_="a")]
 REPEATED = "I say Yes. No. Yes. Yes. No. ok. I say Yes. No. Yes. ok"
 TEXTS = [ARTICLE, REPEATED, "", " \n\t", ARTICLE[::-1], "One sentence.", "word " * 900, "\u4e2d\u6587\u3002" * 300]
 
@@ -91,7 +94,7 @@ def spans(nodes: Sequence[BaseNode]) -> list[tuple[Any, ...]]:
 
 def cache_key(parser: Any) -> str:
     """The key by which a pipeline knows what a parser makes of `ARTICLE`."""
-    return get_transformation_hash([Document(text=ARTICLE, id_="a")], parser)
+    return get_transformation_hash(ONE_ARTICLE, parser)
 
 
 def same(one: Any, other: Any) -> None:

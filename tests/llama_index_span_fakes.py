@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from llama_index.core.bridge.pydantic import PrivateAttr
+from llama_index.core.bridge.pydantic import Field
 from llama_index.core.instrumentation.span import BaseSpan
 from llama_index.core.instrumentation.span_handlers import BaseSpanHandler
 
 
 class Spans(BaseSpanHandler[BaseSpan]):
-    """Keeps the ids of spans, as they come."""
+    """parents: the id of each span that was entered, and of the one that it is inside of. The rest: their names."""
 
-    _parents: dict[str, str | None] = PrivateAttr(default_factory=dict)
-    _left: list[str] = PrivateAttr(default_factory=list)
-    _dropped: list[str] = PrivateAttr(default_factory=list)
-
-    @property
-    def parents(self) -> dict[str, str | None]:
-        """Each span that was entered, and the one that it is inside of."""
-        return self._parents
-
-    @property
-    def left(self) -> list[str]:
-        return named(self._left)
+    parents: dict[str, str | None] = Field(default_factory=dict)
+    left: list[str] = Field(default_factory=list)
+    dropped: list[str] = Field(default_factory=list)
 
     @property
     def entered(self) -> list[str]:
-        return named(self._parents)
-
-    @property
-    def dropped(self) -> list[str]:
-        return named(self._dropped)
+        return [_name(id_) for id_ in self.parents]
 
     def new_span(self, id_: str, bound_args: Any, instance: Any = None, parent_span_id: Any = None, **k: Any) -> Any:
-        self._parents[id_] = parent_span_id
+        self.parents[id_] = parent_span_id
         return BaseSpan(id_=id_, parent_id=parent_span_id)
 
     def prepare_to_exit_span(self, id_: str, bound_args: Any, instance: Any = None, **kwargs: Any) -> Any:
-        self._left.append(id_)
+        self.left.append(_name(id_))
         return self.open_spans[id_]
 
     def prepare_to_drop_span(self, id_: str, bound_args: Any, instance: Any = None, **kwargs: Any) -> Any:
-        self._dropped.append(id_)
+        self.dropped.append(_name(id_))
         return self.open_spans[id_]
 
 
-def named(ids: Iterable[str]) -> list[str]:
-    """Ids of spans -> the class and the method of each."""
-    return [id_.partition("-")[0] for id_ in ids]
+def _name(id_: str) -> str:
+    """The class and the method that a span is of."""
+    return id_.partition("-")[0]

@@ -8,12 +8,10 @@ import sys
 from typing import Any
 
 import pytest
-from llama_index.core import Document, Settings
+from llama_index.core import Settings
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, PARSERS, at_lines, cache_key, letters, parsers
-
-DOCUMENTS = [Document(text=ARTICLE, id_="a")]
+from llama_index_fakes import ONE_ARTICLE, PARSERS, at_lines, cache_key, letters, parsers
 
 
 @parsers
@@ -22,8 +20,8 @@ async def test_using_a_splitter_leaves_its_key(parser: Any, settings: dict[str, 
     Settings.embed_model = Words()
     made = parser(**settings)
     before = cache_key(made)
-    made(DOCUMENTS)
-    await made.acall(DOCUMENTS)
+    made(ONE_ARTICLE)
+    await made.acall(ONE_ARTICLE)
     assert cache_key(made) == before == cache_key(parser(**settings))
 
 
@@ -31,7 +29,7 @@ async def test_using_a_splitter_leaves_its_key(parser: Any, settings: dict[str, 
 def test_using_an_embedding_with_a_cache_leaves_the_key(parser: Any) -> None:
     made = parser(embed_model=Words(embeddings_cache=SimpleKVStore()))
     before = cache_key(made)
-    made(DOCUMENTS)
+    made(ONE_ARTICLE)
     assert cache_key(made) == before
 
 

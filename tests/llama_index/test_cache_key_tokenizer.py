@@ -7,8 +7,7 @@ from typing import Any
 
 import llama_index.core
 import pytest
-from llama_index.core import Document
-from llama_index_fakes import ARTICLE, at_lines, cache_key, letters, parsers
+from llama_index_fakes import ONE_ARTICLE, at_lines, cache_key, letters, parsers
 
 from caesura import SettingError
 
@@ -40,12 +39,11 @@ def test_the_global_tokenizer_is_in_the_key(parser: Any, one: Any, other: Any) -
 
 @parsers
 def test_the_global_tokenizer_is_in_the_key_where_it_only_weighs(parser: Any) -> None:
-    documents = [Document(text=ARTICLE, id_="a")]
     made = parser(chunk_size=None, min_chunk_size=60)
     set_tokenizer(letters)
-    nodes, first = made(documents), cache_key(made)
+    nodes, first = made(ONE_ARTICLE), cache_key(made)
     set_tokenizer(str.split)
-    assert len(made(documents)) != len(nodes)
+    assert len(made(ONE_ARTICLE)) != len(nodes)
     assert cache_key(made) != first
 
 

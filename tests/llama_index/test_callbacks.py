@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llama_index.core import Document, Settings
+from llama_index.core import Settings
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, parsers
-
-DOCUMENTS = [Document(text=ARTICLE, id_="a")]
+from llama_index_fakes import ONE_ARTICLE, every_parser
 
 
 @pytest.fixture
@@ -18,27 +16,27 @@ def heard() -> LlamaDebugHandler:
     return LlamaDebugHandler(print_trace_on_end=False)
 
 
-@parsers
+@every_parser
 async def test_the_manager_of_a_splitter_hears_of_parsing(parser: Any, heard: LlamaDebugHandler) -> None:
     made = parser(callback_manager=CallbackManager([heard]))
-    nodes = made(DOCUMENTS)
-    await made.acall(DOCUMENTS)
+    nodes = made(ONE_ARTICLE)
+    await made.acall(ONE_ARTICLE)
     pairs = heard.get_event_pairs(CBEventType.NODE_PARSING)
     assert len(pairs) == 2
     for start, end in pairs:
-        assert start.payload[EventPayload.DOCUMENTS] == DOCUMENTS
+        assert start.payload[EventPayload.DOCUMENTS] == ONE_ARTICLE
         assert end.payload[EventPayload.NODES] == nodes
 
 
-@parsers
+@every_parser
 def test_the_manager_of_the_settings_reaches_their_splitter(parser: Any, heard: LlamaDebugHandler) -> None:
     Settings.callback_manager = CallbackManager([heard])
     Settings.node_parser = parser()
-    Settings.node_parser(DOCUMENTS)
+    Settings.node_parser(ONE_ARTICLE)
     assert len(heard.get_event_pairs(CBEventType.NODE_PARSING)) == 1
 
 
-@parsers
+@every_parser
 def test_the_manager_of_the_embedding_hears_of_its_calls(parser: Any, heard: LlamaDebugHandler) -> None:
-    parser(embed_model=Words(callback_manager=CallbackManager([heard])))(DOCUMENTS)
+    parser(embed_model=Words(callback_manager=CallbackManager([heard])))(ONE_ARTICLE)
     assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2  # one is the calibration

@@ -13,6 +13,12 @@ from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index_fakes import ARTICLE, REPEATED, linked, parsers, slices
 
 
+def part(text: str, start: int | None, end: int | None) -> TextNode:
+    """A node that says it is this part of document "root"."""
+    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="root")}
+    return TextNode(text=text, start_char_idx=start, end_char_idx=end, relationships=source)
+
+
 @parsers
 @pytest.mark.parametrize("text", [ARTICLE, "Yes. No. " * 40])
 def test_after_a_splitter_of_tokens_places_are_in_the_document(parser: Any, text: str) -> None:
@@ -49,30 +55,23 @@ def test_three_in_a_row_keep_places_and_root(parser: Any) -> None:
 
 @parsers
 def test_ids_of_a_chain_are_distinct_and_stable(parser: Any) -> None:
-    def ids() -> list[str]:
-        return [
-            node.node_id for node in parser(chunk_size=6)(parser(chunk_size=40)([Document(text=REPEATED, id_="r")]))
-        ]
-
-    assert ids() == ids()
-    assert len(set(ids())) == len(ids())
+    first, again = (parser(chunk_size=6)(parser(chunk_size=40)([Document(text=REPEATED, id_="r")])) for _ in range(2))
+    ids = [node.node_id for node in first]
+    assert ids == [node.node_id for node in again]
+    assert len(set(ids)) == len(ids)
 
 
 @parsers
 @pytest.mark.parametrize(("start", "end"), [(0, 5), (7, 8), (None, None), (3, None)])
 def test_a_place_that_does_not_fit_the_text_is_not_guessed_from(parser: Any, start: Any, end: Any) -> None:
-    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="root")}
-    node = TextNode(text=REPEATED, start_char_idx=start, end_char_idx=end, relationships=source)
-    for made in parser(chunk_size=8)([node]):
+    for made in parser(chunk_size=8)([part(REPEATED, start, end)]):
         assert (made.start_char_idx, made.end_char_idx) == (None, None)
         assert made.ref_doc_id == "root"
 
 
 @parsers
 def test_a_place_that_fits_is_added(parser: Any) -> None:
-    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="root")}
-    node = TextNode(text=REPEATED, start_char_idx=1000, end_char_idx=1000 + len(REPEATED), relationships=source)
-    for made in parser(chunk_size=8)([node]):
+    for made in parser(chunk_size=8)([part(REPEATED, 1000, 1000 + len(REPEATED))]):
         assert REPEATED[made.start_char_idx - 1000 : made.end_char_idx - 1000] == made.text
 
 
@@ -111,10 +110,6 @@ def test_without_prev_next_there_is_only_the_source(parser: Any) -> None:
 
 @parsers
 def test_nodes_of_one_root_with_a_blank_one_between_are_one_chain(parser: Any) -> None:
-    def part(text: str, start: int) -> TextNode:
-        source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="root")}
-        return TextNode(text=text, start_char_idx=start, end_char_idx=start + len(text), relationships=source)
-
-    nodes = parser(chunk_size=5)([part("One two three. ", 0), part("  \n", 15), part("Four five six.", 18)])
+    nodes = parser(chunk_size=5)([part("One two three. ", 0, 15), part("  \n", 15, 18), part("Four five six.", 18, 32)])
     linked(nodes)
     assert nodes[-1].end_char_idx == 32

@@ -11,9 +11,7 @@ from llama_index_llm_fakes import Plain, hows, like, made
 from openai_server import OpenAIServer
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import (
-    DescriptionTransformer,
-)
+from llama_index.node_parser.caesura import DescriptionTransformer
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg=="

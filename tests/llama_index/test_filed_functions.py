@@ -11,9 +11,7 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index_fakes import ARTICLE, at_lines, content, letters, numbered, parsers, same
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import (
-    DoublePassSemanticSplitter,
-)
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 
 @parsers

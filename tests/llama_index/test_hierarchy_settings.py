@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import pytest
-from llama_index.core import Document
 from llama_index_embedding_fakes import Words
 from llama_index_fakes import at_stops, cache_key, content, documents, letters, numbered
-from llama_index_hierarchy_fakes import LONG, SIZES
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser
@@ -46,12 +43,6 @@ def test_bad_settings_are_refused_at_once(settings: dict[str, Any], message: str
 
 def test_from_defaults_takes_none_for_a_default() -> None:
     assert SemanticHierarchyParser.from_defaults(chunk_sizes=None).chunk_sizes == [2048, 512, 128]
-
-
-def test_a_pickled_parser_makes_the_same_nodes() -> None:
-    made = SemanticHierarchyParser(chunk_sizes=SIZES, embed_model=Words(), sentence_splitter=at_stops)
-    document = Document(text=LONG, id_="a")
-    assert content(pickle.loads(pickle.dumps(made))([document])) == content(made([document]))
 
 
 def test_every_setting_is_in_the_key_of_the_cache() -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
-from llama_index_fakes import ARTICLE, PARSERS, REPEATED, numbered, parsers
+from llama_index_fakes import ARTICLE, ONE_ARTICLE, PARSERS, REPEATED, numbered, parsers
 
 
 def ids(nodes: list[BaseNode]) -> list[str]:
@@ -19,8 +19,8 @@ def ids(nodes: list[BaseNode]) -> list[str]:
 
 @parsers
 def test_ids_are_uuids_and_the_same_for_the_same_document(parser: Any) -> None:
-    first = ids(parser(chunk_size=20)([Document(text=ARTICLE, id_="a")]))
-    assert first == ids(parser(chunk_size=20)([Document(text=ARTICLE, id_="a")]))
+    first = ids(parser(chunk_size=20)(ONE_ARTICLE))
+    assert first == ids(parser(chunk_size=20)(ONE_ARTICLE))
     assert [str(UUID(each)) for each in first] == first
 
 
@@ -41,7 +41,7 @@ def test_an_edited_text_at_the_same_span_has_another_id(parser: Any) -> None:
 @parsers
 def test_ids_do_not_depend_on_other_documents_or_on_metadata(parser: Any) -> None:
     made = parser(chunk_size=20, include_metadata=False)
-    alone = ids(made([Document(text=ARTICLE, id_="a")]))
+    alone = ids(made(ONE_ARTICLE))
     with_others = made([Document(text=REPEATED, id_="b"), Document(text=ARTICLE, id_="a", metadata={"k": "v"})])
     assert alone == ids([node for node in with_others if node.ref_doc_id == "a"])
 
@@ -56,7 +56,7 @@ def test_ids_are_the_same_in_another_process() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "7"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    here = [each for parser in PARSERS for each in ids(parser(chunk_size=20)([Document(text=ARTICLE, id_="a")]))]
+    here = [each for parser in PARSERS for each in ids(parser(chunk_size=20)(ONE_ARTICLE))]
     assert done.stdout.split() == here
 
 
@@ -79,5 +79,5 @@ def test_id_func_gets_a_number_and_the_document(parser: Any) -> None:
 
 @parsers
 def test_links_name_the_ids_of_id_func(parser: Any) -> None:
-    nodes = parser(chunk_size=20, id_func=numbered)([Document(text=ARTICLE, id_="a")])
+    nodes = parser(chunk_size=20, id_func=numbered)(ONE_ARTICLE)
     assert [node.next_node.node_id for node in nodes[:-1]] == ids(nodes)[1:]

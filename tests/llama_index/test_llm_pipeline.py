@@ -13,10 +13,7 @@ from llama_index_llm_fakes import Plain, every, like, told
 from llm_fakes import FAST
 from openai_server import OpenAIServer
 
-from llama_index.node_parser.caesura import (
-    AgenticSplitter,
-    StaticEmbedding,
-)
+from llama_index.node_parser.caesura import AgenticSplitter, StaticEmbedding
 
 pytestmark = pytest.mark.enable_socket
 CODE = [Document(text="```python\nx = 1\n```\n", id_="code")]

@@ -16,9 +16,7 @@ from llama_index_llm_fakes import Plain, every, like, told
 from openai_server import OpenAIServer
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import (
-    DoublePassSemanticSplitter,
-)
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 pytestmark = pytest.mark.enable_socket
 

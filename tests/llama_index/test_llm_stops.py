@@ -16,11 +16,7 @@ from openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError
-from llama_index.node_parser.caesura import (
-    PropositionTransformer,
-    QuestionTransformer,
-    SummaryTransformer,
-)
+from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer, SummaryTransformer
 
 pytestmark = pytest.mark.enable_socket
 

@@ -36,19 +36,23 @@ def test_the_form_is_asked_for_in_the_llms_own_way(form: str) -> None:
         assert (schema["strict"], schema["schema"]["required"]) == (True, ["passages"])
 
 
-@hows
-def test_a_client_of_ones_own_is_told_not_to_retry_and_stays_open(how: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "setting"), [(openai.OpenAI, "openai_client"), (openai.AsyncOpenAI, "async_openai_client")]
+)
+async def test_a_client_of_ones_own_is_told_not_to_retry_and_stays_open(kind: Any, setting: str) -> None:
     with OpenAIServer(plan=["500"]) as server:
-        options: dict[str, Any] = {"base_url": server.url, "api_key": "k", "max_retries": 5}
-        with openai.OpenAI(**options) as own:
-            llm = like(server, openai_client=own)
-            parser = PropositionTransformer(llm, pace=FAST)
-            parser(ONE)
-            parser(ONE)
-            assert not own.is_closed()
+        own = kind(base_url=server.url, api_key="k", max_retries=5)
+        llm = like(server, **{setting: own})
+        parser = PropositionTransformer(llm, pace=FAST)
+        calls = []
+        for _ in range(2):
+            await parser.acall(ONE) if kind is openai.AsyncOpenAI else parser(ONE)
+            assert parser.report is not None
+            calls.append(parser.report.calls)
+        assert not own.is_closed()
+        await own.close() if kind is openai.AsyncOpenAI else own.close()
+    assert calls == [2, 1]  # had the client tried again by itself, we had not
     assert server.calls == 3
-    assert parser.report is not None
-    assert parser.report.calls == 1
     assert (llm.max_retries, own.max_retries) == (3, 5)  # the user's are as they were
 
 

@@ -10,7 +10,7 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, numbered, parsers
+from llama_index_fakes import ARTICLE, ONE_ARTICLE, numbered, parsers
 
 import llama_index.node_parser.caesura as plugin
 from caesura import SettingError
@@ -90,9 +90,9 @@ def test_a_size_set_later_is_checked_too(parser: Any) -> None:
 
 @parsers
 def test_arguments_that_are_for_others_change_nothing(parser: Any) -> None:
-    documents, made = [Document(text=ARTICLE, id_="a")], parser(chunk_size=60)
-    stray = made.get_nodes_from_documents(documents, embed_model="x", insert_kwargs={})
-    assert stray == made.get_nodes_from_documents(documents)
+    made = parser(chunk_size=60)
+    stray = made.get_nodes_from_documents(ONE_ARTICLE, embed_model="x", insert_kwargs={})
+    assert stray == made.get_nodes_from_documents(ONE_ARTICLE)
 
 
 @parsers

@@ -12,9 +12,7 @@ from llama_index_embedding_fakes import Words
 from llama_index_fakes import ARTICLE, linked, parsers, sizes, slices
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import (
-    SemanticPercentileSplitter,
-)
+from llama_index.node_parser.caesura import SemanticPercentileSplitter
 
 
 @parsers
@@ -44,14 +42,6 @@ def test_a_line_without_a_full_stop_is_cut_to_size(parser: Any, letter: str) -> 
     slices(document, nodes)
     assert max(sizes(nodes, get_tokenizer())) <= 256
     assert max(len(get_tokenizer()(text)) for call in model.calls for text in call) <= 256
-
-
-@parsers
-def test_nul_is_a_character_like_others(parser: Any) -> None:
-    document = Document(text="One\x00two. Three\x00. \x00 Four." * 20)
-    nodes = parser(chunk_size=16)([document])
-    slices(document, nodes)
-    assert "\x00" in nodes[0].text
 
 
 @parsers

@@ -9,18 +9,12 @@ from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import (
-    PARSERS,
-    content,
-    documents,
-    parsers,
-    spans,
-)
+from llama_index_fakes import PARSERS, content, documents, every_parser, letters, parsers, spans
 
-from llama_index.node_parser.caesura import StaticEmbedding
+from llama_index.node_parser.caesura import SemanticHierarchyParser, StaticEmbedding
 
 
-@parsers
+@every_parser
 async def test_a_second_run_asks_no_embedding(parser: Any, tmp_path: Any) -> None:
     model = Words()
     pipeline = IngestionPipeline(transformations=[parser(embed_model=model)])
@@ -86,10 +80,17 @@ def test_upserts_replace_what_changed_and_leave_the_rest(parser: Any) -> None:
     assert set(vectors.data.embedding_dict) == kept
 
 
-@parsers
-def test_a_cache_shared_by_the_splitters_keeps_them_apart(parser: Any) -> None:
+def test_a_cache_shared_by_the_splitters_keeps_them_apart() -> None:
     cache = IngestionCache()
     for each in PARSERS:
-        for window in ({}, {"chunk_size": 30}):
-            nodes = IngestionPipeline(transformations=[each(**window)], cache=cache).run(documents=documents())
-            assert spans(nodes) == spans(each(**window)(documents()))
+        for settings in ({}, {"chunk_size": 30}):
+            nodes = IngestionPipeline(transformations=[each(**settings)], cache=cache).run(documents=documents())
+            assert spans(nodes) == spans(each(**settings)(documents()))
+
+
+def test_another_setting_of_a_hierarchy_misses_the_cache() -> None:
+    cache = IngestionCache()
+    for settings in ({}, {"chunk_sizes": [120, 40]}, {"cut": "cluster"}, {"calibrated": False}, {"tokenizer": letters}):
+        parser = SemanticHierarchyParser(**{"chunk_sizes": [120, 40, 15], **settings})
+        run = IngestionPipeline(transformations=[parser], cache=cache).run(documents=documents())
+        assert spans(run) == spans(parser(documents()))

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from llama_index.core import Document
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, cache_key
+from llama_index_fakes import ONE_ARTICLE, cache_key
 from llama_index_llm_fakes import Plain
 
 from llama_index.node_parser.caesura import (
@@ -18,8 +17,6 @@ from llama_index.node_parser.caesura import (
     StaticEmbedding,
     SummaryTransformer,
 )
-
-DOCUMENTS = [Document(text=ARTICLE, id_="a")]
 
 
 class Client:
@@ -71,7 +68,7 @@ def test_and_one_name_in_the_journal(kind: Callable[[], Any], tmp_path: Any) -> 
     calls = []
     for _ in range(2):
         parser = SummaryTransformer(OddLLM(held=kind()), journal=str(tmp_path / "j.db"))
-        parser(DOCUMENTS)
+        parser(ONE_ARTICLE)
         assert parser.report is not None
         calls.append(parser.report.calls)
     assert calls == [1, 0]
@@ -88,13 +85,13 @@ def test_a_splitter_that_holds_an_object_makes_no_document_anew() -> None:
         return HierarchyIndex(transformations=[parser], embed_model=StaticEmbedding())
 
     first, second = index(local()), index(local())
-    first.upsert(DOCUMENTS)
+    first.upsert(ONE_ARTICLE)
     second.docstore = first.docstore
-    assert second.upsert(DOCUMENTS).unchanged == 1
+    assert second.upsert(ONE_ARTICLE).unchanged == 1
 
 
 def test_a_setting_that_is_called_like_a_secret_is_seen_by_the_index() -> None:
     index = HierarchyIndex(transformations=[SummaryTransformer(Plain())], embed_model=StaticEmbedding())
-    index.upsert(DOCUMENTS)
+    index.upsert(ONE_ARTICLE)
     index.transformations = [SummaryTransformer(Plain(), title_key="heading")]
-    assert index.upsert(DOCUMENTS).updated == 1
+    assert index.upsert(ONE_ARTICLE).updated == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import ImageNode, IndexNode
-from llama_index_fakes import ARTICLE, content
+from llama_index_fakes import ARTICLE, ONE_ARTICLE, content
 from llama_index_llm_fakes import Plain, hows, made
 
 from llama_index.node_parser.caesura import (
@@ -16,12 +16,10 @@ from llama_index.node_parser.caesura import (
     SummaryTransformer,
 )
 
-ONE = [Document(text=ARTICLE, id_="a")]
-
 
 @hows
 def test_passages_come_before_their_propositions_as_parents(how: str) -> None:
-    nodes = made(PropositionTransformer(Plain(), include_passages=True), how, ONE)
+    nodes = made(PropositionTransformer(Plain(), include_passages=True), how, ONE_ARTICLE)
     parents = {node.node_id: node for node in nodes if node.child_nodes}
     assert [node.text[:5] for node in parents.values()] == ["The l", "Bread", "A par"]
     for node in nodes:
@@ -44,16 +42,16 @@ def test_an_index_searches_propositions_and_returns_passages() -> None:
     index = HierarchyIndex(
         transformations=[PropositionTransformer(Plain(), include_passages=True)], embed_model=StaticEmbedding()
     )
-    index.upsert(ONE)
+    index.upsert(ONE_ARTICLE)
     found = index.as_retriever(similarity_top_k=4, merge_ratio=0.5).retrieve("Who bakes bread with yeast and flour?")
     assert found[0].node.text.startswith("Bread needs flour")
     assert found[0].node.text.endswith("is brown.")
-    assert index.upsert(ONE).unchanged == 1
+    assert index.upsert(ONE_ARTICLE).unchanged == 1
 
 
 @hows
 def test_nodes_of_any_parser_are_passages_as_they_are(how: str) -> None:
-    chunks = SentenceSplitter(chunk_size=40, chunk_overlap=25, include_metadata=False)(ONE)
+    chunks = SentenceSplitter(chunk_size=40, chunk_overlap=25, include_metadata=False)(ONE_ARTICLE)
     assert sum(len(chunk.text) for chunk in chunks) > 1.1 * len(ARTICLE)  # they overlap
     before = content(chunks)
     nodes = made(PropositionTransformer(Plain(), include_passages=True), how, chunks)
@@ -76,12 +74,12 @@ def test_without_a_splitter_a_document_is_one_passage() -> None:
 
 
 def test_references_pictures_and_parents_go_through() -> None:
-    chunks = SummaryTransformer(Plain())(ONE)
+    chunks = SummaryTransformer(Plain())(ONE_ARTICLE)
     picture = ImageNode(image_url="https://a.b/c.png", id_="picture")
     nodes = PropositionTransformer(Plain())([*chunks, picture])
     references = [node for node in chunks if isinstance(node, IndexNode)]
     assert [node for node in nodes if isinstance(node, IndexNode)] == references
     assert nodes[-1] is picture
-    levels = SemanticHierarchyParser(chunk_sizes=[400, 50])(ONE)
+    levels = SemanticHierarchyParser(chunk_sizes=[400, 50])(ONE_ARTICLE)
     nodes = PropositionTransformer(Plain(), include_passages=True)(levels)
     assert [node.node_id for node in nodes if node.metadata.get("view") is None] == [node.node_id for node in levels]

@@ -9,10 +9,7 @@ from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index_llm_fakes import Plain
 
-from llama_index.node_parser.caesura import (
-    PropositionTransformer,
-    spans_of,
-)
+from llama_index.node_parser.caesura import PropositionTransformer, spans_of
 
 TEA = Document(text="Anna has tea. It is hot. She likes it.", id_="tea")
 

@@ -10,10 +10,7 @@ from llama_index_llm_fakes import Plain, hows, made
 
 from caesura import SettingError
 from caesura.llm.prompts import Prompt
-from llama_index.node_parser.caesura import (
-    PropositionTransformer,
-    spans_of,
-)
+from llama_index.node_parser.caesura import PropositionTransformer, spans_of
 
 META = {"title": "Three things", "source": "a.txt", "spans": "of a bridge", "topic": "mixed"}
 ONE = [Document(text=ARTICLE, id_="a", metadata=META, excluded_llm_metadata_keys=["source"])]

@@ -7,15 +7,13 @@ from typing import Any
 import pytest
 from llama_index.core.embeddings import MockEmbedding
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import parsers, same
+from llama_index_fakes import every_parser, same
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import (
-    StaticEmbedding,
-)
+from llama_index.node_parser.caesura import StaticEmbedding
 
 
-@parsers
+@every_parser
 @pytest.mark.parametrize("make", [dict, lambda embed_model: {"embed_model": embed_model}])
 def test_static_and_mock_embeddings_are_revived(parser: Any, make: Any) -> None:
     for model in (StaticEmbedding(embed_batch_size=9), MockEmbedding(embed_dim=5)):
@@ -24,7 +22,7 @@ def test_static_and_mock_embeddings_are_revived(parser: Any, make: Any) -> None:
         assert revived.to_dict() == model.to_dict()
 
 
-@parsers
+@every_parser
 def test_another_embedding_has_to_be_passed(parser: Any) -> None:
     made = parser(embed_model=Words())
     with pytest.raises(SettingError, match=r"Words.*from_dict\(data, embed_model="):
@@ -39,7 +37,7 @@ class Loud(MockEmbedding):
         return [float(len(text))] * self.embed_dim
 
 
-@parsers
+@every_parser
 def test_an_embedding_is_not_revived_as_its_base(parser: Any) -> None:
     data = parser(embed_model=Loud(embed_dim=3)).to_dict()
     with pytest.raises(SettingError, match="embed_model"):

@@ -6,9 +6,7 @@ import pytest
 from llama_index.core import Settings
 from llama_index_embedding_fakes import KeyedWords
 
-from llama_index.node_parser.caesura import (
-    DoublePassSemanticSplitter,
-)
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 HIDDEN = {
     "headers": {"Authorization": "Bearer sk-topsecret"},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, at_lines, flat, parsers, slices, spans
+from llama_index_fakes import ARTICLE, ONE_ARTICLE, at_lines, flat, parsers, slices, spans
 
 from caesura import sentences
 
@@ -32,7 +32,6 @@ def test_a_sentence_splitter_of_strings_gives_exact_places(parser: Any) -> None:
 
 @parsers
 def test_a_sentence_splitter_may_return_edges(parser: Any) -> None:
-    documents = [Document(text=ARTICLE, id_="a")]
-    assert spans(parser(sentence_splitter=sentences, chunk_size=20)(documents)) == spans(
-        parser(chunk_size=20)(documents)
+    assert spans(parser(sentence_splitter=sentences, chunk_size=20)(ONE_ARTICLE)) == spans(
+        parser(chunk_size=20)(ONE_ARTICLE)
     )

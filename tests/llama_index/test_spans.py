@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llama_index.core import Document
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, PARSERS
+from llama_index_fakes import ONE_ARTICLE, every_parser
 from llama_index_span_fakes import Spans
-
-from llama_index.node_parser.caesura import SemanticHierarchyParser
-
-DOCUMENTS = [Document(text=ARTICLE, id_="a")]
-parsers = pytest.mark.parametrize("parser", [*PARSERS, SemanticHierarchyParser])
 
 
 def own(parser: Any, tracer: Spans) -> list[str]:
@@ -22,40 +16,40 @@ def own(parser: Any, tracer: Spans) -> list[str]:
     return [name for name in tracer.entered if name.startswith(parser.__name__) and not name.endswith("__call__")]
 
 
-@parsers
+@every_parser
 def test_a_call_is_one_span_of_parsing(parser: Any, tracer: Spans) -> None:
-    parser(embed_model=Words())(DOCUMENTS)
+    parser(embed_model=Words())(ONE_ARTICLE)
     assert own(parser, tracer) == [f"{parser.__name__}._parse_nodes"]
 
 
-@parsers
+@every_parser
 async def test_an_awaited_call_is_one_span_of_parsing(parser: Any, tracer: Spans) -> None:
-    await parser(embed_model=Words()).acall(DOCUMENTS)
+    await parser(embed_model=Words()).acall(ONE_ARTICLE)
     assert own(parser, tracer) == [f"{parser.__name__}._aparse_nodes"]
 
 
-@parsers
+@every_parser
 def test_a_setting_is_read_without_a_span(parser: Any, tracer: Spans) -> None:
     parser(embed_model=Words()).to_dict()
     assert tracer.entered == []
 
 
-@parsers
+@every_parser
 @pytest.mark.parametrize("how", ["sync", "async"])
 async def test_embedding_is_a_span_inside_of_parsing(parser: Any, how: str, tracer: Spans) -> None:
     made = parser(embed_model=Words(), calibrated=False)
-    await made.acall(DOCUMENTS) if how == "async" else made(DOCUMENTS)
+    await made.acall(ONE_ARTICLE) if how == "async" else made(ONE_ARTICLE)
     (outer,) = [id_ for id_ in tracer.parents if "parse_nodes" in id_]
     inner = next(id_ for id_ in tracer.parents if "embedding_batch" in id_)
     assert tracer.parents[inner] == outer
 
 
-@parsers
+@every_parser
 async def test_a_failure_drops_the_span(parser: Any, tracer: Spans) -> None:
     made = parser(background=[1.0])
     with pytest.raises(ValueError, match="background"):
-        made(DOCUMENTS)
+        made(ONE_ARTICLE)
     with pytest.raises(ValueError, match="background"):
-        await made.acall(DOCUMENTS)
+        await made.acall(ONE_ARTICLE)
     names = {f"{parser.__name__}._parse_nodes", f"{parser.__name__}._aparse_nodes"}
     assert names <= set(tracer.dropped)

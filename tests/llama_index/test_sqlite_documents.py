@@ -13,7 +13,7 @@ from llama_index.core import Document, StorageContext
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
-from llama_index_fakes import ARTICLE, REPEATED
+from llama_index_fakes import ARTICLE, ONE_ARTICLE, REPEATED
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore
@@ -107,5 +107,5 @@ def test_it_serves_a_storage_context_and_a_pipeline(tmp_path: Path) -> None:
     pipeline = IngestionPipeline(transformations=[SemanticHierarchyParser()], docstore=store, disable_cache=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # later versions say that there is no vector store
-        assert len(pipeline.run(documents=[Document(text=ARTICLE, id_="a")])) > 0
-        assert pipeline.run(documents=[Document(text=ARTICLE, id_="a")]) == []
+        assert len(pipeline.run(documents=ONE_ARTICLE)) > 0
+        assert pipeline.run(documents=ONE_ARTICLE) == []

@@ -10,35 +10,38 @@ import pytest
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import (
-    at_stops,
-    content,
-    documents,
-    letters,
-    numbered,
-    parsers,
-)
+from llama_index_fakes import at_stops, content, documents, every_parser, letters, numbered
 from packaging.version import Version
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from llama_index.node_parser.caesura import (
+    DoublePassSemanticSplitter,
+    SemanticHierarchyParser,
+    SemanticPercentileSplitter,
+)
+
+SENT = {"embed_model": Words(), "sentence_splitter": at_stops, "tokenizer": letters, "id_func": numbered}
 
 
-@parsers
+@every_parser
 def test_a_pickled_splitter_makes_the_same_nodes(parser: Any) -> None:
-    made = parser(embed_model=Words(), sentence_splitter=at_stops, tokenizer=letters, id_func=numbered, chunk_size=300)
+    made = parser(**SENT)
     before = made(documents())
     sent = pickle.loads(pickle.dumps(made))
     assert content(sent(documents())) == content(before)
     assert sent.to_dict() == made.to_dict()
 
 
-def test_two_workers_make_the_nodes_of_one_process() -> None:
-    first = DoublePassSemanticSplitter(chunk_size=60)
-    second = SemanticPercentileSplitter(
-        embed_model=Words(), sentence_splitter=at_stops, tokenizer=letters, id_func=numbered, chunk_size=150
-    )
-    pipeline = IngestionPipeline(transformations=[first, second, MockEmbedding(embed_dim=2)])
+@pytest.mark.parametrize(
+    "parsers",
+    [
+        [DoublePassSemanticSplitter(chunk_size=60), SemanticPercentileSplitter(chunk_size=150, **SENT)],
+        [SemanticHierarchyParser(chunk_sizes=[300, 100], **SENT)],
+    ],
+    ids=["splitters", "hierarchy"],
+)
+def test_two_workers_make_the_nodes_of_one_process(parsers: list[Any]) -> None:
+    pipeline = IngestionPipeline(transformations=[*parsers, MockEmbedding(embed_dim=2)])
     serial = IngestionPipeline(transformations=pipeline.transformations, disable_cache=True).run(documents=documents())
     assert content(pipeline.run(documents=documents(), num_workers=2)) == content(serial)
     if Version(version("llama-index-core")) >= Version("0.14.22"):  # before, it drops what workers have cached
@@ -56,7 +59,7 @@ class Unpicklable(Words):
         raise TypeError("not to be pickled")
 
 
-@parsers
+@every_parser
 @pytest.mark.parametrize(
     ("name", "value"),
     [
