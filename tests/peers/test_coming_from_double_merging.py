@@ -85,15 +85,14 @@ def test_with_the_embedded_model_nearly_all_breaks_are_the_same(
     assert (len(peer), len(own), len(peer & own)) == same
 
 
-@pytest.mark.parametrize("reach", [0, 3])
-def test_a_reach_that_theirs_takes_for_1_is_what_it_says(reach: int) -> None:
-    text = article(60)
-    counts = {
-        number: (len(theirs(merging_range=number)([document(text)])), len(ours(merging_range=number)([document(text)])))
-        for number in (1, reach)
-    }
-    assert counts[reach][0] == counts[1][0]
-    assert (counts[reach][1] - counts[1][1]) * (1 - reach) >= 0
+@pytest.mark.parametrize(
+    ("reach", "between", "peer", "own"), [(0, "tax levy.", 1, 3), (3, "tax levy. ship mast.", 4, 1)]
+)
+def test_a_reach_that_theirs_takes_for_1_is_what_it_says(reach: int, between: str, peer: int, own: int) -> None:
+    text = f"cat paw. cat paw. {between} cat paw. cat paw."
+    high = {"initial_threshold": 0.6, "appending_threshold": 0.8, "merging_threshold": 0.8}
+    found = [[len(make(merging_range=n, **high)([document(text)])) for n in (1, reach)] for make in (theirs, ours)]
+    assert found == [[peer, peer], [peer, own]]
 
 
 def test_each_sentence_is_embedded_once_in_one_call_where_theirs_takes_one_for_every_comparison() -> None:
@@ -157,4 +156,5 @@ def test_ids_are_the_same_again_where_theirs_are_random() -> None:
 def test_theirs_knows_three_languages() -> None:
     with pytest.raises(ValueError, match="french"):
         LanguageConfig(language="french", spacy_model="fr_core_news_md")
-    assert len(ours(sentence_splitter=at_lines)([document("Le pain lève.\nLa mer monte.\n")])) >= 1
+    french = ours(sentence_splitter=at_lines, initial_threshold=1.0)([document("Le pain lève.\nLa mer monte.\n")])
+    assert [node.text for node in french] == ["Le pain lève.", "La mer monte."]  # type: ignore[attr-defined]
