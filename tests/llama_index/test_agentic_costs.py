@@ -1,4 +1,4 @@
-"""What topics cost: few calls or none, one report, the given embedding once; a failure costs its propositions alone."""
+"""What topics cost: few calls or none, one report, and the given embedding once."""
 
 from __future__ import annotations
 
@@ -17,16 +17,12 @@ from caesura.background import TEXTS
 from llama_index.node_parser.caesura import AgenticSplitter, spans_of
 
 pytestmark = pytest.mark.enable_socket
-MIXED = (
-    "Bread needs flour and yeast. The tide turns at noon. Bread bakes in an oven. The tide covers the beach. "
-    "Bread cools on a rack. Sailors wait for the tide."
-)
 
 
 def test_metadata_without_room_is_refused_before_anything_is_paid() -> None:
     parser = AgenticSplitter(Plain(), chunk_size=20, tokenizer=letters)
     with pytest.raises(SettingError, match="leaves no room in chunk_size=20"):
-        parser([Document(text=MIXED, metadata={"source": "a" * 40})])
+        parser([Document(text=ARTICLE, metadata={"source": "a" * 40})])
     assert parser.report is not None
     assert parser.report.calls == 0
 
@@ -38,7 +34,7 @@ def test_ten_times_fewer_calls_and_one_report(how: str) -> None:
         made(parser, how, told(20, 10))
     report = parser.report
     assert report is not None
-    assert report.calls == server.calls < 200 / 8
+    assert report.calls == server.calls < 200 / 8  # one proposition at a time takes four calls for each
     assert (report.input_tokens, report.output_tokens) == (server.prompt_tokens, server.completion_tokens)
     assert report.cost == (report.input_tokens + 2 * report.output_tokens) / 1e6
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from llama_index.core import Document
-from llama_index.core.schema import IndexNode, TextNode
+from llama_index.core.schema import IndexNode, NodeRelationship, RelatedNodeInfo, TextNode
 from llama_index_fakes import content, letters, sizes
 from llama_index_llm_fakes import Plain, hows, like, made, told
 from llm_fakes import FAST
@@ -46,11 +46,8 @@ def test_a_topic_has_what_is_said_apart_and_says_what_it_is() -> None:
     nodes = AgenticSplitter(Plain())([Document(text=MIXED, id_="m", metadata={"n": 1})])
     bread = next(node for node in nodes if node.metadata["topic_title"] == "Bread")
     assert bread.text == "Bread needs flour and yeast. Bread bakes in an oven. Bread cools on a rack."
-    assert [MIXED[a:b] for a, b in spans_of(bread)] == [
-        "Bread needs flour and yeast.",
-        "Bread bakes in an oven.",
-        "Bread cools on a rack.",
-    ]
+    assert " ".join(MIXED[a:b] for a, b in spans_of(bread)) == bread.text
+    assert len(spans_of(bread)) == 3
     assert (bread.start_char_idx, bread.end_char_idx) == (0, MIXED.index(" Sailors"))
     assert bread.ref_doc_id == "m"
     assert bread.get_content("llm").startswith(
@@ -84,17 +81,17 @@ def test_a_failure_is_its_propositions_alone_and_they_are_placed(how: str) -> No
         made(AgenticSplitter(like(server), pace=FAST, max_concurrency=1), how, told(2))
 
 
-def test_passages_give_what_they_have_in_common_and_references_go_through() -> None:
+def test_passages_give_what_they_have_in_common() -> None:
+    source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id="d")}
     chunks = [
-        TextNode(text="Bread needs flour.", metadata={"page": 1, "by": "A"}, id_="1"),
-        TextNode(text="Bread bakes.", metadata={"page": 2, "by": "A"}, id_="2"),
+        TextNode(text=text, metadata={"page": page, "by": "A"}, relationships=source)
+        for page, text in enumerate(["Bread needs flour.", "Bread bakes."])
     ]
-    for chunk in chunks:
-        chunk.relationships = TextNode(text="x").relationships | {
-            "1": Document(text="", id_="d").as_related_node_info()
-        }
     (node,) = AgenticSplitter(Plain())(chunks)
     assert (node.metadata["by"], "page" in node.metadata, node.start_char_idx) == ("A", False, None)
+
+
+def test_references_go_through() -> None:
     found = AgenticSplitter(Plain())(SummaryTransformer(Plain())([Document(text=MIXED, id_="m")]))
     assert isinstance(found[0], IndexNode)
     assert not any(isinstance(one, IndexNode) for one in found[1:])

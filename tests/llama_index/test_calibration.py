@@ -1,4 +1,4 @@
-"""An embedding is calibrated once, and only one that needs it; another one anew."""
+"""An embedding is calibrated once, if it needs it; that of the settings is asked on request alone."""
 
 from __future__ import annotations
 
@@ -80,3 +80,19 @@ def test_another_embedding_set_later_is_calibrated_anew(parser: Any) -> None:
     made.embed_model = Words()
     made(documents())
     assert made.embed_model.calibrations == 1
+
+
+@parsers
+def test_the_embedded_model_gives_the_same_nodes_however_it_is_named(parser: Any) -> None:
+    Settings.embed_model = StaticEmbedding()
+    for model in (StaticEmbedding(), StaticEmbedding(embed_batch_size=3), "settings"):
+        assert content(parser(embed_model=model)(documents())) == content(parser()(documents()))
+
+
+@parsers
+def test_no_splitter_asks_for_the_global_embedding_unless_told_to(parser: Any) -> None:
+    Settings.embed_model = Words()
+    parser()(documents())
+    assert Settings.embed_model._calls == []
+    parser(embed_model="settings")(documents())
+    assert len(Settings.embed_model._calls) == 2

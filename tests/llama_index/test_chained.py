@@ -20,7 +20,7 @@ def part(text: str, start: int | None, end: int | None) -> TextNode:
 
 
 @parsers
-@pytest.mark.parametrize("text", [ARTICLE, "Yes. No. " * 40])
+@pytest.mark.parametrize("text", [ARTICLE, "Yes. No. " * 40], ids=["article", "repeated"])
 def test_after_a_splitter_of_tokens_places_are_in_the_document(parser: Any, text: str) -> None:
     document = Document(text=text, id_="root", metadata={"title": "t"})
     first = TokenTextSplitter(chunk_size=40, chunk_overlap=0)([document])

@@ -10,7 +10,7 @@ import pytest
 from embedders import Counting, embed
 from llama_index.core import Document
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, content, parsers
+from llama_index_fakes import ARTICLE, PARSERS, content, parsers
 
 from caesura import EmbeddingError
 from caesura.background import TEXTS
@@ -115,10 +115,8 @@ def test_what_is_no_embedder_is_refused_with_the_remedy(parser: Any, value: Any,
 
 
 def test_every_constructor_takes_a_function() -> None:
-    for made in (
-        DoublePassSemanticSplitter.from_defaults(embed),
-        DoublePassSemanticSplitter.like_double_merging(embed),
-        SemanticPercentileSplitter.like_semantic_splitter(embed),
-    ):
+    like = [DoublePassSemanticSplitter.like_double_merging, SemanticPercentileSplitter.like_semantic_splitter]
+    for make in (*(parser.from_defaults for parser in PARSERS), *like):
+        made = make(embed)
         assert made.embed_model is embed
         assert made(DOCUMENTS)

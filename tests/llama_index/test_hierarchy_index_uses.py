@@ -55,7 +55,7 @@ def test_what_a_transformation_embedded_is_not_embedded_again_and_not_kept_with_
 
 
 class Questions(TransformComponent):
-    """A question for every node with children, that points to it, and its first words for every leaf."""
+    """A question of each node's first words, which points to the node."""
 
     with_source: bool = True
 

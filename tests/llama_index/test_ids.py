@@ -48,10 +48,9 @@ def test_ids_do_not_depend_on_other_documents_or_on_metadata(parser: Any) -> Non
 
 def test_ids_are_the_same_in_another_process() -> None:
     script = (
-        "from llama_index.core import Document\n"
-        "from llama_index_fakes import ARTICLE, PARSERS\n"
+        "from llama_index_fakes import ONE_ARTICLE, PARSERS\n"
         "for parser in PARSERS:\n"
-        "    for node in parser(chunk_size=20)([Document(text=ARTICLE, id_='a')]):\n"
+        "    for node in parser(chunk_size=20)(ONE_ARTICLE):\n"
         "        print(node.node_id)\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "7"}

@@ -23,7 +23,6 @@ def test_settings_take_it_as_transformation_and_as_node_parser(parser: Any) -> N
     index = VectorStoreIndex.from_documents([document])
     slices(document, sorted(index.docstore.docs.values(), key=lambda node: node.start_char_idx))
 
-    Settings.transformations = None
     Settings._transformations = None
     Settings.node_parser = parser(chunk_size=40)
     assert Settings.transformations == [Settings.node_parser]

@@ -93,7 +93,7 @@ def test_the_semantic_splitter_has_no_limit() -> None:
 
 @pytest.mark.parametrize("buffer_size", [0, 1, 2])
 @pytest.mark.parametrize("amount", [50, 80, 95])
-@pytest.mark.parametrize("text", [ARTICLE, ARTICLE * 2, ARTICLE + REPEATED])
+@pytest.mark.parametrize("text", [ARTICLE, ARTICLE * 2, ARTICLE + REPEATED], ids=["once", "twice", "repeated"])
 def test_the_semantic_splitter_cuts_where_the_peer_does(buffer_size: int, amount: int, text: str) -> None:
     settings = {"buffer_size": buffer_size, "breakpoint_percentile_threshold": amount, "sentence_splitter": at_stops}
     document = Document(text=text)

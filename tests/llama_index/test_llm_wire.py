@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import openai
@@ -82,13 +81,9 @@ def test_settings_llm_is_asked_where_none_is_given(how: str) -> None:
     assert server.calls == 1
 
 
-def test_in_a_running_loop_the_sync_way_works() -> None:
+async def test_in_a_running_loop_the_sync_way_works() -> None:
     with OpenAIServer() as server:
-
-        async def main() -> Any:
-            return PropositionTransformer(like(server))(ONE)
-
-        assert content(asyncio.run(main())) == whole()
+        assert content(PropositionTransformer(like(server))(ONE)) == whole()
 
 
 @pytest.mark.parametrize("llm", ["gpt-4.1", OpenAIServer, MockLLM().as_structured_llm(Document)])

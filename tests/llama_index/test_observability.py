@@ -1,4 +1,4 @@
-"""Callback managers hear of parsing and of embedding: that of a splitter, of the settings, of the embedding."""
+"""Callback managers hear of parsing and of embedding; a bar shows how far they are, on request only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from llama_index.core import Settings
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
 from llama_index_embedding_fakes import Words
-from llama_index_fakes import ONE_ARTICLE, every_parser
+from llama_index_fakes import ONE_ARTICLE, content, every_parser
 
 
 @pytest.fixture
@@ -40,3 +40,17 @@ def test_the_manager_of_the_settings_reaches_their_splitter(parser: Any, heard: 
 def test_the_manager_of_the_embedding_hears_of_its_calls(parser: Any, heard: LlamaDebugHandler) -> None:
     parser(embed_model=Words(callback_manager=CallbackManager([heard])))(ONE_ARTICLE)
     assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2  # one is the calibration
+
+
+@every_parser
+async def test_progress_is_shown_on_request_only(parser: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    made = parser(embed_model=Words())
+    quiet = [made(ONE_ARTICLE), await made.acall(ONE_ARTICLE)]
+    assert capfd.readouterr().err == ""
+    shown = [made.get_nodes_from_documents(ONE_ARTICLE, show_progress=True)]
+    sync = capfd.readouterr().err
+    shown.append(await made.aget_nodes_from_documents(ONE_ARTICLE, show_progress=True))
+    for seen in (sync, capfd.readouterr().err):
+        assert "Parsing nodes" in seen
+        assert "Generating embeddings" in seen
+    assert [content(nodes) for nodes in quiet + shown] == [content(quiet[0])] * 4
