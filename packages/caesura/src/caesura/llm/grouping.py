@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caesura.errors import number, whole
-from caesura.llm.groups import Group, cosines, join_nearest
+from caesura.llm.growing_topics import Group, cosines, join_nearest
 from caesura.vectors import normalised, own_rows
 
 

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from caesura.errors import ReplyError, functions, whole
-from caesura.llm.asked import Asked
 from caesura.llm.conversation import Failure, Image, Reply, Request, Schema, Tally
 from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.packed import Passage, packs, quarter
 from caesura.llm.prompts import Prompt
 from caesura.llm.shown import repairing, shown
+from caesura.llm.unanswered import Unanswered
 from caesura.types import Sizer
 
 R = TypeVar("R")
@@ -78,13 +78,13 @@ class PerPassage(ABC, Generic[R]):
         self._size, self._window = size, window
         functions(self, "_size")
         self._source = packs(passages, budget, size)
-        self._asked: Asked[_Ask] = Asked()
+        self._unanswered: Unanswered[_Ask] = Unanswered()
         self._held: dict[int, Passage] = {}
         self._results: dict[int, R] = {}
         self._taken = 0
 
     def pending(self) -> list[Request]:
-        while not self._asked or self.tally.items - self._taken < self._window:
+        while not self._unanswered or self.tally.items - self._taken < self._window:
             pack = next(self._source, None)
             if pack is None:
                 break
@@ -96,10 +96,10 @@ class PerPassage(ABC, Generic[R]):
                     self._finish(number, self._nothing(number, passage))
             if wanted:
                 self._ask(wanted)
-        return self._asked.requests()
+        return self._unanswered.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._asked.answered(request)
+        ask = self._unanswered.answered(request)
         if reply.stop == "refused":
             return self._give_up(ask, reason(reply), None, apart=True)
         try:
@@ -120,7 +120,7 @@ class PerPassage(ABC, Generic[R]):
         return self._give_up(_Ask(left, ask.stage, ask.keys), fault, None, apart=found.cut)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._asked.answered(request)
+        ask = self._unanswered.answered(request)
         self._give_up(ask, reason(error), error, apart=True)
 
     def finished(self) -> list[R]:
@@ -165,7 +165,7 @@ class PerPassage(ABC, Generic[R]):
         text = "\n\n".join(parts)
         text = repairing(text, fault) if fault else text
         request = self.prompt.request(text, self.schema, self.max_tokens, images=images, repair=stage != "first")
-        self._asked.add(request, _Ask(numbers, stage, (*keys, request.key)))
+        self._unanswered.add(request, _Ask(numbers, stage, (*keys, request.key)))
 
     def _give_up(self, ask: _Ask, fault: str, cause: BaseException | None, apart: bool) -> None:
         """Each alone if there were several; else the one fails. apart: each alone has a repair of its own."""

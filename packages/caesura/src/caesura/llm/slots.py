@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from caesura.llm.groups import Group, nearest
+from caesura.llm.growing_topics import Group, nearest
 from caesura.llm.replies import whole_number
 from caesura.llm.shown import shown
 from caesura.types import Vectors

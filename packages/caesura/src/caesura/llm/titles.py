@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from caesura.errors import ReplyError
 from caesura.llm.conversation import Reply
-from caesura.llm.groups import Group
+from caesura.llm.growing_topics import Group
 from caesura.llm.replies import items, whole_number
 from caesura.llm.shown import shown
 

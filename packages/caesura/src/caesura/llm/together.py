@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from caesura.llm.asked import Asked
 from caesura.llm.conversation import Conversation, Failure, Reply, Request, Tally
+from caesura.llm.unanswered import Unanswered
 
 R = TypeVar("R")
 
@@ -20,7 +20,7 @@ class Together(Conversation[tuple[int, R]]):
 
     def __init__(self, conversations: Sequence[Conversation[R]]) -> None:
         self._all = list(conversations)
-        self._asked: Asked[Conversation[R]] = Asked()
+        self._unanswered: Unanswered[Conversation[R]] = Unanswered()
 
     @property
     def tally(self) -> Tally:
@@ -39,15 +39,15 @@ class Together(Conversation[tuple[int, R]]):
         found = []
         for one in self._all:
             for request in one.pending():
-                self._asked.add(request, one)
+                self._unanswered.add(request, one)
                 found.append(request)
         return found
 
     def accept(self, request: Request, reply: Reply) -> None:
-        self._asked.answered(request).accept(request, reply)
+        self._unanswered.answered(request).accept(request, reply)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        self._asked.answered(request).reject(request, error)
+        self._unanswered.answered(request).reject(request, error)
 
     def finished(self) -> list[tuple[int, R]]:
         return [(index, result) for index, one in enumerate(self._all) for result in one.finished()]

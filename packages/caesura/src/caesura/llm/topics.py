@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from caesura.errors import ReplyError, number, whole
-from caesura.llm.asked import Asked
 from caesura.llm.conversation import Failure, Reply, Request, Tally
 from caesura.llm.failures import OnFailure, checked, failed, reason
 from caesura.llm.grouping import Topic, finished
-from caesura.llm.groups import Group, join_nearest, shortlist
+from caesura.llm.growing_topics import Group, join_nearest, shortlist
 from caesura.llm.prompts import TITLES, TOPICS, Prompt
 from caesura.llm.replies import items
 from caesura.llm.schemas import GROUPS, TOPIC_TITLES
 from caesura.llm.shown import repairing
 from caesura.llm.slots import Slot
 from caesura.llm.titles import due, grown, rename
+from caesura.llm.unanswered import Unanswered
 from caesura.types import Vectors
 from caesura.vectors import normalised, own_rows
 
@@ -87,13 +87,13 @@ class Topics:
         self._document_id = document_id
         self.tally: Tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []
-        self._asked: Asked[_Ask | list[Group]] = Asked()
+        self._unanswered: Unanswered[_Ask | list[Group]] = Unanswered()
         self._slots: list[Slot] = []
         self._next = 0
         self._given = False
 
     def pending(self) -> list[Request]:
-        if not self._asked and self._next < len(self._texts):
+        if not self._unanswered and self._next < len(self._texts):
             for _ in range(self._parallel if self._groups else 1):
                 numbers = list(range(self._next, min(self._next + self._batch, len(self._texts))))
                 self._next += len(numbers)
@@ -101,10 +101,10 @@ class Topics:
                     slot = Slot([*numbers], shortlist(self._groups, self._vectors[numbers], self._shortlist))
                     self._slots.append(slot)
                     self._ask(_Ask(slot, numbers))
-        return self._asked.requests()
+        return self._unanswered.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._asked.answered(request)
+        ask = self._unanswered.answered(request)
         if isinstance(ask, list):
             self.tally.dropped["titles"] += rename(ask, reply)
         elif reply.stop == "refused":
@@ -114,7 +114,7 @@ class Topics:
         self._end_of_round()
 
     def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._asked.answered(request)
+        ask = self._unanswered.answered(request)
         if isinstance(ask, list):
             self.tally.dropped["titles"] += rename(ask, None)
         else:
@@ -122,7 +122,7 @@ class Topics:
         self._end_of_round()
 
     def finished(self) -> list[Topic]:
-        if self._given or self._asked or self._next < len(self._texts):
+        if self._given or self._unanswered or self._next < len(self._texts):
             return []
         self._given = True
         return finished(self._groups)
@@ -132,7 +132,7 @@ class Topics:
         text = repairing(text, fault) if fault else text
         request = self.prompt.request(text, GROUPS, self.max_tokens, repair=ask.repair)
         self.tally.repairs += ask.repair
-        self._asked.add(request, replace(ask, keys=(*ask.keys, request.key)))
+        self._unanswered.add(request, replace(ask, keys=(*ask.keys, request.key)))
 
     def _place(self, ask: _Ask, reply: Reply) -> None:
         fault, cut = "", False
@@ -172,7 +172,7 @@ class Topics:
 
     def _end_of_round(self) -> None:
         """When all is answered: takes what the slots say, in their order, and asks for the titles that are due."""
-        if self._asked or not self._slots:
+        if self._unanswered or not self._slots:
             return
         opened: list[Group] = []
         for slot in self._slots:
@@ -183,4 +183,4 @@ class Topics:
         self.tally.finished = self._next
         for some in due(self._groups, self._growth):
             request = self.titles.request(grown(some, self._texts), TOPIC_TITLES, self.max_tokens)
-            self._asked.add(request, some)
+            self._unanswered.add(request, some)

@@ -1,4 +1,4 @@
-"""What was asked and is not answered yet: requests out, oldest first; a request back in, what it is about out."""
+"""Requests that wait for an answer: all of them out, oldest first; a request back in, what it is about out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from caesura.llm.conversation import Request
 A = TypeVar("A")
 
 
-class Asked(Generic[A]):
+class Unanswered(Generic[A]):
     """Requests that wait for an answer, and for each what its asker must know when one comes."""
 
     def __init__(self) -> None:
