@@ -16,9 +16,9 @@ from caesura.llm.failures import OnFailure, checked
 from caesura.loaded import Load, Loaded, checked_load, shared
 from caesura.splitter import Splitter
 from caesura.stream import WINDOW
+from caesura.tables.chunk_columns import chunk_columns, row_numbers
 from caesura.tables.columns import Columns, columns
 from caesura.tables.cutting import Cutter, Cutting, Row
-from caesura.tables.made import new_columns, row_numbers
 from caesura.tables.names import Names
 from caesura.windows import windows
 
@@ -92,7 +92,7 @@ class SplitBatch:
         found = self._cuttings(table, names)
         numbers = row_numbers(found)
         width = self._width if table.shaped or len(numbers) else lambda: 0
-        new = new_columns(found, self.text_column, names.errors, width if self.vectors else None)
+        new = chunk_columns(found, self.text_column, names.errors, width if self.vectors else None)
         return table.rebuilt(numbers, new, order)
 
     def stream(self, tables: Iterable[Any]) -> Iterator[Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import SettingError
-from caesura.tables.new import New, Rows, objects
+from caesura.tables.new_columns import New, Rows, objects
 
 
 class Arrays:

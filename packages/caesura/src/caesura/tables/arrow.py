@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from caesura.tables.new import New, Rows
+from caesura.tables.new_columns import New, Rows
 
 
 class Arrow:

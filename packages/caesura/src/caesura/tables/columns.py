@@ -13,7 +13,7 @@ from caesura.errors import SettingError
 from caesura.tables.arrays import Arrays
 from caesura.tables.arrow import Arrow
 from caesura.tables.frame import Frame
-from caesura.tables.new import New, Rows
+from caesura.tables.new_columns import New, Rows
 
 
 class Columns(Protocol):

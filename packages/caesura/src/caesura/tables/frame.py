@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from caesura.tables.new import New, Rows, objects
+from caesura.tables.new_columns import New, Rows, objects
 
 
 class Frame:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from caesura.adapter import chunk_id
 from caesura.tables.cutting import Cutting
-from caesura.tables.new import New, Rows
+from caesura.tables.new_columns import New, Rows
 from caesura.types import Chunk
 
 
@@ -19,7 +19,7 @@ def row_numbers(found: list[Cutting]) -> Rows:
     return np.repeat(np.array([cutting.row for cutting in found], np.intp), lengths)
 
 
-def new_columns(found: list[Cutting], text_column: str, errors: bool, width: Callable[[], int] | None) -> New:
+def chunk_columns(found: list[Cutting], text_column: str, errors: bool, width: Callable[[], int] | None) -> New:
     """The columns of the chunks and failures. errors: whether one says what failed. width: of a vector, where vectors
     are wanted; called where there is none to see it of.
     """
