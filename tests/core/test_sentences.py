@@ -59,3 +59,8 @@ def test_the_empty_and_the_blank_text() -> None:
 def test_odd_input_of_100_kb_ends(seed: str) -> None:
     text = seed * (100_000 // len(seed))
     assert is_tiling(sentences(text), len(text))
+
+
+def test_what_is_beyond_a_blank_line_has_no_say() -> None:
+    for beyond in ("", "0", "and so on", "The dog"):
+        assert sentences(f"The cat sat. ,\n\n{beyond}").tolist()[:3] == [0, 13, 16]

@@ -113,7 +113,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         if gap >= end:
             return
         resume = gap
-        if stops_end(text, last, at, stop, gap):
+        if stops_end(text, last, at, stop, gap, end):
             edges.append(gap)
             last = gap
 

@@ -18,8 +18,11 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
-def stops_end(text: str, last: int, at: int, stop: int, gap: int) -> bool:
-    """Whether the stops at `text[at:stop]`, with `text[gap]` the next thing, end the sentence that began at `last`."""
+def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
+    """Whether the stops at `text[at:stop]`, with `text[gap]` the next thing, end the sentence that began at `last`.
+
+    end: where the paragraph does; what is beyond it has no say.
+    """
     mark, following = text[at], text[gap]
     plain = mark == "." and stop - at == 1
     if mark in ":;":
@@ -29,8 +32,8 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int) -> bool:
             return False
         return following not in "，、,：:;；" and not (mark == "؟" and following.islower())
     if gap == stop:
-        return _ends_glued(text, last, at, stop)
-    found = NEXT.match(text, gap)
+        return _ends_glued(text, last, at, stop, end)
+    found = NEXT.match(text, gap, end)
     word = found[1] if found else ""
     if word[:1].islower() and not word[1:2].isupper() and not "\u10d0" <= word[0] <= "\u10ff":  # Georgian has no case
         return plain and _ends_before_lower(text, last, token_before(text, last, at))
@@ -50,14 +53,14 @@ def _ends_before_lower(text: str, last: int, token: str) -> bool:
     return _GREEK.match(token) is not None or text[last].islower()
 
 
-def _ends_glued(text: str, last: int, at: int, stop: int) -> bool:
+def _ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
     """Whether a stop that no space follows ends the sentence: "the end.The start", wide letters; not "a.Name"."""
     following = text[stop]
     if stop - at > 1 or text[at] != ".":
         return _WIDE.match(following) is not None and _WIDE.match(text, max(at - 1, 0)) is not None and text[at] in "!?"
     caseless = "\u0590" <= following < "\u0e00" and following.isalpha()
     left = _GLUED.search(text[max(last, at - LEFT) : at]) if caseless or following.isupper() else None
-    right = NEXT.match(text, stop)
+    right = NEXT.match(text, stop, end)
     if left is None or right is None or left[1].lower() in data.SHORTENED:
         return False
     if left[1][0] > "\u036f" or following > "\u036f":
