@@ -6,8 +6,7 @@ import asyncio
 import copy
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -155,13 +154,8 @@ class SemanticSplitter(TextSplitter):
         return await self._work(texts).arun(awaited_of(self.embeddings))
 
     def _work(self, texts: Sequence[str]) -> Work[Any]:
-        def prepare() -> tuple[Stages[Any], Sequence[str], None]:
-            splitter, embeddings = self._splitter, self.embeddings
-            if self._calibrated and splitter.background is None and isinstance(embeddings, StaticEmbeddings):
-                splitter = replace(cast(Any, splitter), background=embeddings.background)
-            return splitter, texts, None
-
-        return Work(prepare, self.embeddings, self._memory, self._calibrated, self._batch_size)
+        ready = self._splitter, texts, None
+        return Work(lambda: ready, self.embeddings, self._memory, self._calibrated, self._batch_size)
 
     def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
         cut = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]

@@ -18,7 +18,7 @@ from caesura.errors import EmbeddingError, SettingError
 from caesura.types import Embed
 from caesura.vectors import normalised, own_rows
 
-__all__ = ["TEXTS", "Background", "calibrate", "calibration"]
+__all__ = ["TEXTS", "Background", "brought", "calibrate", "calibration"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +67,14 @@ class Background:
 
     def __reduce__(self) -> tuple[type[Background], tuple[NDArray[np.float32], float]]:
         return Background, (self.mean, self.weight)
+
+
+def brought(embedder: object) -> Background | None:
+    """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
+    own = getattr(embedder, "background", None)
+    if isinstance(own, Background):
+        return own
+    return Background(own) if isinstance(own, np.ndarray) else None
 
 
 def calibrate(embed: Embed) -> Background:

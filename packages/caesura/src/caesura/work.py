@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from caesura.asking import Requests, adrive, drive, requests
-from caesura.background import Background, calibration
+from caesura.background import Background, brought, calibration
 from caesura.prepare import Batch
 from caesura.types import Embed, Limits
 
@@ -44,8 +44,8 @@ class Memory:
         return Memory, (self.known,)
 
     def recalled(self, embedder: object) -> Background | None:
-        """The embedder's background, if it is known."""
-        return self.known[1] if self.known is not None and self.known[0] is embedder else None
+        """The embedder's background, if it brings one or is known already."""
+        return self.known[1] if self.known is not None and self.known[0] is embedder else brought(embedder)
 
     def calibrated(self, stages: Stages[T], embedder: object, batch_size: int | None) -> Requests[Stages[T]]:
         """Stages without a background -> the same with the embedder's, which is asked for if it is not known."""
@@ -53,7 +53,7 @@ class Memory:
         if background is None:
             background = yield from calibration(batch_size)
             self.known = embedder, background
-        return cast(Stages[T], replace(cast(Any, stages), background=background))
+        return _centring(stages, background)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,15 @@ class Work(Generic[T]):
 
     def _prepared(self) -> tuple[Stages[T], Batch]:
         stages, texts, limits = self.prepare()
-        return stages, stages.prepare(texts, limits)
+        known = self.memory.recalled(self.embedder) if self.calibrated and stages.background is None else None
+        return stages if known is None else _centring(stages, known), stages.prepare(texts, limits)
 
     def _wants_calibration(self, stages: Stages[T], batch: Batch) -> bool:
         return self.calibrated and stages.background is None and len(batch.texts) > 0
 
     def _calibration(self, stages: Stages[T]) -> Requests[Stages[T]]:
         return self.memory.calibrated(stages, self.embedder, self.batch_size)
+
+
+def _centring(stages: Stages[T], background: Background) -> Stages[T]:
+    return cast(Stages[T], replace(cast(Any, stages), background=background))

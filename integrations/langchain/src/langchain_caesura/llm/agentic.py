@@ -97,14 +97,11 @@ class AgenticSplitter(Asking):
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
         sources = yield from cut_up(documents, self.splitter, self._title_key)
-        background = self._memory.recalled(self.embeddings)
-        if isinstance(self.embeddings, StaticEmbeddings):
-            background = self.embeddings.background
         asking = agentic(
             [source.passages for source in sources],
             None if self._means.chats is None else self._propose,
             self._group if self._grouping == "llm" else None,
-            background=background,
+            background=self._memory.recalled(self.embeddings),
             calibrated=self._calibrated,
             batch_size=self._batch_size,
             segment=self._segment,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, SettingError, calibrate
+from caesura.background import brought
 from caesura.size import without_surrogates
 from caesura.types import Embed
 from caesura.vectors import own_rows
@@ -55,7 +56,7 @@ def embedder(given: str | Embed | Embedder = "static") -> Embedder:
     if not isinstance(given, str):
         if not callable(given):
             raise SettingError(f"embedder must be one of {', '.join(KINDS)}, or a function, got {given!r:.80}")
-        return Embedder(getattr(given, "__name__", type(given).__name__), given)
+        return Embedder(getattr(given, "__name__", type(given).__name__), given, brought(given))
     if given == "static":
         return _static()
     kind, _, name = given.partition(":")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
@@ -17,9 +16,8 @@ from caesura.text.sentences import units
 from caesura.types import Limits, Sizer
 from caesura.work import Stages, Work
 from llama_index.node_parser.caesura.calling import warn_caller
-from llama_index.node_parser.caesura.embedding import StaticEmbedding
-from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.settings import EmbedModel
+from llama_index.node_parser.caesura.embeds import Embeds
 
 _dispatcher = get_dispatcher(__name__)
 
@@ -65,7 +63,7 @@ class SemanticParser(Embeds):
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
         embed, _ = self._embed(model, show_progress)
-        made = self._work(self._prepared(nodes, model), model).run(embed)
+        made = self._work(self._prepared(nodes), model).run(embed)
         return self._wrapped(nodes, made, show_progress)
 
     @_dispatcher.span
@@ -74,7 +72,7 @@ class SemanticParser(Embeds):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        ready = await asyncio.to_thread(self._prepared, nodes, model)
+        ready = await asyncio.to_thread(self._prepared, nodes)
         made = await self._work(ready, model).arun(aembed)
         return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
 
@@ -86,12 +84,9 @@ class SemanticParser(Embeds):
             "background": self._own_background(),
         }
 
-    def _prepared(self, nodes: Sequence[BaseNode], model: BaseEmbedding | EmbedFunction) -> Ready:
+    def _prepared(self, nodes: Sequence[BaseNode]) -> Ready:
         size = self._size()
-        ready = self._ready(self._stages(size), nodes, size)
-        if self.calibrated and ready.stages.background is None and isinstance(model, StaticEmbedding):
-            return ready._replace(stages=replace(cast(Any, ready.stages), background=model.background))
-        return ready
+        return self._ready(self._stages(size), nodes, size)
 
     def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> Work[Any]:
         """Not in a thread: a warning shows the line that called."""

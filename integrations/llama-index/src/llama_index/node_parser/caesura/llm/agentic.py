@@ -21,7 +21,6 @@ from caesura.steps import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
 from llama_index.node_parser.caesura.calling import warn_caller
-from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.embeds import Embeds
 from llama_index.node_parser.caesura.llm.asks import Asks
 from llama_index.node_parser.caesura.llm.language import LanguageParser
@@ -111,12 +110,11 @@ class AgenticSplitter(LanguageParser, Embeds):
             for message in little_room(rooms, size):
                 warn_caller(message)
         model, embedding = self._model(), self.grouping != "llm"
-        background = model.background if isinstance(model, StaticEmbedding) else self._memory.recalled(model)
         asking = agentic(
             [[passage_of(node, self.title_key) for node in held] for held in documents.values()],
             None if self.grouping == "sentences" else self._propose,
             None if embedding else self._group,
-            background=self._own_background() or background,
+            background=self._own_background() or self._memory.recalled(model),
             calibrated=self.calibrated,
             threshold=0.3 if self.threshold is None else self.threshold,
             segment=self._segment(),
