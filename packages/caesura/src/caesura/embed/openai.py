@@ -90,11 +90,6 @@ class _Vectors:
         found = {"model": self.model, "input": [one.text for one in request.messages], "encoding_format": "base64"}
         return found if self.dimensions is None else {**found, "dimensions": self.dimensions}
 
-    def _counted(self, spent: Report) -> None:
-        for name in ("items", "finished", "calls", "retries", "shared", "input_tokens", "seconds"):
-            setattr(self.report, name, getattr(self.report, name) + getattr(spent, name))
-        self.report.retried.update(spent.retried)
-
 
 @dataclass(frozen=True, slots=True)
 class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vectors(client, model)
@@ -113,7 +108,7 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
             for _ in driver.stream(work, self._ask, spent):
                 pass
         finally:
-            self._counted(spent)
+            self.report.include(spent)
         return work.rows()
 
     def _ask(self, request: Request) -> Reply:
@@ -133,7 +128,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
             async for _ in driver.astream(work, self._ask, spent):
                 pass
         finally:
-            self._counted(spent)
+            self.report.include(spent)
         return work.rows()
 
     async def _ask(self, request: Request) -> Reply:
