@@ -64,3 +64,8 @@ def test_odd_input_of_100_kb_ends(seed: str) -> None:
 def test_what_is_beyond_a_blank_line_has_no_say() -> None:
     for beyond in ("", "0", "and so on", "The dog"):
         assert sentences(f"The cat sat. ,\n\n{beyond}").tolist()[:3] == [0, 13, 16]
+
+
+def test_an_ellipsis_before_a_number_is_no_sentence_at_the_head_of_a_text_or_of_a_paragraph() -> None:
+    assert sentences("… 0").tolist() == [0, 3]
+    assert sentences("The cat sat.\n\n… 0").tolist() == [0, 14, 17]

@@ -42,7 +42,7 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> b
     if mark in "!?‼⁇⁈⁉‽\u037e":
         return mark != "!" or token_before(text, last, at).lower() not in data.SHOUTED or opens_sentence(text, found)
     if mark == "…" or text.startswith("...", at):
-        return not (text[at - 1 : at].isspace() and (word in ("I", "I'm", "I’m", "") or word[0].isdigit()))
+        return not ((at == 0 or text[at - 1].isspace()) and (word in ("I", "I'm", "I’m", "") or word[0].isdigit()))
     return text.startswith("..", at) or full_stop_ends(text, last, at, found, word)
 
 
