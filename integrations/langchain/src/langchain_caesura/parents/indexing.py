@@ -22,7 +22,7 @@ from caesura.steps import Step, Steps
 from langchain_caesura.parents.changes import Change
 from langchain_caesura.parents.divider import Divider
 from langchain_caesura.parents.given import Given
-from langchain_caesura.parents.records import Family, Record, record_key
+from langchain_caesura.parents.records import AGAIN, Family, Record, record_key
 from langchain_caesura.parents.rows import LEVELS
 
 T = TypeVar("T")
@@ -63,9 +63,15 @@ class Indexer:
 
     def get(self, names: Sequence[str]) -> Steps[list[Document]]:
         """Returns the parents that are stored for these names, without what lies between them and their children."""
-        known = yield from self._records(list(dict.fromkeys(names)))
-        wanted = [parent for record in known.values() for parent in record.parents if not parent.startswith(LEVELS)]
-        found = (yield Step.of(self.docstore, "mget", wanted)) if wanted else []
+        wanted: list[str] = []
+        found: list[Document | None] = []
+        for _ in range(1 + AGAIN):
+            known = yield from self._records(list(dict.fromkeys(names)))
+            before = wanted
+            wanted = [one for record in known.values() for one in record.parents if not one.startswith(LEVELS)]
+            found = (yield Step.of(self.docstore, "mget", wanted)) if wanted else []
+            if None not in found or wanted == before:
+                break
         return [document for document in found if document is not None]
 
     def _records(self, names: Sequence[str]) -> Steps[dict[str, Record]]:

@@ -35,15 +35,15 @@ def ranked(
     return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
 
 
-def warn_of_missing(parents: Mapping[str, Document | None]) -> None:
-    """Logs which parents the document store did not have."""
-    missing = [key for key, parent in parents.items() if parent is None]
-    if missing:
+def warn_of_missing(parents: Sequence[str]) -> None:
+    """Logs parents that the document store does not have, though two searches in a row found texts of theirs."""
+    if parents:
         logger.warning(
-            "%d parents of texts that were found are not in the document store, such as %r: was it another one, or "
-            "were they deleted there alone? Delete these texts from the vector store, or add their documents again.",
-            len(missing),
-            missing[0],
+            "%d parents of texts that two searches in a row found are not in the document store, such as %r: those "
+            "texts are passed over, or stand for themselves in merge mode. Use the document store that was written "
+            "together with this vector store; if it is this one, add_documents(documents, force=True) makes it whole.",
+            len(parents),
+            parents[0],
         )
 
 

@@ -11,6 +11,8 @@ from caesura.adapter import digest
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
+AGAIN = 5
+"""Times at most that stores are read again, where what the one leads to is not in the other: it was just changed."""
 
 
 @dataclass(frozen=True, slots=True)

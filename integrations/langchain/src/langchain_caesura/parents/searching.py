@@ -16,6 +16,7 @@ from caesura.steps import Step, Steps
 from langchain_caesura.parents.merging import by_parent
 from langchain_caesura.parents.nearest import SearchType, nearest
 from langchain_caesura.parents.ranking import ranked, warn_of_missing
+from langchain_caesura.parents.records import AGAIN
 
 MORE = 4  # times as many small texts, where those that were found lead to too few parents
 
@@ -34,7 +35,11 @@ class Searcher:
     max_fetch: int
 
     def search(self, query: str, k: int, options: Mapping[str, Any]) -> Steps[list[Document]]:
-        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many."""
+        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
+
+        A parent that is not there went with an older version of its document, after the search, or was lost. So it is
+        searched again, by when the new version can be found, until none is missing that was not missing before.
+        """
         options = dict(options)
         wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
         threshold = options.pop("score_threshold", None)
@@ -46,6 +51,8 @@ class Searcher:
                 f"the call, got {threshold!r}"
             )
         parents: dict[str, Document | None] = {}
+        missing: set[str] = set()
+        again = AGAIN
         while True:
             hits = yield from nearest(self.vectorstore, query, wanted, self.search_type, options)
             if threshold is not None and hits and all(hit.score is None for hit in hits):
@@ -56,11 +63,14 @@ class Searcher:
             near = [hit for hit in hits if threshold is None or (hit.score is not None and hit.score >= threshold)]
             found = [part for one in by_parent(near, self.id_key).values() for part in one.merged(self.merge_ratio)]
             keys = [one.parent for one in found if one.parent is not None]
-            new = [key for key in keys if key not in parents]
-            if new:
+            if new := [key for key in keys if parents.get(key) is None]:
                 parents |= dict(zip(new, (yield Step.of(self.docstore, "mget", new)), strict=True))
+            before, missing = missing, {key for key in keys if parents[key] is None}
+            if again and not missing <= before:
+                again -= 1
+                continue
             made = ranked(found, parents, self.merge_ratio, self.score)
             if len(made) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                warn_of_missing({key: parents[key] for key in keys})
+                warn_of_missing(sorted(missing & before))
                 return made[:k]
             wanted = min(wanted * MORE, self.max_fetch)

@@ -1,0 +1,166 @@
+"""A reader between whose search and whose fetching of parents a document is changed: it gets the new version."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_fakes import Bag
+from langchain_parent_fakes import retriever
+from langchain_store_fakes import ClockedVectors
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import (
+    DoublePassSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SQLiteDocumentStore,
+)
+from langchain_caesura.parents.records import RECORDS
+
+QUESTION = "Where is the honey sold?"
+LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
+MILLS = Document("The mill stands in the inlet.\nIts wheel turns.", id="mill")
+MODES: dict[str, dict[str, Any]] = {
+    "whole": {"child_splitter": DoublePassSemanticSplitter(chunk_size=80)},
+    "both": {"child_splitter": LINES, "parent_splitter": DoublePassSemanticSplitter(chunk_size=200)},
+    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(400, 200, 80))},
+    "merging": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(400, 200, 80)), "merge_ratio": 0.1},
+    "mmr": {"child_splitter": LINES, "search_type": "mmr"},
+    "threshold": {
+        "child_splitter": LINES,
+        "search_type": "similarity_score_threshold",
+        "search_kwargs": {"score_threshold": 0.01},
+    },
+    "views": {},
+}
+every_mode = pytest.mark.parametrize("settings", MODES.values(), ids=MODES)
+
+
+class Interrupted:
+    """A document store that lets another write, as often as it is told, before it hands out parents."""
+
+    waiting: ClassVar[list[Callable[[], None]]] = []
+
+    def mget(self, keys: Sequence[str]) -> list[Any]:
+        if self.waiting and not keys[0].startswith(RECORDS):
+            self.waiting.pop()()
+        return super().mget(keys)  # type: ignore[misc]
+
+
+class InterruptedMemory(Interrupted, InMemoryStore):
+    """In memory."""
+
+
+class InterruptedFile(Interrupted, SQLiteDocumentStore):
+    """On disk."""
+
+
+def bees(version: int) -> Document:
+    return Document(f"Anna sells the honey at the market.\nThis is version {version}.", id="bees")
+
+
+def told(made: ParentDocumentRetriever, version: int) -> None:
+    """The document is as it is in this version."""
+    views = [Document(f"Where honey is sold {version}", metadata={"parent_id": "bees"})]
+    made.add_documents([bees(version)], views=views if made.child_splitter is None else ())
+
+
+def stocked(settings: dict[str, Any], docstore: Any = None, vectors: Any = None) -> ParentDocumentRetriever:
+    """A retriever of two documents, of which one will change."""
+    made = retriever(vectors, docstore=InterruptedMemory() if docstore is None else docstore, k=1, **settings)
+    views = [Document("The wheel.", metadata={"parent_id": "mill"})]
+    made.add_documents([MILLS], views=views if made.child_splitter is None else ())
+    told(made, 0)
+    return made
+
+
+@every_mode
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_a_document_that_changes_while_it_is_read_is_found_in_its_new_version(
+    settings: dict[str, Any], times: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = stocked(settings)
+    for start, read in ((1, made.invoke), (11, None)):
+        made.docstore.waiting = [lambda number=start + turn: told(made, number) for turn in reversed(range(times))]
+        found = await made.ainvoke(QUESTION) if read is None else read(QUESTION)
+        assert not made.docstore.waiting
+        assert len(found) == 1
+        assert "honey" in found[0].page_content
+    assert not caplog.records, "nothing is amiss"
+
+
+def test_a_document_store_on_disk_is_read_in_the_same_way(tmp_path: Path) -> None:
+    with InterruptedFile(tmp_path / "parents.db") as store:
+        made = stocked(MODES["whole"], store)
+        store.waiting = [lambda: told(made, 1)]
+        assert made.invoke(QUESTION)[0].page_content == bees(1).page_content
+
+
+@every_mode
+def test_a_document_that_is_deleted_while_it_is_read_gives_way_to_the_next_one(
+    settings: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    made = stocked(settings | {"search_kwargs": {}, "search_type": "similarity"})
+    made.docstore.waiting = [lambda: made.delete(["bees"])]
+    assert all("mill" in one.page_content or "wheel" in one.page_content for one in made.invoke(QUESTION))
+    assert not caplog.records
+
+
+def test_parents_that_are_gone_cost_one_search_more_and_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    vectors = ClockedVectors(Bag())
+    made = stocked(MODES["whole"], vectors=vectors)
+    made.docstore.mdelete([key for key, one in made.docstore.store.items() if one.id == "bees"])
+    with caplog.at_level(logging.WARNING):
+        assert [one.id for one in made.invoke(QUESTION)] == ["mill"]
+    assert vectors.read["search"] == 2
+    [record] = caplog.records
+    assert "1 parents of texts that two searches in a row found are not in the document store" in record.getMessage()
+    assert "add_documents(documents, force=True)" in record.getMessage()
+
+
+def test_what_the_warning_advises_mends_it(caplog: pytest.LogCaptureFixture) -> None:
+    made = stocked(MODES["whole"])
+    made.docstore.mdelete([key for key, one in made.docstore.store.items() if one.id == "bees"])
+    made.add_documents([bees(0), MILLS], force=True)
+    assert [one.id for one in made.invoke(QUESTION)] == ["bees"]
+    assert not caplog.records
+
+
+def test_a_document_that_never_stands_still_ends_the_search_without_a_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    vectors = ClockedVectors(Bag())
+    made = stocked(MODES["whole"], vectors=vectors)
+    made.docstore.waiting = [lambda number=number: told(made, number) for number in range(100, 1, -1)]
+    made.invoke(QUESTION)
+    assert vectors.read["search"] < 10
+    assert not caplog.records
+
+
+def test_documents_are_got_in_their_new_version_too() -> None:
+    made = stocked(MODES["whole"])
+    made.docstore.waiting = [lambda: told(made, 1)]
+    assert [one.page_content for one in made.get(["bees"])] == [bees(1).page_content]
+
+
+@every_mode
+def test_a_document_has_rows_throughout_a_change(settings: dict[str, Any]) -> None:
+    class Seen(InMemoryVectorStore):
+        least = 1
+
+        def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> None:
+            super().delete(ids)
+            here = [row for row in self.store.values() if "honey" in row["text"]]
+            self.least = min(self.least, len(here))
+
+    vectors = Seen(Bag())
+    made = stocked(settings, vectors=vectors)
+    told(made, 1)
+    assert vectors.least == 1
