@@ -20,6 +20,12 @@ from caesura_lab.tuning import CANDIDATES
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
+SMALL = {
+    "bread": "rises because yeast makes gas in the dough",
+    "tide": "turns because the moon pulls at the sea",
+    "honey": "is sold at the market for nine pounds a jar",
+    "mill": "wheels turn when the pond is let out at low water",
+}
 UNIQUE = [line for line in SENTENCES if TEXT.count(line) == 1]
 QUESTIONS = [Question(line, "article", ((TEXT.index(line), TEXT.index(line) + len(line)),)) for line in UNIQUE[:40]]
 
@@ -113,6 +119,23 @@ def test_nothing_to_change_is_said() -> None:
     assert "nothing to change" in found.table.notes[0]
 
 
+def test_where_every_setting_finds_everything_the_default_stays() -> None:
+    texts = {name: f"{name.title()} {what}. Nothing else of {name} is known." for name, what in SMALL.items()}
+    asked = [Question(f"Which {name}?", name, ((0, text.index(".") + 1),)) for name, text in texts.items()]
+    found = tune(texts, asked, ["optimal:penalty=0.3", "optimal:n_chunks=1"], measure="recall_9000", size=900)
+    assert {row["recall_9000_one_half"] for row in found.table} == {1.0}
+    assert (found.best, found.interval.difference) == ("double-pass", 0.0)
+    assert "All have 100.0 % on 2 questions: recall_9000 decides nothing here" in found.table.notes[0]
+    assert "DoublePassSemanticSplitter(chunk_size=900)" in found.code
+
+
+def test_as_good_as_the_default_is_no_reason_to_leave_it() -> None:
+    tried = ["optimal:n_chunks=1", "double-pass:look_ahead=1"]
+    found = tune({"article": TEXT}, QUESTIONS, tried, measure="iou", size=900)
+    assert (found.best, len({row["iou_one_half"] for row in found.table})) == ("double-pass", 2)
+    assert "and no other has more: there is nothing to change" in found.table.notes[0]
+
+
 def test_what_cannot_be_tuned_is_refused() -> None:
     with pytest.raises(SettingError, match="at least 4 questions, two for each half, got 3"):
         tune({"article": TEXT}, QUESTIONS[:3])
@@ -127,7 +150,7 @@ def test_what_cannot_be_tuned_is_refused() -> None:
 def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec: str, unit: str) -> None:
     from langchain_core.documents import Document
 
-    from caesura_lab.sizers import sizer
+    from caesura_lab.token_counters import sizer
 
     sizing = Sizing(900, sizer=sizer(unit))
     both = code(spec, sizing.size, unit).split("# LlamaIndex")

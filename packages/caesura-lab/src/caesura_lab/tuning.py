@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from caesura_lab.bootstrap import Interval, paired_interval
 from caesura_lab.calls import code
 from caesura_lab.embedders.embedder import Embedder
 from caesura_lab.embedders.wrappers import remembering
-from caesura_lab.evaluations import scores_of
+from caesura_lab.evaluating_retrieval import scores_of
 from caesura_lab.inputs import Texts, prepared
 from caesura_lab.question import Question
 from caesura_lab.retrieval import Row, Scores
@@ -75,8 +76,9 @@ def tune(
     """Texts, questions and candidates, names of our splitters with settings -> `Tuned`.
 
     The questions are halved at random, by `seed`. The candidate that is best on the one half by `measure` is compared
-    on the other with the default splitter: what was chosen on some questions looks too good on the same. measure:
-    recall, precision or iou of the top k chunks, precision_omega, or recall_N, recall within N characters.
+    on the other with the default splitter: what was chosen on some questions looks too good on the same. None is better
+    than the default by being as good: on a tie that stays. measure: recall, precision or iou of the top k chunks,
+    precision_omega, or recall_N, recall within N characters.
 
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
@@ -99,20 +101,22 @@ def tune(
     order = np.random.default_rng(seed).permutation(len(asked))
     chosen, rest = order[: len(asked) // 2], order[len(asked) // 2 :]
     values = {name: _values(scores, measure, budget) for name, scores in found.items()}
-    best = max(found, key=lambda name: (values[name][chosen].mean(), found[name].iou[chosen].mean()))
+    means = {name: float(row[chosen].mean()) for name, row in values.items()}
+    top = [name for name, mean in means.items() if isclose(mean, max(means.values()))]
+    best = DEFAULT if DEFAULT in top else max(top, key=lambda name: found[name].iou[chosen].mean())
     interval = paired_interval(values[best][rest], values[DEFAULT][rest], seed=seed)
     rows = tuple(
         {
             "splitter": name,
-            f"{measure}_one_half": float(row[chosen].mean()),
+            f"{measure}_one_half": means[name],
             f"{measure}_other_half": float(row[rest].mean()) if name in (best, DEFAULT) else None,
             "chunks": len(found[name].sizes),
             "mean_characters": float(found[name].sizes.mean()),
         }
-        for name, row in sorted(values.items(), key=lambda item: -item[1][chosen].mean())
+        for name, row in sorted(values.items(), key=lambda item: -means[item[0]])
     )
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
-    notes = _notes(best, interval, len(chosen), len(rest))
+    notes = _tied(top, means, measure, len(chosen)) or _notes(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
     return Tuned(best, interval, table, code(best, sizes.size, unit, tokenizer, embed.name))
 
@@ -129,6 +133,17 @@ def _budget(measure: str) -> int | None:
 def _values(scores: Scores, measure: str, budget: int | None) -> Row:
     row: Row = scores.budgets[budget] if budget else getattr(scores, measure)
     return row
+
+
+def _tied(top: Sequence[str], means: Mapping[str, float], measure: str, chosen: int) -> tuple[str, ...]:
+    """What to say where the default is not alone at the top: nothing where it is, or is not there."""
+    if DEFAULT not in top or len(top) == 1:
+        return ()
+    where = f"{100 * means[DEFAULT]:.1f} % on {chosen} questions"
+    if len(top) < len(means):
+        return (f"The default, {DEFAULT}, has {where}, and no other has more: there is nothing to change.",)
+    remedy = "Take harder questions, or a measure that counts less text: iou, or recall_N with a smaller N."
+    return (f"All have {where}: {measure} decides nothing here, and the default, {DEFAULT}, stays. {remedy}",)
 
 
 def _notes(best: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
