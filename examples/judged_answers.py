@@ -7,6 +7,7 @@ Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-
 """
 
 import json
+import sys
 from pathlib import Path
 
 import rich
@@ -53,5 +54,5 @@ def main(llm: LLM) -> None:
 
 
 if __name__ == "__main__":
-    with served("gpt-4.1-mini") as model:
+    with served("gpt-4.1-mini", sys.argv[1:]) as model:
         main(OpenAILike(model=model.model, api_base=model.url, api_key=model.key, is_chat_model=True, temperature=0))

@@ -6,6 +6,7 @@ python examples/langchain_pipeline.py --openai [MODEL]   gpt-4.1-mini, with the 
 Needs langchain-caesura, langchain-openai and caesura-lab.
 """
 
+import sys
 from pathlib import Path
 
 from langchain_core.documents import Document
@@ -42,5 +43,5 @@ def main(llm: ChatOpenAI) -> None:
 
 
 if __name__ == "__main__":
-    with served("gpt-4.1-mini") as model:
+    with served("gpt-4.1-mini", sys.argv[1:]) as model:
         main(ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key))

@@ -6,6 +6,7 @@ python examples/langchain_propositions.py --openai [MODEL]   gpt-4.1-mini, key i
 Needs langchain-caesura, langchain-openai and caesura-lab.
 """
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -54,5 +55,5 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary, served("gpt-4.1-mini") as model:
-        main(ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key), Path(temporary))
+    with served("gpt-4.1-mini", sys.argv[1:]) as model, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
+        main(ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key), Path(own))

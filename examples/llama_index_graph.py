@@ -7,6 +7,7 @@ Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-
 """
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -54,5 +55,5 @@ def main(llm: LLM) -> None:
 
 
 if __name__ == "__main__":
-    with served("gpt-4.1-mini") as model:
+    with served("gpt-4.1-mini", sys.argv[1:]) as model:
         main(OpenAILike(model=model.model, api_base=model.url, api_key=model.key, **FORMS))

@@ -6,6 +6,7 @@ python examples/llama_index_propositions.py --openai [MODEL]   gpt-4.1-mini, key
 Needs llama-index-node-parser-caesura, llama-index-llms-openai-like and caesura-lab.
 """
 
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -54,5 +55,5 @@ def main(llm: LLM, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary, served("gpt-4.1-mini") as model:
-        main(OpenAILike(model=model.model, api_base=model.url, api_key=model.key, **FORMS), Path(temporary))
+    with served("gpt-4.1-mini", sys.argv[1:]) as model, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own:
+        main(OpenAILike(model=model.model, api_base=model.url, api_key=model.key, **FORMS), Path(own))

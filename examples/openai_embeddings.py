@@ -6,6 +6,7 @@ python examples/openai_embeddings.py --openai [MODEL]   text-embedding-3-small, 
 Needs caesura[openai] and caesura-lab; a LangChain or LlamaIndex splitter takes `embed`, or the framework's own.
 """
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -43,5 +44,5 @@ def main(client: OpenAI, model: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary, served("text-embedding-3-small") as api:
+    with tempfile.TemporaryDirectory() as temporary, served("text-embedding-3-small", sys.argv[1:]) as api:
         main(OpenAI(base_url=api.url, api_key=api.key), api.model, Path(temporary))

@@ -101,13 +101,20 @@ def test_an_argument_asks_a_real_model_and_needs_a_key(monkeypatch: pytest.Monke
         assert model == Served("qwen3:8b", "http://127.0.0.1:11434/v1", "sk-any")
 
 
-def test_without_it_the_stand_in_says_that_it_is_one_and_is_gone_afterwards(
+def test_without_arguments_nothing_else_is_asked_whatever_the_command_line_of_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["example.py"])
+    monkeypatch.setattr("sys.argv", ["program.py", "--openai", "qwen3:8b"])
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
     with served("m") as model:
+        assert (model.model, model.url.startswith("http://127.0.0.1:")) == ("m", True)
+        assert capsys.readouterr().err == "A stand-in answers, by rule.\n"
+
+
+def test_without_it_the_stand_in_says_that_it_is_one_and_is_gone_afterwards(capsys: pytest.CaptureFixture[str]) -> None:
+    with served("m", []) as model:
         assert model.url.startswith("http://127.0.0.1:")
-        assert "A stand-in answers, by rule" in capsys.readouterr().err
+        assert capsys.readouterr().err == "A stand-in answers, by rule; --openai asks a model.\n"
     with openai.OpenAI(base_url=model.url, api_key="none", max_retries=0) as late, pytest.raises(openai.APIError):
         late.models.list()
 

@@ -33,12 +33,12 @@ class Served(NamedTuple):
 
 @contextmanager
 def served(model: str, arguments: Sequence[str] | None = None) -> Iterator[Served]:
-    """Gives what to ask until the end of the block: the stand-in, or a model with the arguments ``--openai [MODEL]``.
+    """Gives what to ask until the end of the block: the stand-in, always where there are no arguments.
 
-    That is one of OpenAI's, or what serves at OPENAI_BASE_URL. arguments: None, as argparse has it, are those of the
-    command line. Raises `SettingError` where OPENAI_API_KEY is not set.
+    arguments: those of a program, `sys.argv[1:]`, that is to have the option ``--openai [MODEL]``. With it a model is
+    asked, one of OpenAI's or what serves at OPENAI_BASE_URL. Raises `SettingError` where OPENAI_API_KEY is not set.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(arguments or ())
     if "--openai" in given:
         named = given[given.index("--openai") + 1 :]
         key = os.environ.get("OPENAI_API_KEY")
@@ -46,7 +46,7 @@ def served(model: str, arguments: Sequence[str] | None = None) -> Iterator[Serve
             raise SettingError("--openai needs OPENAI_API_KEY in the environment; a server without keys takes any word")
         yield Served(named[0] if named else model, os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1"), key)
         return
-    print("A stand-in answers, by rule; --openai asks a model.", file=sys.stderr)
+    print(f"A stand-in answers, by rule{'' if arguments is None else '; --openai asks a model'}.", file=sys.stderr)
     with stand_in() as url:
         yield Served(model, url, "none")
 
