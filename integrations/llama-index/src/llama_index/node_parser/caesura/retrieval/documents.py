@@ -13,6 +13,7 @@ from caesura.adapter import digest
 from caesura.errors import SettingError
 from caesura.plain import kind_of, plain, without_secrets
 from llama_index.node_parser.caesura.filing import Filed
+from llama_index.node_parser.caesura.nodes import document_of
 
 
 def made_by(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
@@ -43,9 +44,9 @@ def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
     for document in documents:
         if not isinstance(document, BaseNode):
             raise SettingError(f"documents must be Documents or nodes, got {type(document).__name__} {document!r:.80}")
-        if not (document.ref_doc_id or document.node_id):
+        if not document_of(document):
             raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
-        groups.setdefault(document.ref_doc_id or document.node_id, []).append(document)
+        groups.setdefault(document_of(document), []).append(document)
     for name, group in groups.items():
         if len(group) > 1 and any(document.ref_doc_id is None for document in group):
             raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
