@@ -29,7 +29,7 @@ from langchain_caesura import (
     SQLiteDocumentStore,
     StaticEmbeddings,
 )
-from langchain_caesura.base import SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter
 
 CHILD, PARENT = 400, 2000
 
@@ -59,7 +59,7 @@ def main() -> None:
     clock = Clock()
     for owner, name in ((StaticEmbeddings, "embed_documents"), (StaticEmbedder, "__call__")):
         clock.around(owner, name, "embedding")
-    for owner in (TextSplitter, SemanticSplitter):
+    for owner in (TextSplitter, BaseSemanticSplitter):
         clock.around(owner, "split_documents", "cutting")
     for name in ("mget", "mset", "mdelete"):
         clock.around(SQLiteDocumentStore, name, "stores")

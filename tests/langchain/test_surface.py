@@ -28,6 +28,7 @@ def test_all_names_what_the_readme_promises() -> None:
         "SQLiteDocumentStore",
         "SemanticHierarchySplitter",
         "SemanticPercentileSplitter",
+        "SemanticSplitter",
         "StaticEmbeddings",
         "SummaryTransformer",
     ]

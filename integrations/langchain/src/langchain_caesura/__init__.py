@@ -11,6 +11,7 @@ from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
 from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.splitters.optimal import OptimalSemanticSplitter
 from langchain_caesura.splitters.percentile import SemanticPercentileSplitter
+from langchain_caesura.splitters.semantic import SemanticSplitter
 from langchain_caesura.stores import SQLiteDocumentStore
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "SQLiteDocumentStore",
     "SemanticHierarchySplitter",
     "SemanticPercentileSplitter",
+    "SemanticSplitter",
     "StaticEmbeddings",
     "SummaryTransformer",
 ]

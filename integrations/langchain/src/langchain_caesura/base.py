@@ -18,7 +18,7 @@ from caesura.background import Background
 from caesura.errors import whole
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
-from caesura.types import Chunk, Cut, View
+from caesura.types import Chunk, Cut
 from caesura.work import Memory, Stages, Work
 from langchain_caesura.chunk_embeddings import ChunkEmbeddings
 from langchain_caesura.documents import each, of_texts
@@ -42,11 +42,12 @@ class Common(TypedDict, total=False):
     embed_chunks: bool
 
 
-class SemanticSplitter(TextSplitter):
+class BaseSemanticSplitter(TextSplitter):
     """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
 
     embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
-    the embedded model. chunk_size: the most a chunk may measure, 2000 by default; None is any.
+    the embedded model. cut: what cuts, see `SemanticSplitter`.
+    chunk_size: the most a chunk may measure, 2000 by default; None is any.
     chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
     length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
@@ -62,7 +63,7 @@ class SemanticSplitter(TextSplitter):
         self,
         embeddings: Embeddings | EmbedFunction | None = None,
         *,
-        cut: tuple[Cut, View | None],
+        cut: Cut,
         chunk_size: int | None = 2000,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] = len,
@@ -92,8 +93,7 @@ class SemanticSplitter(TextSplitter):
             limits=limits,
             size=length_function,
             segment=segmenter(sentence_splitter, units),
-            view=cut[1],
-            cut=cut[0],
+            cut=cut,
             background=own_background(background, calibrated),
             trim=strip_whitespace,
         )

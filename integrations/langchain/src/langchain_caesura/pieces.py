@@ -13,7 +13,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.adapter import digest
 from caesura.errors import SettingError
 from caesura.steps import Step, Steps
-from langchain_caesura.base import SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.identity import plain
 
 MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a piece is of
@@ -45,7 +45,8 @@ class Piece:
 def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piece]]]:
     """Returns the pieces of each piece, with places in the document as far as the splitter's own hold out."""
     inherited = [{**one.metadata, **one.added} for one in pieces]
-    known = [{} for _ in pieces] if isinstance(splitter, SemanticSplitter) else inherited  # ours copies all, needs none
+    ours = isinstance(splitter, BaseSemanticSplitter)  # which copies all metadata, and needs none to know a place
+    known = [{} for _ in pieces] if ours else inherited
     marked = [
         Document(piece.text, id=str(number), metadata={**metadata, MARK: number})
         for number, (piece, metadata) in enumerate(zip(pieces, known, strict=True))

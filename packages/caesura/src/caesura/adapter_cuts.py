@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from caesura.cuts.cluster import ClusterCut
 from caesura.cuts.double_pass import DoublePassCut
@@ -29,6 +29,16 @@ LEVEL_CUTS: dict[str, Cut | None] = {
     "percentile": PercentileCut(),
     "cluster": ClusterCut(),
 }
+
+
+def own_cut(cut: object) -> Cut:
+    """What was given as cut -> the same. Raises `SettingError` for what is not called, or is a class of cuts."""
+    if callable(cut) and not isinstance(cut, type):
+        return cast(Cut, cut)
+    got = f"the class {cut.__name__}, not an instance: {cut.__name__}(…)" if isinstance(cut, type) else f"{cut!r:.120}"
+    raise SettingError(
+        f"cut must be a function, (vectors, sizes, limits) -> breaks, such as caesura.OptimalCut(), got {got}"
+    )
 
 
 def double_pass_cut(

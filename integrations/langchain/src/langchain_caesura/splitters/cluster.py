@@ -8,16 +8,16 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import EmbedFunction
 from caesura.adapter_cuts import LinkageName, StopName, cluster_cut
-from langchain_caesura.base import Common, SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter, Common
 
 
-class ClusterSemanticSplitter(SemanticSplitter):
+class ClusterSemanticSplitter(BaseSemanticSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
 
     linkage: how far apart two groups are: "cohesion", "ward" or "average". They join up to its own distance (1.25, 1.2,
     0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
     half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
-    The other settings: `SemanticSplitter`.
+    The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -32,4 +32,4 @@ class ClusterSemanticSplitter(SemanticSplitter):
         **common: Unpack[Common],
     ) -> None:
         cut = cluster_cut(linkage, n_clusters, distance_threshold, stop, half_weight)
-        super().__init__(embeddings, cut=(cut, None), **common)
+        super().__init__(embeddings, cut=cut, **common)

@@ -8,15 +8,16 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import EmbedFunction
 from caesura.adapter_cuts import double_pass_cut
-from langchain_caesura.base import Common, SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter, Common
 
 
-class DoublePassSemanticSplitter(SemanticSplitter):
+class DoublePassSemanticSplitter(BaseSemanticSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
     `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. min_units: a chunk of fewer sentences
-    and blocks joins the neighbour that it is most similar to; 1 lets it stand. The other settings: `SemanticSplitter`.
+    and blocks joins the neighbour that it is most similar to; 1 lets it stand.
+    The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class DoublePassSemanticSplitter(SemanticSplitter):
     ) -> None:
         thresholds = initial_threshold, appending_threshold, merging_threshold
         cut = double_pass_cut(*thresholds, look_ahead, min_units)
-        super().__init__(embeddings, cut=(cut, None), **common)
+        super().__init__(embeddings, cut=cut, **common)
 
     @classmethod
     def like_double_merging(

@@ -9,25 +9,26 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import EmbedFunction
+from caesura.adapter_cuts import own_cut
 from caesura.adapter_sentences import SentenceSplitter
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Cut
-from langchain_caesura.base import SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.identity import own_names
 
 
-class SemanticHierarchySplitter(SemanticSplitter):
+class SemanticHierarchySplitter(BaseSemanticSplitter):
     """Chunks of every size in `chunk_sizes`, coarse to fine, each chunk within one of the size before.
 
-    chunk_sizes: the most that chunks of each level may measure, falling. cut: what cuts every level, any of the core's;
-    None is the best segmentation whose chunks fill two thirds of the level's size on average.
+    chunk_sizes: the most that chunks of each level may measure, falling. cut: what cuts every level, as that
+    of `SemanticSplitter`; None is the best segmentation whose chunks fill two thirds of the level's size on average.
 
     What comes out for a document is the chunks of the first level, then those of the next. Each has in its metadata its
     ``level`` from 0, the ``parent_id`` of the chunk that it lies in (not at level 0), and its ``start_index`` and
-    ``end_index`` in the document. The other settings: `SemanticSplitter`.
+    ``end_index`` in the document. The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -45,10 +46,10 @@ class SemanticHierarchySplitter(SemanticSplitter):
     ) -> None:
         if isinstance(chunk_sizes, (str, int)) or not chunk_sizes:
             raise SettingError(f"chunk_sizes must be sizes, coarse to fine, such as (2048, 512), got {chunk_sizes!r}")
-        levels = by_sizes(*chunk_sizes, cut=cut)
+        levels = by_sizes(*chunk_sizes, cut=None if cut is None else own_cut(cut))
         super().__init__(
             embeddings,
-            cut=(levels[-1][1], None),
+            cut=levels[-1][1],
             chunk_size=chunk_sizes[-1],
             length_function=length_function,
             add_start_index=True,

@@ -8,10 +8,10 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import EmbedFunction
 from caesura.adapter_cuts import optimal_cut
-from langchain_caesura.base import Common, SemanticSplitter
+from langchain_caesura.base import BaseSemanticSplitter, Common
 
 
-class OptimalSemanticSplitter(SemanticSplitter):
+class OptimalSemanticSplitter(BaseSemanticSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`.
 
     penalty: what a chunk must gain, in sentences; less makes smaller chunks; None is 1.25.
@@ -19,7 +19,7 @@ class OptimalSemanticSplitter(SemanticSplitter):
     target_size: cut so that chunks measure so much on average, in `length_function`'s units.
     structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
     half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
-    The other settings: `SemanticSplitter`.
+    The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -34,4 +34,4 @@ class OptimalSemanticSplitter(SemanticSplitter):
         **common: Unpack[Common],
     ) -> None:
         cut = optimal_cut(penalty, n_chunks, target_size, structure, half_weight, common.get("chunk_size", 2000))
-        super().__init__(embeddings, cut=(cut, None), **common)
+        super().__init__(embeddings, cut=cut, **common)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, Unpack
+from dataclasses import replace
+from typing import Any, Self, Unpack, cast
 
 from langchain_core.embeddings import Embeddings
 
 from caesura.adapter import EmbedFunction
 from caesura.adapter_percentile import PEER_AMOUNTS, ThresholdType, Window, percentile_cut
 from caesura.adapter_sentences import PEER_SENTENCES, at_pattern
-from langchain_caesura.base import Common, SemanticSplitter
+from caesura.splitter import Splitter
+from langchain_caesura.base import BaseSemanticSplitter, Common
 
 
-class SemanticPercentileSplitter(SemanticSplitter):
+class SemanticPercentileSplitter(BaseSemanticSplitter):
     """Cuts where the gap between neighbours is among the largest of the document.
 
     breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
@@ -20,7 +22,7 @@ class SemanticPercentileSplitter(SemanticSplitter):
     number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
     window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
     are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
-    The other settings: `SemanticSplitter`.
+    The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -35,10 +37,11 @@ class SemanticPercentileSplitter(SemanticSplitter):
         buffer_size: int | None = None,
         **common: Unpack[Common],
     ) -> None:
-        cut = percentile_cut(
+        cut, view = percentile_cut(
             breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
         )
         super().__init__(embeddings, cut=cut, **common)
+        self._splitter = replace(cast(Splitter, self._splitter), view=view)
 
     @classmethod
     def like_semantic_chunker(
