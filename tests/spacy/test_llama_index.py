@@ -81,7 +81,7 @@ def test_a_cache_needs_a_tag_and_then_works(parser: Any) -> None:
     assert content(pipeline.run(documents=DOCUMENTS)) == content(made(DOCUMENTS))
     data = made.to_dict()
     assert data["embed_model"] == data["sentence_splitter"] == {"cache_tag": "en_core_web_md 3.8"}
-    assert data["resolved"]["embed_model"] == "caesura.embed.spacy:spacy_vectors"
+    assert data["resolved"]["embed_model"] == "caesura:spacy_vectors"
     with pytest.raises(SettingError, match=r"from_dict\(data, embed_model=…\)"):
         parser.from_dict(data, sentence_splitter=SEGMENT)
     back = parser.from_dict(data, sentence_splitter=SEGMENT, embed_model=EMBED)
