@@ -86,3 +86,20 @@ async def test_ids_to_delete_are_str() -> None:
     with pytest.raises(SettingError, match="ids must be str"):
         await made.adelete([3])
     assert made.delete(["3"])["num_deleted"] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (None, r"^the question must be a str, got NoneType None$"),
+        (3, r"^the question must be a str, got int 3$"),
+        ({"question": "tide"}, r"got dict \{'question': 'tide'\}: take it out first, as itemgetter\('question'\) does"),
+        ({"input": {}, "a": 1}, r"got dict \{.*\}: take it out first, as itemgetter\('input'\) does"),
+    ],
+)
+async def test_a_question_that_is_no_str_is_named(question: Any, message: str) -> None:
+    made = retriever(**OURS)
+    with pytest.raises(SettingError, match=message):
+        made.invoke(question)
+    with pytest.raises(SettingError, match=message):
+        await made.ainvoke(question)

@@ -14,6 +14,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
+from caesura.adapter_names import check_names
 from caesura.errors import SettingError, whole
 from caesura.merging import Score, check_merging
 from caesura.steps import arun, run
@@ -78,6 +79,13 @@ class ParentDocumentRetriever(DocumentIndex):
     """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
     batch_size: int = Field(default=1000, ge=1)
     """The most rows that one call of the vector store is given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, settings: Any) -> Any:
+        if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
+            check_names(cls.__name__, settings, cls.model_fields)
+        return settings
 
     @model_validator(mode="after")
     def _checked(self) -> ParentDocumentRetriever:

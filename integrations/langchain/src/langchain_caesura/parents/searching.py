@@ -40,6 +40,10 @@ class Searcher:
         A parent that is not there went with an older version of its document, after the search, or was lost. So it is
         searched again, by when the new version can be found, until none is missing that was not missing before.
         """
+        if not isinstance(query, str):
+            first = next(iter(query), None) if isinstance(query, dict) else None
+            remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
+            raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
         options = dict(options)
         wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
         threshold = options.pop("score_threshold", None)

@@ -1,0 +1,72 @@
+"""A setting that the retriever does not have is refused with the one that was meant; LangChain's own ways still work."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+from langchain_core.runnables import ConfigurableField
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_fakes import Bag
+from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, retriever
+from pydantic import ConfigDict, ValidationError
+
+from langchain_caesura import ParentDocumentRetriever
+
+QUESTION = "Does the captain steer the ship by the compass?"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            {"merge_raito": 0.75},
+            r"ParentDocumentRetriever has no setting merge_raito=0\.75: .* merge_ratio\?",
+        ),
+        ({"child_spliter": 1}, r"no setting child_spliter=1: did you mean child_splitter\?"),
+        ({"search_kwarg": {"k": 3}}, r"no setting search_kwarg=\{'k': 3\}: did you mean search_kwargs\?"),
+        ({"byte_store": None}, r"no setting byte_store=None: it has batch_size, child_metadata_fields, child_splitter"),
+        ({"k": 2, "idkey": "x" * 999}, r"no setting idkey='x{79}: did you mean id_key\?"),
+    ],
+)
+def test_a_misspelt_setting_is_refused_with_the_one_that_is_near(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        retriever(**wrong)
+
+
+def test_a_subclass_has_its_own_settings_too_and_may_take_any() -> None:
+    class Mine(ParentDocumentRetriever):
+        colour: str = "red"
+
+    class Any_(ParentDocumentRetriever):  # noqa: N801
+        model_config = ConfigDict(extra="allow")
+
+    stores = {"vectorstore": InMemoryVectorStore(Bag()), "docstore": InMemoryStore()}
+    assert Mine(**stores, colour="blue").colour == "blue"
+    with pytest.raises(ValidationError, match=r"Mine has no setting color='blue': did you mean colour\?"):
+        Mine(**stores, color="blue")
+    assert Any_(**stores, color="blue").color == "blue"
+
+
+def ids(documents: list[Document]) -> list[str | None]:
+    return [document.id for document in documents]
+
+
+async def test_settings_are_changed_for_a_call_a_chain_and_a_copy() -> None:
+    made = retriever(**SPLITTINGS["whole"], name="parents", tags=["a"], metadata={"b": 1})
+    made.add_documents(DOCUMENTS)
+    best = ids(made.invoke(QUESTION))
+    field = ConfigurableField(id="k")
+    chosen = made.configurable_fields(k=field)
+    assert ids(chosen.with_config(configurable={"k": 2}).invoke(QUESTION)) == best[:2]
+    assert ids(await chosen.ainvoke(QUESTION, {"configurable": {"k": 1}})) == best[:1]
+    other = made.configurable_alternatives(ConfigurableField(id="which"), default_key="all", one=retriever(k=1))
+    assert ids(other.with_config(configurable={"which": "all"}).invoke(QUESTION)) == best
+    assert not other.with_config(configurable={"which": "one"}).invoke(QUESTION)
+    assert ids(made.with_config(tags=["c"]).with_retry().bind(k=3).invoke(QUESTION)) == best[:3]
+    for again in (made.model_copy(), copy.copy(made), ParentDocumentRetriever(**dict(made))):
+        assert ids(again.invoke(QUESTION)) == best
+    assert ParentDocumentRetriever.model_validate(made) is made
