@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from caesura.llm.conversation import Conversation
 from caesura.llm.drive import Driver
-from caesura.llm.driving import Driving
+from caesura.llm.host_run import HostRun
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
@@ -63,6 +63,6 @@ class Call:
         """Gives what drives a conversation, and a report, which is added to the call's whatever happens."""
         means = self._means
         assert means.chats is not None  # noqa: S101 - without a model there is no conversation
-        driving = Driving(self.report, means.pace, means.prices, means.show_progress)
-        with driving.of(means.journal or self.left, means.name, means.work) as (driver, own):
+        host_run = HostRun(self.report, means.pace, means.prices, means.show_progress)
+        with host_run.of(means.journal or self.left, means.name, means.work) as (driver, own):
             yield driver, means.chats, own

@@ -15,7 +15,7 @@ from caesura.llm.together import Together
 from caesura.steps import Steps
 from langchain_caesura.llm.call import Call
 from langchain_caesura.llm.images import image, images_of
-from langchain_caesura.llm.passages import whole
+from langchain_caesura.llm.passages import uncut
 from langchain_caesura.llm.representing import Representing, Settings, passages_of
 from langchain_caesura.llm.source import Source
 
@@ -46,7 +46,7 @@ class DescriptionTransformer(Representing):
         super().__init__(llm, prompt=prompt, **settings)
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = [(one, images_of(one.document, self._without)) for one in whole(documents, self._title_key)]
+        sources = [(one, images_of(one.document, self._without)) for one in uncut(documents, self._title_key)]
         wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
         found: list[tuple[int, Represented]] = yield call.step(self._conversations(wanted))
         waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]

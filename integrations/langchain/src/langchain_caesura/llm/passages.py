@@ -17,7 +17,7 @@ PASSAGE = 2000
 """Characters of a document that is a passage as it is, where no splitter is given."""
 
 
-def whole(documents: Sequence[Document], title_key: str | None) -> list[Source]:
+def uncut(documents: Sequence[Document], title_key: str | None) -> list[Source]:
     """Each document as one passage."""
     made = sources(documents)
     for source, document in zip(made, documents, strict=True):

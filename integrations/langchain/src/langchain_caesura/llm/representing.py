@@ -15,7 +15,7 @@ from caesura.steps import Steps
 from caesura.types import Span
 from langchain_caesura.llm.asking import Asking, Common
 from langchain_caesura.llm.call import Call
-from langchain_caesura.llm.passages import whole
+from langchain_caesura.llm.passages import uncut
 from langchain_caesura.llm.source import Source
 
 
@@ -48,7 +48,7 @@ class Representing(Asking):
         self._conversation([])  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = whole(documents, self._title_key)
+        sources = uncut(documents, self._title_key)
         asked = self._conversation(sources)
         found: list[Represented] = yield call.step(asked)
         return self._views(sources, found, asked.prompt)

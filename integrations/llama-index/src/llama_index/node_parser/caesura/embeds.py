@@ -18,10 +18,10 @@ from caesura.plain import kind_of, plain, without_secrets
 from caesura.size import tokens
 from caesura.types import Sizer
 from caesura.work import Memory
+from llama_index.node_parser.caesura.embed_models import Function, TakenEmbedModel, loaded
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.functions import must_pickle, named, tokenizer_name
-from llama_index.node_parser.caesura.settings import Function, TakenEmbedModel, loaded
 
 
 class Embeds(Filed):

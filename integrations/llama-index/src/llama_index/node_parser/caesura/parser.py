@@ -16,7 +16,7 @@ from caesura.text.sentences import units
 from caesura.types import Limits, Sizer
 from caesura.work import Stages, Work
 from llama_index.node_parser.caesura.calling import warn_caller
-from llama_index.node_parser.caesura.settings import EmbedModel
+from llama_index.node_parser.caesura.embed_models import EmbedModel
 from llama_index.node_parser.caesura.embeds import Embeds
 
 _dispatcher = get_dispatcher(__name__)

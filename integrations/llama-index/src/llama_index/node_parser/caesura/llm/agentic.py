@@ -22,7 +22,7 @@ from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
 from llama_index.node_parser.caesura.calling import warn_caller
 from llama_index.node_parser.caesura.embeds import Embeds
-from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.call import Call
 from llama_index.node_parser.caesura.llm.language import LanguageParser
 from llama_index.node_parser.caesura.llm.passages import goes_through, passage_of, states
 from llama_index.node_parser.caesura.llm.topics import TopicNodes
@@ -90,14 +90,18 @@ class AgenticSplitter(LanguageParser, Embeds):
             rows,
             prompt=self.topic_prompt,
             titles=self.title_prompt,
-            threshold=0.5 if self.threshold is None else self.threshold,
             document_id=document_id,
             on_failure=self.on_failure,
+            **self._threshold(),
         )
+
+    def _threshold(self) -> dict[str, Any]:
+        """The threshold that was given, else nothing: the core has its own for each way."""
+        return {} if self.threshold is None else {"threshold": self.threshold}
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
         documents: dict[str, list[BaseNode]] = {}
         for node in passages:
             if states(node):
@@ -116,16 +120,16 @@ class AgenticSplitter(LanguageParser, Embeds):
             None if embedding else self._group,
             background=self._own_background() or self._memory.recalled(model),
             calibrated=self.calibrated,
-            threshold=0.3 if self.threshold is None else self.threshold,
             segment=self._segment(),
             learnt=lambda found: setattr(self._memory, "known", (model, found)),
+            **self._threshold(),
         )
         embed, aembed = self._embed(model, False)
 
         def answer(wanted: Conversation[Any] | list[str]) -> Steps[Any]:
             if isinstance(wanted, list):
                 return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
-            return (yield from asks(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
+            return (yield from call(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
 
         found = yield from answered(asking, answer)
         through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]

@@ -21,8 +21,8 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, Document
 
 from caesura.errors import SettingError
-from caesura.llm.driving import Driving
 from caesura.llm.failures import OnFailure
+from caesura.llm.host_run import HostRun
 from caesura.llm.journal import Journal, Memory
 from caesura.llm.report import Prices, Report
 from caesura.llm.schedule import Pace
@@ -30,9 +30,9 @@ from caesura.plain import name_of, plain
 from caesura.steps import Step, Steps, arun, run
 from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.functions import must_pickle
-from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.call import Call
 from llama_index.node_parser.caesura.llm.models import described, journal_name, takes_forms
-from llama_index.node_parser.caesura.llm.passages import whole
+from llama_index.node_parser.caesura.llm.passages import uncut
 from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
 from llama_index.node_parser.caesura.splitters.revived import revived
 
@@ -119,7 +119,7 @@ class LanguageParser(Filed):
     def _check(self) -> None:
         """Raises `SettingError` for settings that cannot serve."""
 
-    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
         """Passages, and other nodes between them, -> nodes."""
         raise NotImplementedError
 
@@ -140,11 +140,11 @@ class LanguageParser(Filed):
             held = list(group)
             if document and self.splitter is not None:
                 held = yield from _split(self.splitter, held)
-            passages += [made for node in held for made in (whole(node) if isinstance(node, Document) else [node])]
+            passages += [made for node in held for made in (uncut(node) if isinstance(node, Document) else [node])]
         self._report = Report(self.prices)
-        driving = Driving(self._report, self._pace(), self.prices, show_progress or self.show_progress)
-        asks = Asks(self._asked(), self.structured, driving, self._journalled)
-        made = yield from self._made(passages, asks)
+        host_run = HostRun(self._report, self._pace(), self.prices, show_progress or self.show_progress)
+        call = Call(self._asked(), self.structured, host_run, self._journalled)
+        made = yield from self._made(passages, call)
         self._left = None
         logger.info("%s: %s", type(self).__name__, self._report)
         return made

@@ -11,7 +11,7 @@ from llama_index.node_parser.caesura.llm.images import has_image, image_of
 from llama_index.node_parser.caesura.nodes import document_of, nodes_of, origin, text_of
 
 
-def whole(document: BaseNode) -> list[TextNode]:
+def uncut(document: BaseNode) -> list[TextNode]:
     """A document -> itself as a node; none where it is blank, and no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))

@@ -15,12 +15,12 @@ from caesura.llm.spans import as_text, outside
 from caesura.steps import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Span
-from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.embed_models import Function
+from llama_index.node_parser.caesura.llm.call import Call
 from llama_index.node_parser.caesura.llm.derived import fields_of
 from llama_index.node_parser.caesura.llm.language import LanguageParser
 from llama_index.node_parser.caesura.llm.passages import goes_through, passage_of, states
 from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
-from llama_index.node_parser.caesura.settings import Function
 
 
 class PropositionTransformer(LanguageParser):
@@ -66,9 +66,9 @@ class PropositionTransformer(LanguageParser):
         settings = {"prompt": self.prompt, "budget": self.budget, "segment": segment}
         return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
-    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
         asked = [node for node in passages if states(node)]
-        found = yield from asks(self._conversation(asked), self.doing)
+        found = yield from call(self._conversation(asked), self.doing)
         return self._wrapped(passages, found)
 
     def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[Extracted]) -> list[BaseNode]:

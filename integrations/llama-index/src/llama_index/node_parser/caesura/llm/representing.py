@@ -11,7 +11,7 @@ from llama_index.core.schema import BaseNode, IndexNode
 from caesura.llm.conversation import Conversation
 from caesura.llm.representations import Represented
 from caesura.steps import Steps
-from llama_index.node_parser.caesura.llm.asks import Asks
+from llama_index.node_parser.caesura.llm.call import Call
 from llama_index.node_parser.caesura.llm.derived import fields_of
 from llama_index.node_parser.caesura.llm.language import LanguageParser
 from llama_index.node_parser.caesura.llm.passages import place_of
@@ -46,9 +46,9 @@ class Representing(LanguageParser):
     def _settings(self) -> dict[str, Any]:
         return {"budget": self.budget, "on_failure": self.on_failure}
 
-    def _made(self, passages: Sequence[BaseNode], asks: Asks) -> Steps[list[BaseNode]]:
+    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
         asked = [node for node in passages if not isinstance(node, IndexNode) and self._wanted(node)]
-        results = yield from asks(self._conversation(asked), self.doing)
+        results = yield from call(self._conversation(asked), self.doing)
         found = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
         return self._wrapped(passages, found)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from llama_index.core.llms import LLM
 
 from caesura.llm.conversation import Conversation
-from caesura.llm.driving import Driving
+from caesura.llm.host_run import HostRun
 from caesura.llm.journal import Journal
 from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.llm.chat import AsyncChat, Chat
@@ -21,12 +21,12 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Asks:
+class Call:
     """One run's way to the language model. structured: as `takes_forms` takes it. journalled: gives the journal."""
 
     llm: LLM
     structured: bool | None
-    driving: Driving
+    host_run: HostRun
     journalled: Callable[[], AbstractContextManager[Journal]]
 
     def __call__(self, conversation: Conversation[R], doing: str) -> Steps[list[R]]:
@@ -39,14 +39,14 @@ class Asks:
         with (
             opened(self.llm) as copy,
             self.journalled() as journal,
-            self.driving.of(journal, known[1], doing) as (driver, report),
+            self.host_run.of(journal, known[1], doing) as (driver, report),
         ):
             return list(driver.stream(conversation, Chat(copy, *known), report))
 
     async def _arun(self, conversation: Conversation[R], doing: str) -> list[R]:
         known = self._known()
         async with aopened(self.llm) as copy:
-            with self.journalled() as journal, self.driving.of(journal, known[1], doing) as (driver, report):
+            with self.journalled() as journal, self.host_run.of(journal, known[1], doing) as (driver, report):
                 return [one async for one in driver.astream(conversation, AsyncChat(copy, *known), report)]
 
     def _known(self) -> tuple[bool, str, str | None]:

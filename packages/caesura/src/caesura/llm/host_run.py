@@ -17,7 +17,7 @@ from caesura.llm.schedule import Pace
 
 
 @dataclass(frozen=True, slots=True)
-class Driving:
+class HostRun:
     """How the conversations of a run are driven, and the report that adds them up."""
 
     report: Report
