@@ -15,12 +15,12 @@ from caesura import Background, Limits, OptimalCut, SettingError, Span, Splitter
 from caesura_lab.embedders.embedder import Embedder, embedder
 from caesura_lab.embedders.wrappers import Counting, Remembering
 from caesura_lab.located import located
-from caesura_lab.sizers import token_counter
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import available, method, methods
 from caesura_lab.splitters.ours import OURS
 from caesura_lab.splitters.peer import Peer
 from caesura_lab.splitters.peers import PEERS
+from caesura_lab.token_counters import token_counter
 from caesura_static import StaticEmbedder
 
 TEXT = ARTICLE.read_text("utf-8")

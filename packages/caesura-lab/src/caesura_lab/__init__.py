@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any
 from caesura_lab.bootstrap import Interval, paired_interval
 from caesura_lab.matched import interpolated
 from caesura_lab.question import Question
-from caesura_lab.questions import QuestionsError, read_questions
+from caesura_lab.question_file import QuestionsError, read_questions
 from caesura_lab.retrieval import Scores, evaluate
 from caesura_lab.segmentation import pk, window, window_diff
 
 if TYPE_CHECKING:
     from caesura_lab.asking import ask
-    from caesura_lab.boundaries import evaluate_segmentation
     from caesura_lab.comparison import compare
     from caesura_lab.embedders.embedder import embedder
-    from caesura_lab.evaluations import evaluate_retrieval
+    from caesura_lab.evaluating_retrieval import evaluate_retrieval
+    from caesura_lab.evaluating_segmentation import evaluate_segmentation
     from caesura_lab.known_item_search import known_items
     from caesura_lab.picture import plot
     from caesura_lab.reading import read_texts
     from caesura_lab.scoreboard import leads
-    from caesura_lab.sizers import token_counter
     from caesura_lab.splitting import split
     from caesura_lab.tables.table import Table
+    from caesura_lab.token_counters import token_counter
     from caesura_lab.tuning import Tuned, tune
     from caesura_lab.viewer import Page, view
 
@@ -68,8 +68,8 @@ _ON_USE = {
     "ask": "asking",
     "compare": "comparison",
     "embedder": "embedders.embedder",
-    "evaluate_retrieval": "evaluations",
-    "evaluate_segmentation": "boundaries",
+    "evaluate_retrieval": "evaluating_retrieval",
+    "evaluate_segmentation": "evaluating_segmentation",
     "known_items": "known_item_search",
     "leads": "scoreboard",
     "Page": "viewer",
@@ -77,7 +77,7 @@ _ON_USE = {
     "read_texts": "reading",
     "split": "splitting",
     "Table": "tables.table",
-    "token_counter": "sizers",
+    "token_counter": "token_counters",
     "tune": "tuning",
     "Tuned": "tuning",
     "view": "viewer",

@@ -8,13 +8,13 @@ from caesura.errors import number
 from caesura.types import Embed
 from caesura_lab.costs import measured
 from caesura_lab.embedders.embedder import Embedder
-from caesura_lab.evaluations import scores_of
+from caesura_lab.evaluating_retrieval import scores_of
 from caesura_lab.inputs import Questions, Texts, prepared
-from caesura_lab.sizers import token_counter
 from caesura_lab.sizing import sizing
 from caesura_lab.splitters.cutting import Method
 from caesura_lab.splitters.methods import Splitters
 from caesura_lab.tables.table import Row, Table
+from caesura_lab.token_counters import token_counter
 
 SHARES = ("recall", "precision", "iou", "precision_omega")
 PARTS = (

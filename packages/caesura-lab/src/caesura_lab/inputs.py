@@ -11,7 +11,7 @@ from caesura.types import Embed
 from caesura_lab.embedders.embedder import Embedder
 from caesura_lab.embedders.embedder import embedder as embedder_of
 from caesura_lab.question import Question
-from caesura_lab.questions import read_questions
+from caesura_lab.question_file import read_questions
 from caesura_lab.reading import read_texts
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.cutting import Method

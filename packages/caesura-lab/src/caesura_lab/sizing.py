@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from caesura.errors import whole
 from caesura.types import Sizer
-from caesura_lab.sizers import sizer
+from caesura_lab.token_counters import sizer
 
 DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
 UNLIMITED = 1_000_000_000

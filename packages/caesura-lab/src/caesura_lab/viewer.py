@@ -12,9 +12,9 @@ from caesura_lab.embedders.wrappers import remembering
 from caesura_lab.inputs import Texts, texts_of
 from caesura_lab.page.data import document
 from caesura_lab.page.html import page
-from caesura_lab.sizers import token_counter
 from caesura_lab.sizing import sizing
 from caesura_lab.splitters.methods import Splitters, methods
+from caesura_lab.token_counters import token_counter
 
 DEFAULT = ("double-pass", "optimal", "cluster", "percentile")
 

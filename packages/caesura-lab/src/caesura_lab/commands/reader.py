@@ -12,8 +12,8 @@ from rich.console import Console
 
 from caesura import SettingError
 from caesura_lab.commands.console import bar, say
+from caesura_lab.paths import paths
 from caesura_lab.reading import STDIN, ReadingError, Source, read
-from caesura_lab.sources import paths
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Rows, one dict per splitter -> a table for the screen, a notebook, a data frame, JSON, CSV or HTML."""
+"""Rows, each a dict with the same keys -> a table for the screen, a notebook, a data frame, JSON, CSV or HTML."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Table:
         return len(self.rows)
 
     def to_pandas(self) -> Any:
-        """A data frame with a row per splitter. Raises `ImportError` where pandas is not installed."""
+        """The rows as a data frame. Raises `ImportError` where pandas is not installed."""
         try:
             import pandas
         except ImportError as error:
