@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -86,3 +87,25 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
         made.delete(name)
     with pytest.raises(SettingError, match="document_id must be the id of one document"):
         await made.adelete(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"similarity_topk": 3}, "no option similarity_topk: is similarity_top_k meant?"),
+        ({"filter": None}, "no option filter: is filters meant?"),
+        ({"k": 3}, "no option k: VectorIndexRetriever's are"),
+        ({"similarity_top_k": 0}, "similarity_top_k must be a whole number of at least 1, got 0"),
+        ({"similarity_top_k": -3}, "similarity_top_k must be a whole number of at least 1, got -3"),
+    ],
+)
+def test_an_option_of_a_retriever_that_would_be_ignored_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(message)):
+        index().as_retriever(**options)
+
+
+def test_the_options_of_llama_indexs_own_retriever_are_taken() -> None:
+    options = {"filters": None, "vector_store_query_mode": "mmr", "vector_store_kwargs": {"mmr_threshold": 0.5}}
+    made = index()
+    made.upsert(documents())
+    assert made.as_retriever(**options, verbose=True).retrieve("dough")

@@ -37,7 +37,7 @@ def test_a_reference_to_what_is_not_there_is_a_warning(caplog: pytest.LogCapture
     nodes = tree({"p": ["a"]})
     with caplog.at_level(logging.WARNING):
         assert merged(nodes, [NodeWithScore(node=reference("q", "gone"), score=0.9)]) == [("q", 0.9)]
-    assert "q refers to gone" in caplog.text
+    assert "gone, which q refers to, is not in the docstore" in caplog.text
 
 
 def test_a_reference_to_an_object_is_left_to_the_framework(caplog: pytest.LogCaptureFixture) -> None:

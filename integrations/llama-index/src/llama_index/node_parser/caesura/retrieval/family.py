@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from asyncio import gather
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeGuard
 
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
@@ -12,8 +12,6 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.merging import enough
 from caesura.steps import Step, Steps
-
-logger: logging.Logger = logging.getLogger(__name__)
 
 
 class Family:
@@ -26,23 +24,26 @@ class Family:
         self.nodes: dict[str, BaseNode] = {}
         self.finds: dict[str, tuple[int, float]] = {}
         """The place in the order of finds, and the best score."""
-        self.missing: set[str] = set()
+        self.missing: dict[str, str] = {}
+        """What is not in the docstore, and what leads to it."""
 
-    def fetch(self, names: Iterable[str]) -> Steps[None]:
-        """Takes those nodes out of the docstore that are neither here nor known to be missing."""
-        wanted = [name for name in dict.fromkeys(names) if name not in self.nodes and name not in self.missing]
+    def fetch(self, names: Mapping[str, str]) -> Steps[None]:
+        """Names, and what leads to each: takes those out of the docstore that are neither here nor missing."""
+        wanted = [name for name in names if name not in self.nodes and name not in self.missing]
         if not wanted:
             return
 
-        def get() -> list[BaseNode | None]:
-            return [self.docstore.get_document(name, raise_error=False) for name in wanted]
+        def get(name: str) -> BaseNode | None:
+            with suppress(KeyError):  # `SimpleDocumentStore` looks twice, and a writer may come between
+                return self.docstore.get_document(name, raise_error=False)
+            return None
 
         async def aget() -> list[BaseNode | None]:
             return await gather(*(self.docstore.aget_document(name, raise_error=False) for name in wanted))
 
-        found = yield Step(get, aget)
+        found = yield Step(lambda: list(map(get, wanted)), aget)
         self.nodes.update((name, node) for name, node in zip(wanted, found, strict=True) if node is not None)
-        self.missing.update(name for name in wanted if name not in self.nodes)
+        self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
 
     def follow(self, found: Sequence[NodeWithScore]) -> Steps[None]:
         """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
@@ -50,7 +51,7 @@ class Family:
         level = [each.node for each in found]
         while level:
             known = set(self.nodes)
-            targets = [node.index_id for node in level if self._refers(node)]
+            targets = {node.index_id: f"which {node.node_id} refers to" for node in level if self._refers(node)}
             yield from self.fetch(targets)
             level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
         for place, each in enumerate(found):
@@ -66,7 +67,6 @@ class Family:
         seen: set[str] = set()
         while self._refers(node) and node.node_id not in seen:
             if node.index_id not in self.nodes:
-                logger.warning("%s refers to %s, which is not in the docstore", node.node_id, node.index_id)
                 break
             seen.add(node.node_id)
             node = self.nodes[node.index_id]
@@ -76,17 +76,9 @@ class Family:
         """Takes in the parents of what was found, and theirs, up to the roots."""
         level = list(self.finds)
         while level:
-            above = {parent: name for name in level if (parent := self.parent(name)) is not None}
+            above = {parent: f"the parent of {name}" for name in level if (parent := self.parent(name)) is not None}
             known = set(self.nodes)
-            gone = set(self.missing)
             yield from self.fetch(above)
-            for name in sorted(self.missing - gone):
-                logger.warning(
-                    "%s, the parent of %s, is not in the docstore, so that what was found is returned as it is: "
-                    "docstore.add_documents(nodes) takes the nodes of all levels",
-                    name,
-                    above[name],
-                )
             level = [name for name in above if name in self.nodes and name not in known]
 
     def parent(self, name: str) -> str | None:

@@ -10,7 +10,6 @@ from llama_index.core import Settings, StorageContext, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
-from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
@@ -22,6 +21,7 @@ from caesura.steps import arun, run
 from caesura.turns import Turn
 from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.documents import by_document
+from llama_index.node_parser.caesura.retrieval.finding import FindingRetriever
 from llama_index.node_parser.caesura.retrieval.retrievers import MergingRetriever
 from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.writing import Changes, Writer
@@ -124,10 +124,11 @@ class HierarchyIndex:
     ) -> MergingRetriever:
         """A retriever that finds `similarity_top_k` of the smallest nodes and merges them.
 
-        options: those of `VectorIndexRetriever`, such as `filters` or `vector_store_query_mode`.
+        options: those of `VectorIndexRetriever`, such as `filters` or `vector_store_query_mode`. Raises `SettingError`
+        for one that there is not. While others write, each document is found as it was or as it becomes.
         """
         # not vector_index.as_retriever(): it may restrict the search to the ids of the IndexNodes
-        finding = VectorIndexRetriever(self.vector_index, similarity_top_k=similarity_top_k, **options)
+        finding = FindingRetriever(self.vector_index, similarity_top_k, **options)
         return MergingRetriever(finding, self.docstore, merge_ratio, score, fill_gaps)
 
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -12,10 +13,14 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura.merging import SCORES, Score, check_merging
-from caesura.steps import Steps, arun, run
+from caesura.steps import Step, Steps, arun, run
 from llama_index.node_parser.caesura.retrieval.family import Family
 
 _dispatcher = get_dispatcher(__name__)
+logger: logging.Logger = logging.getLogger(__name__)
+
+AGAIN = 5
+"""Searches more at most, where parents of what was found are not there: their documents were just changed."""
 
 
 class MergingRetriever(BaseRetriever):
@@ -36,8 +41,10 @@ class MergingRetriever(BaseRetriever):
     wider one, is where the text turned to something that was not asked for. It gets the lower score of its neighbours,
     since it was not found, and does not count towards merging, for the same reason.
 
-    A parent, or what a reference names, that is not in the docstore is a warning in the log: what was found is returned
-    as it is. Results come by falling score, ties in the order in which they were found.
+    A parent, or what a reference names, that is not in the docstore went with an older version of its document, after
+    the search, or was lost. So it is searched again, by when the new version can be found; what two searches in a row
+    miss is a warning in the log, and what was found is returned as it is. Results come by falling score, ties in the
+    order in which they were found.
     """
 
     def __init__(
@@ -63,23 +70,33 @@ class MergingRetriever(BaseRetriever):
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return run(self._steps(self._vector_retriever.retrieve(query_bundle)))
+        return run(self._steps(query_bundle))
 
     @_dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return await arun(self._steps(await self._vector_retriever.aretrieve(query_bundle)))
+        return await arun(self._steps(query_bundle))
 
-    def _steps(self, found: Sequence[NodeWithScore]) -> Steps[list[NodeWithScore]]:
-        """What was found -> the results."""
-        family = Family(self._docstore, self.object_map)
-        yield from family.follow(found)
-        yield from family.ascend()
+    def _steps(self, query_bundle: QueryBundle) -> Steps[list[NodeWithScore]]:
+        """A query -> the results."""
+        known: set[str] = set()
+        for left in range(AGAIN, -1, -1):
+            family = Family(self._docstore, self.object_map)
+            yield from family.follow((yield Step.of(self._vector_retriever, "retrieve", query_bundle)))
+            yield from family.ascend()
+            if not left or family.missing.keys() <= known:
+                break
+            known = set(family.missing)
+        _warn_of_missing({name: why for name, why in family.missing.items() if name in known})
+        return (yield from self._merged(family))
+
+    def _merged(self, family: Family) -> Steps[list[NodeWithScore]]:
+        """What was found, and its parents -> the results."""
         present = family.merged(self._merge_ratio)
         tops = family.tops(present)
         fills: dict[str, tuple[str, str]] = {}
         if self._fill_gaps:
             fills = family.gaps(tops)
-            yield from family.fetch(fills)
+            yield from family.fetch(dict.fromkeys(fills, ""))
             fills = {gap: sides for gap, sides in fills.items() if family.siblings(gap, *sides)}
             tops = family.tops({*present, *fills})
         finds = family.finds_within(tops)
@@ -92,3 +109,16 @@ class MergingRetriever(BaseRetriever):
             NodeWithScore(node=family.nodes[top], score=scores[top])
             for top in sorted(tops, key=lambda top: (-scores[top], places[top]))
         ]
+
+
+def _warn_of_missing(missing: Mapping[str, str]) -> None:
+    """Logs what the docstore does not have, though two searches in a row led to it."""
+    for name, why in sorted(missing.items()):
+        logger.warning(
+            "%s, %s, is not in the docstore, so that what was found is returned as it is: use the docstore that was "
+            "written together with this vector store. Where it is that one, a HierarchyIndex makes the document whole "
+            "by delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all levels, "
+            "docstore.add_documents(nodes)",
+            name,
+            why,
+        )

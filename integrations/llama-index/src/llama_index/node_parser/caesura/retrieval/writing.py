@@ -15,6 +15,7 @@ from llama_index.core.ingestion.pipeline import arun_transformations, run_transf
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
+from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.steps import Step, Steps
 from llama_index.node_parser.caesura.retrieval.documents import attributed, fingerprint, made_by, searchable
@@ -86,7 +87,8 @@ class Writer:
         """The inputs of some documents -> their nodes take the place of the old rows.
 
         Nothing is written before all is embedded. New rows are written before old ones go, so that a document can be
-        found throughout; a row whose id stays is written again, as its metadata and neighbours may have changed.
+        found throughout; a row whose id stays is written again, as its metadata and neighbours may have changed: in the
+        place of the old one where the store is known to allow it, else after the old one is gone.
         """
         work = inputs, self.transformations
         nodes = yield Step(
@@ -103,7 +105,7 @@ class Writer:
         yield Step(lambda: self.docstore.add_documents(bare), lambda: self.docstore.async_add_documents(bare))
         store = self.index.vector_store
         yield from self._add([node for node in embedded if node.node_id not in old])
-        for some in iter_batch(sorted(old), ROWS):
+        for some in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS):
             yield Step.of(store, "delete_nodes", some)
         yield from self._add([node for node in embedded if node.node_id in old])
         self._unlist(stale)

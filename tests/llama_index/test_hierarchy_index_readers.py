@@ -1,0 +1,173 @@
+"""Who reads an index while another writes to it gets documents as they were or as they become."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from llama_index.core import Document
+from llama_index.core.schema import BaseNode
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
+from llama_index_fakes import ARTICLE
+from llama_index_index_fakes import index, texts
+from llama_index_retrieval_fakes import Fixed, scored, stored, tree
+
+from llama_index.node_parser.caesura import HierarchyIndex, MergingRetriever
+
+SHORT = "Bees make honey."
+VERSIONS = [[Document(text=f"{SHORT} Version {number}.", id_="a")] for number in range(2)]
+ARTICLES = [[Document(text=f"Version {number}. {ARTICLE}", id_="a")] for number in range(2)]
+
+
+class Between:
+    """Does something at one of the calls that it is told of, once."""
+
+    def __init__(self) -> None:
+        self.at, self.calls = -1, 0
+        self.does: Callable[[], Any] = lambda: None
+
+    def __call__(self) -> None:
+        self.calls += 1
+        if self.calls - 1 == self.at:
+            self.does()
+
+
+class Searched(SimpleVectorStore):
+    """A vector store that tells of the end of every search."""
+
+    tell: Any = None
+
+    def query(self, *args: Any, **kwargs: Any) -> Any:
+        found = super().query(*args, **kwargs)
+        self.tell()
+        return found
+
+
+class Fetched(SimpleDocumentStore):
+    """A document store that tells before a node is fetched."""
+
+    tell: Any = None
+
+    def get_document(self, *args: Any, **kwargs: Any) -> Any:
+        self.tell()
+        return super().get_document(*args, **kwargs)
+
+    async def aget_document(self, *args: Any, **kwargs: Any) -> Any:
+        self.tell()
+        return await super().aget_document(*args, **kwargs)
+
+
+def told(versions: Sequence[list[Document]], tell: Between) -> HierarchyIndex:
+    """An index of the first version, that tells of what is read; `tell` updates it to the second."""
+    vectors, nodes = Searched(), Fetched()
+    made = index(vector_store=vectors, docstore=nodes)
+    vectors.tell = nodes.tell = tell
+    made.upsert(versions[0])
+    tell.calls, tell.does = 0, lambda: made.upsert(versions[1])
+    return made
+
+
+@pytest.mark.parametrize("versions", [VERSIONS, ARTICLES])
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_an_update_at_any_point_of_a_retrieval_is_no_error_and_leaves_something_to_find(
+    versions: list[list[Document]], awaited: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def read(made: HierarchyIndex) -> list[str]:
+        retriever = made.as_retriever(similarity_top_k=2)
+        found = await retriever.aretrieve("Version honey") if awaited else retriever.retrieve("Version honey")
+        return [each.text for each in found]
+
+    counted = Between()
+    await read(told(versions, counted))
+    assert counted.calls > 1
+    for at in range(counted.calls):
+        between = Between()
+        made = told(versions, between)
+        between.at = at
+        found = await read(made)
+        assert between.calls > at
+        assert found
+        assert all(any(text in version[0].text for version in versions) for text in found)
+        assert await read(made) == await read(told(versions[1:] * 2, Between()))
+    assert "not in the docstore" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "later", [ARTICLES[1], [Document(text=ARTICLES[0][0].text, id_="a", metadata={"kind": "article"})]]
+)
+def test_a_document_is_found_at_every_point_of_its_update(later: list[Document]) -> None:
+    class Watched(SimpleVectorStore):
+        """Looks what can be found after every write."""
+
+        seen: list[list[str]] = []  # noqa: RUF012 - pydantic copies it
+
+        def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
+            ids = super().add(nodes, **kwargs)
+            self.seen.append(list(self.data.embedding_dict))
+            return ids
+
+        def delete_nodes(self, *args: Any, **kwargs: Any) -> None:
+            super().delete_nodes(*args, **kwargs)
+            self.seen.append(list(self.data.embedding_dict))
+
+    vectors = Watched()
+    made = index(vector_store=vectors, docstore=SimpleDocumentStore())
+    made.upsert(ARTICLES[0])
+    before = len(vectors.seen[-1])
+    vectors.seen.clear()
+    made.upsert(later)
+    assert vectors.seen
+    assert all(len(seen) >= before - 1 for seen in vectors.seen)
+
+
+def test_a_search_that_a_writer_broke_into_is_made_again() -> None:
+    class Growing(SimpleVectorStore):
+        """Is written to while it is searched, once."""
+
+        tell: Any = None
+
+        def query(self, *args: Any, **kwargs: Any) -> Any:
+            for _ in self.data.embedding_dict:
+                self.tell()
+            return super().query(*args, **kwargs)
+
+    tell, vectors = Between(), Growing()
+    made = index(vector_store=vectors, docstore=SimpleDocumentStore())
+    made.upsert(VERSIONS[0])
+    vectors.tell, tell.at, tell.does = tell, 0, lambda: made.upsert([Document(text="Bread.", id_="b")])
+    assert texts(made, "honey")[0] == VERSIONS[0][0].text
+
+
+def test_a_search_that_fails_for_good_fails_as_it_did() -> None:
+    made = index()
+    made.upsert(VERSIONS[0])
+    made.vector_index.index_struct.nodes_dict.clear()
+    with pytest.raises(KeyError):
+        texts(made, "honey")
+
+
+def test_a_missing_parent_is_told_of_when_two_searches_miss_it_with_what_helps(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    nodes = tree({"p": ["a", "b"], "q": ["c", "d"]})
+    kept = {name: node for name, node in nodes.items() if name not in ("p", "q")}
+
+    class Moving(Fixed):
+        """Finds something else every time it is asked, in the end the same."""
+
+        def _retrieve(self, query_bundle: Any) -> Any:
+            found = super()._retrieve(query_bundle)
+            self.found = scored(nodes, c=0.8)
+            return found
+
+    retriever = Moving(scored(nodes, a=0.9))
+    with caplog.at_level(logging.WARNING):
+        found = MergingRetriever(retriever, stored(kept)).retrieve("?")
+    assert [each.node.node_id for each in found] == ["c"]
+    assert len(retriever.queries) == 4
+    assert "q, the parent of c" in caplog.text
+    assert "p, the parent" not in caplog.text
+    assert "delete(document_id) and upsert" in caplog.text
