@@ -31,6 +31,7 @@ def test_the_plugin_exports_what_it_names() -> None:
         "SQLiteDocumentStore",
         "SemanticHierarchyParser",
         "SemanticPercentileSplitter",
+        "SemanticSplitter",
         "StaticEmbedding",
         "SummaryTransformer",
         "spans_of",

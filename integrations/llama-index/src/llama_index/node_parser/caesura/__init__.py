@@ -14,6 +14,7 @@ from llama_index.node_parser.caesura.splitters.cluster import ClusterSemanticSpl
 from llama_index.node_parser.caesura.splitters.double_pass import DoublePassSemanticSplitter
 from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
 from llama_index.node_parser.caesura.splitters.percentile import SemanticPercentileSplitter
+from llama_index.node_parser.caesura.splitters.semantic import SemanticSplitter
 
 __all__ = [
     "AgenticSplitter",
@@ -28,6 +29,7 @@ __all__ = [
     "SQLiteDocumentStore",
     "SemanticHierarchyParser",
     "SemanticPercentileSplitter",
+    "SemanticSplitter",
     "StaticEmbedding",
     "SummaryTransformer",
     "spans_of",

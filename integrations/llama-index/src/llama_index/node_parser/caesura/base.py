@@ -20,7 +20,7 @@ from llama_index.node_parser.caesura.parser import Ready, SemanticParser
 from llama_index.node_parser.caesura.room import little_room, room_of
 
 
-class SemanticSplitter(SemanticParser):
+class BaseSemanticSplitter(SemanticParser):
     """What all splitters share: an embedder, a size in tokens, nodes that know their place.
 
     A node's text is an exact slice of its document (`start_char_idx`, `end_char_idx`), and its content with metadata

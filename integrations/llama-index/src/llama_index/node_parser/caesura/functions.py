@@ -17,18 +17,24 @@ from caesura.plain import name_of
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 
 
+def path_of(value: Any) -> str | None:
+    """A function or a class -> ``module:qualname``, if it is found again there."""
+    path = name_of(value)
+    try:
+        return path if resolve_name(path) is value else None
+    except (ValueError, ImportError, AttributeError):
+        return None
+
+
 def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
     """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
 
     Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
     which of them made what it keeps.
     """
-    path = name_of(value)
-    try:
-        if resolve_name(path) is value:
-            return path
-    except (ValueError, ImportError, AttributeError):
-        pass
+    path = path_of(value)
+    if path is not None:
+        return path
     if cache_tag is None:
         raise SettingError(
             f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "

@@ -6,10 +6,10 @@ from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter_cuts import LinkageName, StopName, cluster_cut
 from caesura.types import Cut, View
-from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 
 
-class ClusterSemanticSplitter(SemanticSplitter):
+class ClusterSemanticSplitter(BaseSemanticSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
 
     They join up to the linkage's own distance, or to one of `distance_threshold`, `n_clusters` and `stop`.

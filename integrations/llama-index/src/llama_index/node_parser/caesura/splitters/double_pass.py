@@ -9,11 +9,11 @@ from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter_cuts import double_pass_cut
 from caesura.types import Cut, View
-from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embed_models import EmbedModel
 
 
-class DoublePassSemanticSplitter(SemanticSplitter):
+class DoublePassSemanticSplitter(BaseSemanticSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of

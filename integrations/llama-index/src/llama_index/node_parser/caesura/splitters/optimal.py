@@ -6,10 +6,10 @@ from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter_cuts import optimal_cut
 from caesura.types import Cut, View
-from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 
 
-class OptimalSemanticSplitter(SemanticSplitter):
+class OptimalSemanticSplitter(BaseSemanticSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
 
     By a `penalty` for each chunk, by `n_chunks`, or by `target_size`: see `caesura.OptimalCut`.

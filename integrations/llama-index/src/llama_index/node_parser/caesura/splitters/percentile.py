@@ -9,11 +9,11 @@ from llama_index.core.bridge.pydantic import Field
 
 from caesura.adapter_percentile import ThresholdType, Window, percentile_cut
 from caesura.types import Cut, View
-from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embed_models import EmbedModel
 
 
-class SemanticPercentileSplitter(SemanticSplitter):
+class SemanticPercentileSplitter(BaseSemanticSplitter):
     """Cuts where the gap between neighbours is among the largest of the document.
 
     By default three units before a gap are compared with three after it (`window="adjacent"`, `window_size=3`);

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from caesura.errors import SettingError
-from llama_index.node_parser.caesura.base import SemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.splitters.cluster import ClusterSemanticSplitter
 from llama_index.node_parser.caesura.splitters.double_pass import DoublePassSemanticSplitter
 from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
 from llama_index.node_parser.caesura.splitters.percentile import SemanticPercentileSplitter
+from llama_index.node_parser.caesura.splitters.semantic import SemanticSplitter
 
 
-def revived(data: dict[str, Any], trusted: bool) -> SemanticSplitter:
+def revived(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
     """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
     kinds = (
         DoublePassSemanticSplitter,
         SemanticPercentileSplitter,
         OptimalSemanticSplitter,
         ClusterSemanticSplitter,
+        SemanticSplitter,
     )
     for kind in kinds:
         if kind.class_name() == data.get("class_name"):
