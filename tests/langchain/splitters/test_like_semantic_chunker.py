@@ -79,9 +79,16 @@ def test_a_regex_with_a_group_for_whitespace_is_taken() -> None:
     assert embeddings.texts == ["One.", "Two.", "Three."]
 
 
-def test_a_regex_that_takes_letters_away_is_refused() -> None:
-    with pytest.raises(SegmentError, match="pieces must be the text in order"):
-        like(Bag(), sentence_split_regex=r"\.\s*").split_text(TEXT)
+@pytest.mark.parametrize(("regex", "taken"), [(r"[.!?]", r"'\.'"), (r"\.\s*", r"'\. '"), (r"(\s*)\w$", "'d'")])
+def test_a_regex_that_takes_more_than_whitespace_away_is_refused_with_what_it_takes(regex: str, taken: str) -> None:
+    with pytest.raises(SegmentError, match=rf"must match whitespace alone.* takes {taken} away at \d+, .*\(\?<="):
+        like(Bag(), sentence_split_regex=regex).split_text("One cat. One dog. One bird")
+
+
+@pytest.mark.parametrize("regex", [r"([.!?])", r"([.!?]+)\s*", r"(?<=[.!?])"])
+def test_a_regex_may_keep_in_a_group_what_it_takes(regex: str) -> None:
+    text = "One cat. One dog! One bird"
+    assert "".join("".join(like(Bag(), sentence_split_regex=regex).split_text(text)).split()) == "Onecat.Onedog!Onebird"
 
 
 def test_a_regex_that_is_none_is_refused_where_it_is_given() -> None:

@@ -28,8 +28,8 @@ COMMON: list[tuple[dict[str, Any], str]] = [
     ({"background": "generic"}, "background"),
     *(({"embeddings": value}, r"embeddings must have embed_documents\(texts\)") for value in ("openai", 3)),
     ({"embeddings": Bag}, "embeddings"),
-    ({"length_function": 100}, "must be callable, got 100"),
-    ({"length_function": None}, "must be callable, got None"),
+    ({"length_function": 100}, "length_function must be callable, str -> int, as len is, got 100"),
+    ({"length_function": None}, "length_function must be callable, str -> int, as len is, got None"),
     ({"sentence_splitter": r"(?<=\.)\s+"}, "sentence_splitter must be callable"),
 ]
 

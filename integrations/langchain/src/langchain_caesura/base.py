@@ -6,7 +6,7 @@ import asyncio
 import copy
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypedDict
+from typing import Any, Never, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -14,6 +14,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import EmbedFunction, chunk_id, chunk_limits, own_background
 from caesura.adapter_sentences import SentenceSplitter, segmenter
+from caesura.adapter_sizes import check_measure
 from caesura.background import Background
 from caesura.errors import whole
 from caesura.splitter import Splitter
@@ -24,6 +25,7 @@ from langchain_caesura.chunk_embeddings import ChunkEmbeddings
 from langchain_caesura.documents import each, of_texts
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
 from langchain_caesura.identity import own_names, start_of
+from langchain_caesura.unknown import check_settings
 
 
 class Common(TypedDict, total=False):
@@ -61,9 +63,10 @@ class BaseSemanticSplitter(TextSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
-        *,
+        embeddings: Embeddings | EmbedFunction | None,
         cut: Cut,
+        /,
+        *,
         chunk_size: int | None = 2000,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] = len,
@@ -75,7 +78,10 @@ class BaseSemanticSplitter(TextSplitter):
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
         embed_chunks: bool = False,
+        **unknown: Never,
     ) -> None:
+        check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
+        check_measure("length_function", length_function)
         limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             whole("batch_size", batch_size, 1)

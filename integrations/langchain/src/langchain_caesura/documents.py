@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError
+
+PLAIN = frozenset([str, int, float, bool, type(None)])
+"""Of what a copy is the same."""
 
 
 def each(documents: Iterable[Document], called: str = "documents") -> Iterator[Document]:
@@ -21,7 +25,22 @@ def each(documents: Iterable[Document], called: str = "documents") -> Iterator[D
         if not isinstance(one, Document):
             came = f"{type(one).__name__} {one!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text)")
+        _check_metadata(one)
         yield one
+
+
+def _check_metadata(document: Document) -> None:
+    """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
+    for key, value in document.metadata.items():
+        if type(value) not in PLAIN:
+            try:
+                copy.deepcopy(value)
+            except Exception as error:
+                raise SettingError(
+                    f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r} must be "
+                    f"something that can be copied, as each text made of the document has its own: got "
+                    f"{type(value).__name__} {value!r:.80} ({error}); leave it out, or say there where it is found"
+                ) from error
 
 
 def of_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:

@@ -8,11 +8,15 @@ from difflib import get_close_matches
 from caesura.errors import SettingError
 
 
+class UnknownSettingError(SettingError, TypeError):
+    """A setting that there is not; a TypeError too, as any unknown keyword is."""
+
+
 def check_names(holder: str, given: Mapping[str, object], names: Iterable[str]) -> None:
-    """Raises `SettingError` for a setting that `holder` does not have: with its value, and the name nearest to it."""
+    """Raises `UnknownSettingError` for a setting that `holder` does not have: its value, and the name that is near."""
     known = sorted(set(names))
     for name, value in given.items():
         if name not in known:
             near = get_close_matches(name, known, 1, 0.7)
             remedy = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
-            raise SettingError(f"{holder} has no setting {name}={value!r:.80}: {remedy}")
+            raise UnknownSettingError(f"{holder} has no setting {name}={value!r:.80}: {remedy}")

@@ -43,7 +43,10 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
 
 @dataclass(frozen=True, slots=True)
 class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
-    """A regular expression -> a sentence splitter that parts a text where it matches whitespace."""
+    """A regular expression -> a sentence splitter that parts a text where it matches whitespace, or nothing.
+
+    Raises `SegmentError` where a match takes away more than that, beside what a group keeps.
+    """
 
     pattern: str
 
@@ -54,6 +57,14 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
             raise SettingError(f"sentence_split_regex={self.pattern!r} is no regular expression: {error}") from error
 
     def __call__(self, text: str) -> list[str]:
+        for match in re.finditer(self.pattern, text):
+            kept = "".join(group for group in match.groups() if group)
+            if len("".join(kept.split())) < len("".join(match[0].split())):
+                raise SegmentError(
+                    f"sentence_split_regex={self.pattern!r} must match whitespace alone, which may go missing: it "
+                    f"takes {match[0]!r:.40} away at {match.start()}, where chunks are slices of the text. Let it look "
+                    f"back at what ends a sentence, as {PEER_SENTENCES!r} does, or keep that in a group: ([.!?])"
+                )
         return [piece for piece in re.split(self.pattern, text) if piece]
 
 

@@ -13,6 +13,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.adapter import EmbedFunction
 from caesura.adapter_sentences import SentenceSplitter, segmenter
+from caesura.adapter_sizes import check_measure
 from caesura.background import Background
 from caesura.errors import SettingError, number, whole
 from caesura.llm.agentic import Grouped, agentic
@@ -80,8 +81,7 @@ class AgenticSplitter(Asking):
             raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
         if threshold is not None:
             number("threshold", threshold, -1, 1)
-        if not callable(length_function):
-            raise SettingError(f"length_function must be callable, str -> int, got {length_function!r}")
+        check_measure("length_function", length_function)
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 whole(name, size, 1)

@@ -32,4 +32,4 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         **common: Unpack[Common],
     ) -> None:
         cut = cluster_cut(linkage, n_clusters, distance_threshold, stop, half_weight)
-        super().__init__(embeddings, cut=cut, **common)
+        super().__init__(embeddings, cut, **common)

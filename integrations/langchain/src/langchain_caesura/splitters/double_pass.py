@@ -33,7 +33,7 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     ) -> None:
         thresholds = initial_threshold, appending_threshold, merging_threshold
         cut = double_pass_cut(*thresholds, look_ahead, min_units)
-        super().__init__(embeddings, cut=cut, **common)
+        super().__init__(embeddings, cut, **common)
 
     @classmethod
     def like_double_merging(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Never, cast
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -18,6 +18,7 @@ from caesura.splitter import Splitter
 from caesura.types import Chunk, Cut
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.identity import own_names
+from langchain_caesura.unknown import check_settings
 
 
 class SemanticHierarchySplitter(BaseSemanticSplitter):
@@ -43,13 +44,15 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         background: Background | Sequence[float] | None = None,
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
+        **unknown: Never,
     ) -> None:
+        check_settings(type(self), BaseSemanticSplitter, unknown, ())
         if isinstance(chunk_sizes, (str, int)) or not chunk_sizes:
             raise SettingError(f"chunk_sizes must be sizes, coarse to fine, such as (2048, 512), got {chunk_sizes!r}")
         levels = by_sizes(*chunk_sizes, cut=None if cut is None else own_cut(cut))
         super().__init__(
             embeddings,
-            cut=levels[-1][1],
+            levels[-1][1],
             chunk_size=chunk_sizes[-1],
             length_function=length_function,
             add_start_index=True,

@@ -34,4 +34,4 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
         **common: Unpack[Common],
     ) -> None:
         cut = optimal_cut(penalty, n_chunks, target_size, structure, half_weight, common.get("chunk_size", 2000))
-        super().__init__(embeddings, cut=cut, **common)
+        super().__init__(embeddings, cut, **common)

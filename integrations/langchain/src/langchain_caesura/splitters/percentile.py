@@ -40,7 +40,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
         cut, view = percentile_cut(
             breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
         )
-        super().__init__(embeddings, cut=cut, **common)
+        super().__init__(embeddings, cut, **common)
         self._splitter = replace(cast(Splitter, self._splitter), view=view)
 
     @classmethod

@@ -26,4 +26,4 @@ class SemanticSplitter(BaseSemanticSplitter):
     def __init__(
         self, embeddings: Embeddings | EmbedFunction | None = None, *, cut: Cut, **common: Unpack[Common]
     ) -> None:
-        super().__init__(embeddings, cut=own_cut(cut), **common)
+        super().__init__(embeddings, own_cut(cut), **common)

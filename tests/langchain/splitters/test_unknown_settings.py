@@ -1,0 +1,89 @@
+"""A setting that a splitter does not have is refused by the splitter's own name, with the one that is near."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+import pytest
+from langchain_fakes import Bag, every_splitter
+
+from caesura import SettingError
+from langchain_caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticHierarchySplitter,
+    SemanticPercentileSplitter,
+    SemanticSplitter,
+)
+from langchain_caesura.base import Common
+
+NEAR: list[tuple[Any, dict[str, Any], str]] = [
+    (DoublePassSemanticSplitter, {"merge_threshold": 0.5}, r"merge_threshold=0\.5: did you mean merging_threshold\?"),
+    (DoublePassSemanticSplitter, {"cut": len}, "cut=<built-in function len>: it has add_start_index, "),
+    (SemanticPercentileSplitter, {"breakpoint_type": "gradient"}, "did you mean breakpoint_threshold_type"),
+    (OptimalSemanticSplitter, {"target": 300}, "did you mean target_size"),
+    (ClusterSemanticSplitter, {"clusters": 3}, "did you mean n_clusters"),
+    (SemanticHierarchySplitter, {"chunk_size": 300}, "chunk_size=300: did you mean chunk_sizes"),
+    (
+        SemanticHierarchySplitter,
+        {"min_units": 3},
+        "min_units=3: it has background, batch_size, calibrated, ",
+    ),
+    (SemanticSplitter, {"cut": len, "chunksize": 3}, "did you mean chunk_size"),
+]
+
+
+@every_splitter
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"chunksize": 3}, r"no setting chunksize=3: did you mean chunk_size\?$"),
+        ({"embedding": "x"}, r"no setting embedding='x': did you mean embeddings\?$"),
+        ({"separators": ["\n"]}, r"no setting separators=\['\\n'\]: it has add_start_index, .*embeddings.*chunk_size"),
+        ({"keep_separator": True}, "no setting keep_separator=True: it has "),
+    ],
+    ids=lambda case: next(iter(case)) if isinstance(case, dict) else "",
+)
+def test_a_setting_of_none_is_refused_with_the_one_that_is_near(cls: Any, settings: Any, message: str) -> None:
+    with pytest.raises(SettingError, match=f"^{cls.__name__} has {message}".replace(".*embeddings.*chunk_size", "")):
+        cls(**settings)
+
+
+@pytest.mark.parametrize(("cls", "settings", "message"), NEAR, ids=lambda case: getattr(case, "__name__", ""))
+def test_so_is_one_of_another_splitter(cls: Any, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=f"^{cls.__name__} has no setting .*{message}"):
+        cls(**settings)
+
+
+def test_a_program_may_take_it_for_what_python_says_or_for_a_wrong_value() -> None:
+    for kind in (TypeError, ValueError):
+        with pytest.raises(kind, match="did you mean chunk_size"):
+            DoublePassSemanticSplitter(chunksize=3)  # type: ignore[call-arg]
+
+
+def test_what_it_is_said_to_have_it_has() -> None:
+    with pytest.raises(SettingError) as told:
+        OptimalSemanticSplitter(colour="red")  # type: ignore[call-arg]
+    for name in str(told.value).partition(": it has ")[2].split(", "):
+        assert name in signature(OptimalSemanticSplitter).parameters or name in Common.__annotations__
+
+
+def test_the_peers_names_are_checked_too() -> None:
+    for like in (SemanticPercentileSplitter.like_semantic_chunker, DoublePassSemanticSplitter.like_double_merging):
+        with pytest.raises(SettingError, match=r"^(SemanticPercentile|DoublePassSemantic)Splitter has no setting"):
+            like(Bag(), chunk_sise=3)
+
+
+def test_a_subclass_has_its_own_settings_too() -> None:
+    class Mine(DoublePassSemanticSplitter):
+        def __init__(self, *, colour: str = "red", **settings: Any) -> None:
+            super().__init__(**settings)
+            self.colour = colour
+
+    assert Mine(colour="blue", chunk_size=300).colour == "blue"
+    with pytest.raises(SettingError, match=r"^Mine has no setting color='blue': did you mean colour\?"):
+        Mine(color="blue")
+    with pytest.raises(SettingError, match=r"^Mine has no setting look_ahed=2: did you mean look_ahead\?"):
+        Mine(look_ahed=2)
