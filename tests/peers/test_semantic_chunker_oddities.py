@@ -7,6 +7,7 @@ import re
 import pytest
 from essays import essay
 from langchain_fakes import Bag, scattered
+from page_blocks import ROOT
 from semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
 
 pytestmark = pytest.mark.peers
@@ -43,6 +44,23 @@ def test_whitespace_at_the_end_is_nothing_where_theirs_embeds_an_empty_sentence(
     assert chunks == like(Bag(), buffer_size=0).split_text(text.strip())
 
 
+def test_a_files_last_newline_counts_as_a_sentence_in_theirs_so_the_breaks_are_the_same_without_it() -> None:
+    text = (ROOT / "examples" / "article.md").read_text("utf-8")
+    assert text.endswith("\n")
+    numbers = {}
+    for kind in ("percentile", "standard_deviation", "interquartile", "gradient"):
+        ours, theirs = both(EMBEDDERS["static"], text, breakpoint_threshold_type=kind)
+        numbers[kind] = len(ours), len(theirs), theirs.count("")
+        same, bare = both(EMBEDDERS["static"], text.strip(), breakpoint_threshold_type=kind)
+        assert (same, same) == (bare, ours)
+    assert numbers == {
+        "percentile": (7, 7, 1),
+        "standard_deviation": (3, 3, 0),
+        "interquartile": (9, 10, 1),
+        "gradient": (7, 7, 1),
+    }
+
+
 def test_a_blank_line_is_no_sentence_where_theirs_embeds_an_empty_one() -> None:
     ours, theirs = Bag(), Bag()
     for splitter in (like(ours, 0, sentence_split_regex=r"\n"), SemanticChunker(theirs, 0, sentence_split_regex=r"\n")):
@@ -66,5 +84,5 @@ def test_a_small_chunk_joins_a_neighbour_where_theirs_can_leave_a_small_last_one
 def test_a_regex_that_takes_letters_away_is_refused_where_theirs_loses_them() -> None:
     text = "One dog and two cats and three ships"
     assert "and" not in "".join(SemanticChunker(Bag(), sentence_split_regex=" and ").split_text(text))
-    with pytest.raises(ValueError, match="pieces must be the text in order"):
+    with pytest.raises(ValueError, match="must match whitespace alone"):
         like(Bag(), sentence_split_regex=" and ").split_text(text)

@@ -58,8 +58,9 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
     ) -> Self:
         """The names, order, defaults and units of LangChain's SemanticChunker: joined, uncentred, no limit.
 
-        It cuts where that one cuts, but returns slices of the text. `min_chunk_size` differs: a small chunk joins the
-        neighbour it is closer to, the last one of a text too.
+        It cuts where that one cuts, but returns slices of the text. To that one, whitespace at a text's end (a file's
+        last newline) is an empty sentence that counts; here it is nothing, so compare ``text.strip()``.
+        `min_chunk_size` differs: a small chunk joins the neighbour it is closer to, the last one of a text too.
         """
         amount = breakpoint_threshold_amount
         if amount is None and number_of_chunks is None:
