@@ -16,8 +16,8 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
     `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. min_units: a chunk of fewer sentences
-    and blocks joins the neighbour that it is most similar to; 1 lets it stand.
-    The other settings: `BaseSemanticSplitter`.
+    and blocks joins the neighbour that it is most similar to, where their similarity is over 0.05 (the cut's
+    `leftover_threshold`); 1 lets it stand. The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(

@@ -31,7 +31,9 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     )
     look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
     min_units: int = Field(
-        default=3, description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to."
+        default=3,
+        description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to, where their "
+        "similarity is over 0.05, the cut's `leftover_threshold`; 1 lets it stand.",
     )
 
     @classmethod
