@@ -43,6 +43,19 @@ def test_overlap_disorder_additions_and_rewriting_are_refused(pieces: list[str])
         edges("one two three", *pieces)
 
 
+@pytest.mark.parametrize("text", ["aaa. bbb. ccc.", "aaa. aaa. aaa.", "a. a. a."])
+def test_what_a_splitter_drops_between_pieces_is_not_taken_for_an_overlap(text: str) -> None:
+    with pytest.raises(SegmentError, match=r"and '\.' before it is in no piece: let pieces keep") as caught:
+        aligned(lambda text: text.split("."))(text)
+    assert "chunk_overlap" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pieces", [["one two", "two three"], ["one two", "two"], ["one two three", "two three"]])
+def test_an_overlap_is_called_one(pieces: list[str]) -> None:
+    with pytest.raises(SegmentError, match="chunk_overlap=0"):
+        edges("one two three", *pieces)
+
+
 def test_what_cannot_be_called_is_refused_before_a_text_comes() -> None:
     with pytest.raises(SettingError, match=r"^split must be callable, got \['one two'\]$"):
         aligned(["one two"])  # type: ignore[arg-type]

@@ -68,7 +68,7 @@ def test_metadata_that_cannot_be_kept_is_named_and_nothing_is_findable(tmp_path:
     ("documents", "message"),
     [
         (Document(text="one", id_="a"), r"pass \[document\]"),
-        (["a text"], "must be Documents or nodes, got str 'a text'"),
+        (["a text"], "Documents or nodes, got str 'a text'"),
         ([Document(text="one", id_="")], "an empty id"),
     ],
 )

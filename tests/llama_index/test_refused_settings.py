@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from llama_index.core import Document
 from llama_index_fakes import parsers
 
 from llama_index.node_parser.caesura import (
@@ -22,10 +23,13 @@ from llama_index.node_parser.caesura import (
         ({"chunk_size": 0}, "chunk_size"),
         ({"chunk_size": -5}, "chunk_size"),
         ({"chunk_size": 2.5}, "chunk_size"),
+        ({"chunk_size": True}, "chunk_size must be a number, got True"),
+        ({"min_chunk_size": True}, "min_chunk_size must be a number, got True"),
         ({"chunk_size": "many"}, "chunk_size"),
         ({"min_chunk_size": -1}, "min_chunk_size"),
         ({"min_chunk_size": -1, "chunk_size": None}, "min_chunk_size"),
-        ({"chunk_size": 10, "min_chunk_size": 11}, "min_chunk_size"),
+        ({"chunk_size": 10, "min_chunk_size": 11}, "chunk_size=10 must have room for min_chunk_size=11(?! and)"),
+        ({"chunk_overlap": 20}, "has no chunk_overlap: .*PREVIOUS and NEXT.*HierarchyIndex"),
         ({"background": []}, "background"),
         ({"background": [1.0, float("nan")]}, "background"),
         ({"background": [1.0], "calibrated": False}, "background"),
@@ -99,3 +103,8 @@ def test_a_look_ahead_out_of_range_is_refused_by_name(value: Any) -> None:
 def test_a_percentile_setting_out_of_range_is_refused_by_name(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         SemanticPercentileSplitter(**settings)
+
+
+def test_a_size_too_small_for_a_character_is_named_as_it_was_given() -> None:
+    with pytest.raises(ValueError, match=r"too small for a single character: '😀'.*raise max_size \(chunk_size"):
+        OptimalSemanticSplitter(chunk_size=1)([Document(text="😀😀")])

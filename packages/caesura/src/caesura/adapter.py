@@ -31,8 +31,8 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
         return Limits(None, min_chunk_size)
     if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
         raise SettingError(
-            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size} "
-            f"and chunk_overlap={chunk_overlap}"
+            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size}"
+            + (f" and chunk_overlap={chunk_overlap}" if chunk_overlap else "")
         )
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
 

@@ -12,6 +12,8 @@ from caesura.errors import SegmentError, functions
 from caesura.types import Edges
 
 WORD = re.compile(r"\S+")
+NEAR = 80
+"""Characters, whitespace aside, that a splitter may drop between two pieces and be told so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,13 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
                 same = next((count for count, (one, other) in enumerate(pairs) if one != other), len(bare) - position)
                 place = [*places, len(text)][position + same]
                 what = f"piece {number} goes on {wanted[same : same + 40]!r}"
-                if bare.find(wanted[:8], max(position - len(wanted), 0), position + 7) >= 0:
+                start = wanted[:8]
+                back = bare.rfind(start, max(position - len(wanted), 0), position - 1 + len(start))
+                later = bare.find(start, position + 1, position + NEAR)
+                if back >= 0 and (later < 0 or back + len(wanted) > position):
                     what += ", and begins before the piece before it ends: let them not overlap (chunk_overlap=0)"
+                elif later >= 0:
+                    what += f", and {bare[position:later]!r} before it is in no piece: let pieces keep what parts them"
                 raise SegmentError(_stray(text, place, what))
             if wanted:
                 starts.append(places[position])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self, get_args
 
-from llama_index.core.bridge.pydantic import ConfigDict, Field
+from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document
 
 import caesura
+from caesura.errors import SettingError
+from llama_index.node_parser.caesura.documents import check_documents
 from llama_index.node_parser.caesura.functions import found, must_pickle, named
 
 
@@ -22,6 +25,36 @@ class Filed(NodeParser):
 
     functions: ClassVar[tuple[str, ...]] = ("id_func",)
     """The settings that are functions."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refused(cls, settings: Any) -> Any:
+        """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
+        given = settings if isinstance(settings, dict) else {}
+        if "chunk_overlap" in given and "chunk_overlap" not in cls.model_fields:
+            raise SettingError(
+                f"{cls.__name__} has no chunk_overlap: nodes share no text, so that each is found once; what is around "
+                f"a node is found by its relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)"
+            )
+        for name, value in given.items():
+            if isinstance(value, bool) and name in cls.model_fields:
+                kind = cls.model_fields[name].annotation
+                kinds = {kind, *get_args(kind)}
+                if kinds & {int, float} and bool not in kinds:
+                    raise SettingError(f"{name} must be a number, got {value!r}")
+        return settings
+
+    def get_nodes_from_documents(
+        self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        """Documents, or nodes, -> nodes. Raises `SettingError` for what is no list of them."""
+        return super().get_nodes_from_documents(check_documents(documents), show_progress, **kwargs)
+
+    async def aget_nodes_from_documents(
+        self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        """As `get_nodes_from_documents`, by the awaited methods of what it asks."""
+        return await super().aget_nodes_from_documents(check_documents(documents), show_progress, **kwargs)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """Nothing: the base class would search for each text and overwrite exact offsets."""

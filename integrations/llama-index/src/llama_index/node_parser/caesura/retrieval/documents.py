@@ -12,6 +12,7 @@ from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelat
 from caesura.adapter import digest
 from caesura.errors import SettingError
 from caesura.plain import kind_of, plain, without_secrets
+from llama_index.node_parser.caesura.documents import check_documents
 from llama_index.node_parser.caesura.filing import Filed
 from llama_index.node_parser.caesura.nodes import document_of
 
@@ -37,13 +38,9 @@ def _unversioned(settings: Any) -> Any:
 
 def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
     """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
-    twice."""
-    if isinstance(documents, BaseNode):
-        raise SettingError("documents must be a list of documents, got one: pass [document]")
+    twice, and for what is no document."""
     groups: dict[str, list[BaseNode]] = {}
-    for document in documents:
-        if not isinstance(document, BaseNode):
-            raise SettingError(f"documents must be Documents or nodes, got {type(document).__name__} {document!r:.80}")
+    for document in check_documents(documents):
         if not document_of(document):
             raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
         groups.setdefault(document_of(document), []).append(document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
@@ -58,6 +58,7 @@ class HierarchyIndex:
     ) -> None:
         """See the class. Raises `SettingError`."""
         whole("batch_size", batch_size, 1)
+        _check_stores(storage_context=storage_context, vector_store=vector_store, docstore=docstore)
         if storage_context is not None and (vector_store is not None or docstore is not None):
             raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
         if vector_store is not None and docstore is None:
@@ -66,8 +67,8 @@ class HierarchyIndex:
                 "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
             )
         context = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
-        self.transformations: list[TransformComponent] = list(
-            [SemanticHierarchyParser()] if transformations is None else transformations
+        self.transformations: list[TransformComponent] = (
+            [SemanticHierarchyParser()] if transformations is None else _transformations(transformations)
         )
         own = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
         self.embed_model: BaseEmbedding = own
@@ -104,10 +105,20 @@ class HierarchyIndex:
         docstore: BaseDocumentStore | None = None,
         **settings: Any,
     ) -> Self:
-        """What `persist` wrote -> the index. vector_store and docstore: those that keep themselves elsewhere."""
-        context = StorageContext.from_defaults(
-            docstore=docstore, vector_store=vector_store, persist_dir=os.fspath(persist_dir)
-        )
+        """What `persist` wrote -> the index. vector_store and docstore: those that keep themselves elsewhere.
+
+        settings: `transformations` and `embed_model` as they were: they are not in the folder, and documents made with
+        others count as changed. Raises `SettingError` where there is nothing to load.
+        """
+        _check_stores(vector_store=vector_store, docstore=docstore)
+        folder = os.fspath(persist_dir)
+        try:
+            context = StorageContext.from_defaults(docstore=docstore, vector_store=vector_store, persist_dir=folder)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise SettingError(
+                f"persist_dir={folder!r} holds nothing to load ({error}): name the folder that persist(folder) wrote, "
+                f"and pass a vector_store and a docstore that keep themselves elsewhere"
+            ) from error
         return cls(context, **settings)
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
@@ -178,3 +189,24 @@ def _known(document_id: str) -> str:
     if not isinstance(document_id, str):
         raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
     return document_id
+
+
+def _check_stores(**stores: Any) -> None:
+    """Raises `SettingError` for what is none of LlamaIndex's stores."""
+    kinds = {"storage_context": StorageContext, "vector_store": BasePydanticVectorStore, "docstore": BaseDocumentStore}
+    for name, store in stores.items():
+        if store is not None and not isinstance(store, kinds[name]):
+            raise SettingError(f"{name} must be a {kinds[name].__name__} of LlamaIndex, got {store!r:.80}")
+
+
+def _transformations(given: Any) -> list[TransformComponent]:
+    """What is given as transformations -> a list. Raises `SettingError` for what is none."""
+    wanted = "transformations must be a list of node parsers and other TransformComponents, got"
+    if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):
+        raise SettingError(f"{wanted} {given!r:.80}: pass [SemanticHierarchyParser()], or another parser, in a list")
+    held = list(given)
+    for each in held:
+        if not isinstance(each, TransformComponent):
+            remedy = f": call it, {each.__name__}()" if isinstance(each, type) else ""
+            raise SettingError(f"{wanted} {each!r:.80}{remedy}")
+    return held
