@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from embedders import Counting, embed
+from numpy.typing import NDArray
 
 from caesura import Background, EmbeddingError, SettingError, calibrate
 from caesura.background import TEXTS
@@ -82,3 +83,13 @@ def test_a_background_survives_pickling_read_only() -> None:
     found = pickle.loads(pickle.dumps(Background([1, 2], 7)))
     assert found == Background([1, 2], 7)
     assert not found.mean.flags.writeable
+
+
+def test_a_background_that_the_embedder_brings_is_its_own_without_a_call() -> None:
+    class Brings:
+        background = np.array([0.5, 0.25], np.float32)
+
+        def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+            raise AssertionError("nothing has to be embedded")
+
+    assert calibrate(Brings()) == Background([0.5, 0.25])

@@ -98,3 +98,10 @@ def test_what_no_conversation_of_several_has_asked_is_refused() -> None:
         both.accept(first, model(first))
     with pytest.raises(SettingError, match="is not pending"):
         both.reject(summaries(CHUNK).pending()[0], ValueError("no"))
+
+
+def test_the_media_type_of_an_image_is_told_by_its_first_bytes_unless_it_is_said() -> None:
+    heads = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF89a": "gif", b"RIFF....WEBP": "webp", b"": "png"}
+    for head, kind in heads.items():
+        assert Image.of(head).url.startswith(f"data:image/{kind};base64,")
+    assert Image.of(b"\xff\xd8", "image/avif").url.startswith("data:image/avif;base64,")

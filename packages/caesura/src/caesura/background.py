@@ -78,10 +78,13 @@ def brought(embedder: object) -> Background | None:
 
 
 def calibrate(embed: Embed) -> Background:
-    """An embedder -> its background, for one call with `TEXTS`. Raises `EmbeddingError` where that fails."""
-    return drive(calibration(), embed)
+    """An embedder -> the background that it brought, else its own for one call with `TEXTS`.
+
+    Raises `EmbeddingError` where that call fails.
+    """
+    return brought(embed) or drive(calibration(), embed)
 
 
 def calibration(batch_size: int | None = None) -> Requests[Background]:
-    """`calibrate`, for whoever calls the embedder themselves: asks for the rows of `TEXTS`, returns the background."""
+    """For whoever calls an embedder themselves: asks for the rows of `TEXTS`, returns their background."""
     return Background.of((yield from requests(TEXTS, batch_size)))

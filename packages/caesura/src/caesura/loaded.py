@@ -12,7 +12,7 @@ from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 from caesura.adapter_embedder import embed_method
-from caesura.background import TEXTS, Background, brought, calibrate
+from caesura.background import TEXTS, Background, calibrate
 from caesura.errors import SettingError
 from caesura.types import Embed
 from caesura.vectors import own_rows
@@ -37,7 +37,7 @@ class Loaded:
         """What the embedder brings, as the embedded model does, else for one call with `TEXTS`, once."""
         with self._lock:
             if self._background is None:
-                self._background = brought(self.embed) or calibrate(self.embed)
+                self._background = calibrate(self.embed)
             return self._background
 
     def at_home(self) -> bool:

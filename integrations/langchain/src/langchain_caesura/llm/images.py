@@ -30,11 +30,4 @@ def image(value: str | bytes | Path) -> Image:
     """A URL, the bytes of a file, or where it is -> the image. A file is read."""
     if isinstance(value, str):
         return Image(value)
-    data = value if isinstance(value, bytes) else value.read_bytes()
-    return Image.of(data, _kind(data))
-
-
-def _kind(data: bytes) -> str:
-    """The media type, by the file's first bytes."""
-    kinds = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
-    return next((kind for head, kind in kinds.items() if data.startswith(head)), "image/png")
+    return Image.of(value if isinstance(value, bytes) else value.read_bytes())

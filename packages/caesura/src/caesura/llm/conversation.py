@@ -23,14 +23,19 @@ R = TypeVar("R")
 _NUMBERS = itertools.count(1)
 
 
+KINDS = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
+"""What files of images begin with, but PNG."""
+
+
 class Image(NamedTuple):
     """A picture in a message: an ``https:`` or ``data:`` URL."""
 
     url: str
 
     @classmethod
-    def of(cls, data: bytes, media_type: str = "image/png") -> Image:
-        """The bytes of a file -> an image that carries them."""
+    def of(cls, data: bytes, media_type: str | None = None) -> Image:
+        """The bytes of a file -> an image that carries them; its media type is told by the first, if it is not said."""
+        media_type = media_type or next((kind for head, kind in KINDS.items() if data.startswith(head)), "image/png")
         return cls(f"data:{media_type};base64,{b64encode(data).decode()}")
 
 

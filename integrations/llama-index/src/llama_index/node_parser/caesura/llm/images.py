@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64decode
 from pathlib import Path
 
-import filetype  # type: ignore[import-untyped]
 from llama_index.core.schema import BaseNode
 
 from caesura.errors import SettingError
@@ -28,7 +27,7 @@ def image_of(node: BaseNode) -> Image | None:
         content = b64decode(data) if data else Path(str(path)).read_bytes()
     except (OSError, ValueError) as error:
         raise SettingError(f"the image of node {node.node_id!r} cannot be read: {error}") from error
-    return Image.of(content, kind or filetype.guess_mime(content) or "image/png")
+    return Image.of(content, kind)
 
 
 def has_image(node: BaseNode) -> bool:
