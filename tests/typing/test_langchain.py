@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import assert_type
 
+import numpy as np
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
@@ -12,6 +13,8 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import TextSplitter
 
+from caesura import Adjacent, Limits, PercentileCut
+from caesura.types import Breaks, Sizes, Vectors
 from langchain_caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -19,11 +22,16 @@ from langchain_caesura import (
     ParentDocumentRetriever,
     SemanticHierarchySplitter,
     SemanticPercentileSplitter,
+    SemanticSplitter,
     SQLiteDocumentStore,
     StaticEmbeddings,
 )
 
 TEXT = "Bread dough rises because yeast makes gas. A warm kitchen helps the yeast. The moon pulls at the sea."
+
+
+def in_pairs(vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
+    return np.arange(2, len(vectors), 2)
 
 
 def of_lists(texts: list[str]) -> list[list[float]]:
@@ -36,6 +44,8 @@ def test_splitters_are_text_splitters() -> None:
         OptimalSemanticSplitter(DeterministicFakeEmbedding(size=8), target_size=60),
         ClusterSemanticSplitter(of_lists, n_clusters=2),
         SemanticPercentileSplitter.like_semantic_chunker(StaticEmbeddings()),
+        SemanticSplitter(cut=in_pairs, chunk_size=80),
+        SemanticSplitter(StaticEmbeddings(), cut=PercentileCut(gaps=Adjacent(2))),
     ]
     for splitter in splitters:
         assert_type(splitter.split_text(TEXT), list[str])
@@ -69,6 +79,9 @@ def test_what_is_wrong_is_an_error_before_it_runs() -> None:
     def wrong() -> None:
         DoublePassSemanticSplitter(chunk_size="80")  # type: ignore[arg-type]
         DoublePassSemanticSplitter(chunksize=80)  # type: ignore[call-arg]
+        DoublePassSemanticSplitter(cut=in_pairs)  # type: ignore[call-arg]
+        SemanticSplitter(cut=len)  # type: ignore[arg-type]
+        SemanticSplitter()  # type: ignore[call-arg]
         SemanticPercentileSplitter(breakpoint_threshold_type="median")  # type: ignore[arg-type]
 
     assert callable(wrong)

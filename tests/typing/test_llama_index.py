@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import assert_type
 
+import numpy as np
 from llama_index.core import Document, MockEmbedding
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -12,6 +13,8 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, NodeWithScore, TransformComponent
 from llama_index.core.storage.docstore import BaseDocumentStore
 
+from caesura import Adjacent, Limits, PercentileCut
+from caesura.types import Breaks, Sizes, Vectors
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -20,11 +23,16 @@ from llama_index.node_parser.caesura import (
     OptimalSemanticSplitter,
     SemanticHierarchyParser,
     SemanticPercentileSplitter,
+    SemanticSplitter,
     SQLiteDocumentStore,
     StaticEmbedding,
 )
 
 TEXT = "Bread dough rises because yeast makes gas. A warm kitchen helps the yeast. The moon pulls at the sea."
+
+
+def in_pairs(vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
+    return np.arange(2, len(vectors), 2)
 
 
 def of_lists(texts: list[str]) -> list[list[float]]:
@@ -37,6 +45,8 @@ def test_splitters_are_node_parsers() -> None:
         OptimalSemanticSplitter(embed_model=MockEmbedding(embed_dim=8), target_size=15),
         ClusterSemanticSplitter(embed_model=of_lists, n_clusters=2, calibrated=False),
         SemanticPercentileSplitter.like_semantic_splitter(StaticEmbedding()),
+        SemanticSplitter(cut=in_pairs, chunk_size=20),
+        SemanticSplitter(embed_model=StaticEmbedding(), cut=PercentileCut(gaps=Adjacent(2))),
         SemanticHierarchyParser.from_defaults(chunk_sizes=[64, 16]),
     ]
     for parser in parsers:
@@ -74,6 +84,9 @@ def test_what_is_wrong_is_an_error_before_it_runs() -> None:
     def wrong() -> None:
         DoublePassSemanticSplitter(chunk_size="80")  # type: ignore[arg-type]
         DoublePassSemanticSplitter(chunksize=80)  # type: ignore[call-arg]
+        DoublePassSemanticSplitter(cut=in_pairs)  # type: ignore[call-arg]
+        SemanticSplitter(cut=len)  # type: ignore[arg-type]
+        SemanticSplitter()  # type: ignore[call-arg]
         DoublePassSemanticSplitter(embed_model="openai")  # type: ignore[arg-type]
 
     assert callable(wrong)
