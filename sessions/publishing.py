@@ -84,7 +84,8 @@ def pages(session: nox.Session) -> None:
     """Runs what the pages show anew, writes what it prints, and draws the pictures (needs a Chromium)."""
     install(session, MEMBERS, "--group", "test", "--group", "end_to_end")
     shown = ("index", "quickstart-llama-index", "quickstart-langchain", "splitters", "tuning", "hierarchy", "lab")
-    session.run("python", "docs/shown.py", *(f"docs/{page}.md" for page in shown))
+    peers = ("coming-from-parent-document", "coming-from-semantic-chunker")
+    session.run("python", "docs/shown.py", *(f"docs/{page}.md" for page in shown + peers))
     gaps = ("docs/gaps.svg", "--size", "1200")
     session.run("python", "-m", "caesura_lab", "plot", "examples/article.md", "-o", *gaps)
     session.run("python", "docs/cuts.py")
