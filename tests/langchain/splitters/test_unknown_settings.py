@@ -6,16 +6,21 @@ from inspect import signature
 from typing import Any
 
 import pytest
+from langchain_core.language_models import FakeListChatModel
 from langchain_fakes import Bag, every_splitter
 
 from caesura import SettingError
 from langchain_caesura import (
+    AgenticSplitter,
     ClusterSemanticSplitter,
+    DescriptionTransformer,
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
+    PropositionTransformer,
     SemanticHierarchySplitter,
     SemanticPercentileSplitter,
     SemanticSplitter,
+    SummaryTransformer,
 )
 from langchain_caesura.base import Common
 
@@ -55,6 +60,12 @@ def test_a_setting_of_none_is_refused_with_the_one_that_is_near(cls: Any, settin
 def test_so_is_one_of_another_splitter(cls: Any, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingError, match=f"^{cls.__name__} has no setting .*{message}"):
         cls(**settings)
+
+
+@pytest.mark.parametrize("cls", [AgenticSplitter, SummaryTransformer, PropositionTransformer, DescriptionTransformer])
+def test_so_is_one_of_what_asks_a_model(cls: Any) -> None:
+    with pytest.raises(SettingError, match=rf"^{cls.__name__} has no setting max_concurency=3: did you mean max_c"):
+        cls(FakeListChatModel(responses=[]), max_concurency=3)
 
 
 def test_a_program_may_take_it_for_what_python_says_or_for_a_wrong_value() -> None:

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypedDict
+from typing import Any, Never, TypedDict
 
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import BaseChatModel
@@ -22,6 +22,7 @@ from caesura.steps import Steps, arun, run
 from langchain_caesura.documents import each
 from langchain_caesura.llm.call import Call, Means
 from langchain_caesura.llm.chat import AsyncChat, Chat
+from langchain_caesura.unknown import check_settings
 
 WINDOW = 256
 """Documents that `lazy_transform_documents` reads at a time."""
@@ -70,7 +71,9 @@ class Asking(BaseDocumentTransformer):
         structured: bool | str | None = None,
         title_key: str | None = "title",
         pace: Pace | None = None,
+        **unknown: Never,
     ) -> None:
+        check_settings(type(self), Asking, unknown, ("llm", *Common.__annotations__))
         self._on_failure: OnFailure = checked(on_failure)
         self._title_key = title_key
         chats = None if llm is None and self._without_llm else (Chat(llm, structured), AsyncChat(llm, structured))  # type: ignore[arg-type] # which they check
