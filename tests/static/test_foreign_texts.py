@@ -6,9 +6,12 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
+from llama_index.core import Document
 
+import caesura
 from caesura.background import TEXTS
 from caesura_static import StaticEmbedder, foreign
+from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
 
 ENGLISH = ["The harbour was full of fishing boats, and the ropes were wet.", "Interest rates rose for the third time."]
 FOREIGN = {
@@ -56,3 +59,17 @@ def test_english_and_a_few_foreign_words_are_not_warned_about() -> None:
 
 def test_calibrating_on_texts_of_many_languages_is_not_warned_about() -> None:
     StaticEmbedder()(TEXTS)
+
+
+def test_the_line_that_is_shown_is_the_users_and_not_one_of_a_library() -> None:
+    text = FOREIGN["de"] * 12
+    for call in (
+        lambda: StaticEmbedder()([text]),
+        lambda: caesura.Splitter().split(text, StaticEmbedder()),
+        lambda: DoublePassSemanticSplitter()([Document(text=text)]),
+        lambda: StaticEmbedding().get_text_embedding_batch([text]),
+    ):
+        foreign._warned = False
+        with pytest.warns(UserWarning, match="knows English") as caught:
+            call()
+        assert [each.filename for each in caught if "knows English" in str(each.message)] == [__file__]

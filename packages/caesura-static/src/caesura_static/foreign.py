@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
@@ -13,6 +14,11 @@ FOREIGN_SHARE = 0.3
 know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are over 0.4, in Chinese and Arabic all."""
 FOREIGN = ((100, 0.4), (1000, 0.1))
 """So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
+INSIDE = frozenset(
+    ["caesura", "caesura_lab", "caesura_static", "langchain_caesura", "langchain_core", "langchain_text_splitters"]
+    + ["llama_index", "llama_index_instrumentation", "asyncio", "concurrent", "contextlib", "threading", "wrapt"]
+)
+"""The packages between a user's call and us."""
 _warned = False
 
 
@@ -32,5 +38,14 @@ def warn_once(tally: Tally) -> None:
         f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
         f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
         UserWarning,
-        stacklevel=3,
+        stacklevel=_level_of_caller(),
     )
+
+
+def _level_of_caller() -> int:
+    """For `warn_once`, the stacklevel of the innermost line outside `INSIDE`; in a thread that is not the user's, that
+    of who called the embedder."""
+    level, frame = 0, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+        level, frame = level + 1, frame.f_back
+    return 3 if frame is None else level
