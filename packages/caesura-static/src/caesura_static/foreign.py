@@ -15,8 +15,21 @@ know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are ove
 FOREIGN = ((100, 0.4), (1000, 0.1))
 """So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
 INSIDE = frozenset(
-    ["caesura", "caesura_lab", "caesura_static", "langchain_caesura", "langchain_core", "langchain_text_splitters"]
-    + ["llama_index", "llama_index_instrumentation", "asyncio", "concurrent", "contextlib", "threading", "wrapt"]
+    [
+        "caesura",
+        "caesura_lab",
+        "caesura_static",
+        "langchain_caesura",
+        "langchain_core",
+        "langchain_text_splitters",
+        "llama_index",
+        "llama_index_instrumentation",
+        "asyncio",
+        "concurrent",
+        "contextlib",
+        "threading",
+        "wrapt",
+    ]
 )
 """The packages between a user's call and us."""
 _warned = False
