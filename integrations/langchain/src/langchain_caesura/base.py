@@ -6,7 +6,7 @@ import asyncio
 import copy
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Never, TypedDict
+from typing import Any, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -78,7 +78,7 @@ class BaseSemanticSplitter(TextSplitter):
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
         embed_chunks: bool = False,
-        **unknown: Never,
+        **unknown: object,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
         check_measure("length_function", length_function)

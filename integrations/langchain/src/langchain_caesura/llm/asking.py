@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Never, TypedDict
+from typing import Any, TypedDict
 
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import BaseChatModel
@@ -71,7 +71,7 @@ class Asking(BaseDocumentTransformer):
         structured: bool | str | None = None,
         title_key: str | None = "title",
         pace: Pace | None = None,
-        **unknown: Never,
+        **unknown: object,
     ) -> None:
         check_settings(type(self), Asking, unknown, ("llm", *Common.__annotations__))
         self._on_failure: OnFailure = checked(on_failure)

@@ -79,13 +79,14 @@ class MergingRetriever(BaseRetriever):
     def _steps(self, query_bundle: QueryBundle) -> Steps[list[NodeWithScore]]:
         """A query -> the results."""
         known: set[str] = set()
-        for left in range(AGAIN, -1, -1):
+        left = AGAIN
+        while True:
             family = Family(self._docstore, self.object_map)
             yield from family.follow((yield Step.of(self._vector_retriever, "retrieve", query_bundle)))
             yield from family.ascend()
             if not left or family.missing.keys() <= known:
                 break
-            known = set(family.missing)
+            known, left = set(family.missing), left - 1
         _warn_of_missing({name: why for name, why in family.missing.items() if name in known})
         return (yield from self._merged(family))
 
