@@ -1,4 +1,4 @@
-"""A setting that the retriever does not have is refused with the one that was meant; LangChain's own ways still work."""
+"""A setting that the retriever does not have is refused with the one that was meant; LangChain's own still work."""
 
 from __future__ import annotations
 
