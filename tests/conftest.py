@@ -2,6 +2,7 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("caesura", derandomize=True, deadline=None, database=None, print_blob=False)
@@ -9,3 +10,9 @@ settings.load_profile("caesura")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test must be called the same in every process, else two of them cannot share the tests."""
+    if named := [item.nodeid for item in items if " at 0x" in item.nodeid]:
+        raise pytest.UsageError(f"an address is in the id of a test, give ids=: {named[0]}")

@@ -13,7 +13,7 @@ import pytest
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index_fakes import ONE_ARTICLE, cache_key, content, same
 from llama_index_llm_fakes import Plain
-from own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
+from own_cuts import Deep, Each, called, every_third, lengths_apart, nowhere, returning
 
 from caesura import (
     Adjacent,
@@ -77,7 +77,7 @@ def test_a_cut_is_filed_by_its_name_and_settings() -> None:
     ]
 
 
-@pytest.mark.parametrize("cut", [*OURS, *OTHERS], ids=lambda cut: getattr(cut, "__name__", repr(cut)))
+@pytest.mark.parametrize("cut", [*OURS, *OTHERS], ids=called)
 def test_a_dict_and_json_bring_it_back(cut: Any) -> None:
     made = SemanticSplitter(cut=cut, chunk_size=60)
     data = made.to_dict()
@@ -92,7 +92,7 @@ def test_the_cores_cuts_need_no_trust(cut: Any) -> None:
     assert SemanticSplitter.from_dict(SemanticSplitter(cut=cut).to_dict()).cut == cut
 
 
-@pytest.mark.parametrize("cut", [every_third, Each(2), Deep(), PercentileCut(gaps=lengths_apart)], ids=repr)
+@pytest.mark.parametrize("cut", [every_third, Each(2), Deep(), PercentileCut(gaps=lengths_apart)], ids=called)
 def test_what_is_not_the_cores_is_imported_by_those_who_trust_the_data(cut: Any) -> None:
     data = SemanticSplitter(cut=cut).to_dict()
     with pytest.raises(SettingError, match=r"does not import cut='own_cuts:.*from_dict\(data, cut=…\).*trusted=True"):
