@@ -24,7 +24,7 @@ BIRDS = r"4974-\d+: ## Counting birds Dr\. Runa Haldorsen"
 FREE = r"0 calls \(0 retries, 0 repairs\), 3 replies from the journal, 0 tokens in, 0 out, cost 0\.0000"
 EXPECTED: dict[str, list[str]] = {
     "split_text.py": [
-        r"^10581 characters in 31 chunks, the largest of 635$",
+        r"^10581 characters in 30 chunks, the largest of 635$",
         r"^ +0-205 +# A Year on Ternholm",
         r"^ +526-865 +## The tide mill",
     ],
