@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, SettingError, calibrate
-from caesura.background import brought
 from caesura.size import without_surrogates
 from caesura.types import Embed
 from caesura.vectors import own_rows
@@ -56,17 +55,12 @@ def embedder(given: str | Embed | Embedder = "static") -> Embedder:
     if not isinstance(given, str):
         if not callable(given):
             raise SettingError(f"embedder must be one of {', '.join(KINDS)}, or a function, got {given!r:.80}")
-        return Embedder(getattr(given, "__name__", type(given).__name__), given, brought(given))
+        return Embedder(getattr(given, "__name__", type(given).__name__), given)
     if given == "static":
-        return _static()
+        from caesura_static import StaticEmbedder  # its vectors are read when they are wanted
+
+        return Embedder(given, StaticEmbedder())
     kind, _, name = given.partition(":")
     if kind in LOADERS and name:
         return Embedder(given, LOADERS[kind](name))
     raise SettingError(f"embedder must be one of {', '.join(KINDS)}, got {given!r}")
-
-
-def _static() -> Embedder:
-    from caesura_static import StaticEmbedder
-
-    embed = StaticEmbedder()
-    return Embedder("static", embed, Background(embed.background))
