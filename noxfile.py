@@ -10,7 +10,7 @@ import nox
 sys.path.insert(0, str(Path(__file__).parent))  # `nox` alone does not look here
 
 from sessions import measuring, publishing, tests  # noqa: F401
-from sessions.environments import CORE, LAB, PLUGINS, install
+from sessions.environments import MEMBERS, install
 
 nox.needs_version = ">=2024.10"
 nox.options.default_venv_backend = "uv"
@@ -23,5 +23,5 @@ nox.options.sessions = ["tests"]
 @nox.session
 def quickstart(session: nox.Session) -> None:
     """The main job: cut a document, index it, answer questions, in both frameworks. FILE... for your own texts."""
-    install(session, CORE + PLUGINS + LAB)
+    install(session, MEMBERS)
     session.run("python", "examples/quickstart.py", *session.posargs)

@@ -23,7 +23,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 from subjects import texts
 from tables import Table
 
-import llama_index.node_parser.caesura.tree as tree
+import llama_index.node_parser.caesura.nodes as tree
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import (
     HierarchyIndex,

@@ -17,7 +17,7 @@ from llm_faults import faults, kill
 from llm_speed import memory, throughput
 from tables import Table
 
-from caesura.llm.report import Prices
+from caesura_llm.report import Prices
 
 
 def main() -> None:

@@ -11,13 +11,13 @@ from tables import Table
 
 from caesura import Limits, Splitter, calibrate
 from caesura.edges import spans
-from caesura.llm.drive import Driver
-from caesura.llm.grouping import Topic
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Proposition, Propositions
-from caesura.llm.topics import Topics
 from caesura.text.sentences import sentences
 from caesura.vectors import unit_rows
+from caesura_llm.driver import Driver
+from caesura_llm.grouping import Topic
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Proposition, Propositions
+from caesura_llm.topics import Topics
 from caesura_static import StaticEmbedder
 
 ESSAYS = ROOT.parent / "shared" / "data" / "essays"

@@ -10,13 +10,13 @@ from llm_server import ROOT, OpenAIServer, chat
 from tables import Table
 
 from caesura import Limits, Splitter, calibrate
-from caesura.llm.drive import Driver
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Propositions
-from caesura.llm.report import Prices
-from caesura.llm.representations import questions, summaries
-from caesura.llm.topics import Topics
 from caesura.vectors import unit_rows
+from caesura_llm.driver import Driver
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Propositions
+from caesura_llm.report import Prices
+from caesura_llm.representations import questions, summaries
+from caesura_llm.topics import Topics
 from caesura_static import StaticEmbedder
 
 

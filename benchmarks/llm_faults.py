@@ -11,9 +11,9 @@ import time
 from llm_server import FAULTS, ROOT, OpenAIServer, chat, passages, seeded
 from tables import Table
 
-from caesura.llm.drive import Driver
-from caesura.llm.propositions import Propositions
-from caesura.llm.schedule import Pace
+from caesura_llm.driver import Driver
+from caesura_llm.propositions import Propositions
+from caesura_llm.retries import Pace
 
 
 def faults() -> Table:

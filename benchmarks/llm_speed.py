@@ -15,11 +15,11 @@ from llm_server import passages, server_process
 from peak import peak
 from tables import Table
 
-from caesura.llm.drive import Driver
-from caesura.llm.openai import async_openai_chat
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Propositions
-from caesura.llm.schedule import Pace
+from caesura_llm.driver import Driver
+from caesura_llm.openai import async_openai_chat
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Propositions
+from caesura_llm.retries import Pace
 
 
 def throughput() -> Table:

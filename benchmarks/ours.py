@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from caesura import ClusterCut, DoublePassCut, NClusters, OptimalCut, PercentileCut
-from caesura.cuts.thresholds import Count
+from caesura.cuts.percentile import Count
 from caesura.types import Cut
 
 

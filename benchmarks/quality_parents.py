@@ -21,7 +21,7 @@ from tables import Row, Table, scaled
 
 from caesura import Background, Limits, OptimalCut, Splitter
 from caesura_lab import paired_interval
-from caesura_lab.intervals import covered, length
+from caesura_lab.retrieval import covered, length
 from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
 
 LARGE, SMALL, FETCHED, BUDGET = 1600, 400, 40, 4_000

@@ -19,9 +19,7 @@ from matplotlib import pyplot
 
 from caesura import Background, ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Segmentation, Splitter
 from caesura_lab import plot
-from caesura_lab.curves import centred
-from caesura_lab.drawing import EDGES, INK, TINTS, level
-from caesura_lab.picture import save
+from caesura_lab.plotting import EDGES, INK, TINTS, centred, level, save
 from caesura_static import StaticEmbedder
 
 HERE = Path(__file__).parent

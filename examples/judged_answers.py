@@ -18,7 +18,7 @@ from llama_index.core.postprocessor import LLMRerank
 from llama_index.llms.openai_like import OpenAILike
 
 from caesura_lab import leads
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, OptimalSemanticSplitter, StaticEmbedding
 
 HERE = Path(__file__).parent / "judged"

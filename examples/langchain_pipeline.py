@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnablePassthrough
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_openai import ChatOpenAI
 
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 from langchain_caesura import OptimalSemanticSplitter, StaticEmbeddings
 
 PROMPT = ChatPromptTemplate.from_messages(

@@ -14,7 +14,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_openai import ChatOpenAI
 
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 from langchain_caesura import (
     DoublePassSemanticSplitter,
     ParentDocumentRetriever,

@@ -12,7 +12,7 @@ from pathlib import Path
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI
 
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 from langchain_caesura import AgenticSplitter
 
 

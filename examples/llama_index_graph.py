@@ -19,7 +19,7 @@ from llama_index.core.llms import LLM
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.llms.openai_like import OpenAILike
 
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 from llama_index.node_parser.caesura import PropositionTransformer, StaticEmbedding, spans_of
 
 NAME = re.compile(r"(?<=[\w,] )(?:Dr\. )?[A-Z][a-z]+(?: [A-Z][a-z]+)*")

@@ -19,7 +19,7 @@ from llama_index.core.schema import NodeWithScore
 from llama_index.llms.openai_like import OpenAILike
 from llama_index.node_parser import caesura
 
-from caesura_lab.stand_in.server import served
+from caesura_lab.stand_in import served
 
 QUESTION = "How are puffins counted?"
 FORMS = {"is_chat_model": True, "should_use_structured_outputs": True, "context_window": 128_000}

@@ -3,7 +3,7 @@
 python examples/openai_embeddings.py                    a stand-in for the API on this machine: no key, no network
 python examples/openai_embeddings.py --openai [MODEL]   text-embedding-3-small, with the key in OPENAI_API_KEY
 
-Needs caesura[openai] and caesura-lab; a LangChain or LlamaIndex splitter takes `embed`, or the framework's own.
+Needs caesura-llm[openai] and caesura-lab; a LangChain or LlamaIndex splitter takes `embed`, or the framework's own.
 """
 
 import sys
@@ -14,10 +14,10 @@ import numpy as np
 from openai import OpenAI
 
 from caesura import Limits, OptimalCut, Splitter, calibrate
-from caesura.embed.cache import cached
-from caesura.embed.openai import openai_vectors
-from caesura.llm.report import Prices
-from caesura_lab.stand_in.server import served
+from caesura.storage.embedding_cache import cached
+from caesura_lab.stand_in import served
+from caesura_llm.openai import openai_vectors
+from caesura_llm.report import Prices
 
 QUESTION = "How are puffins counted?"
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from dask.distributed import Client
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

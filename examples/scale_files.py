@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
+from caesura.scale.batch import SplitBatch
+from caesura.scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 KINDS = Path(__file__).parent / "kinds"

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import ray
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SCHEMA = "id string, chunk long, start long, end long, text string, chunk_id string, vector array<float>, error string"

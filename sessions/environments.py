@@ -9,9 +9,10 @@ import nox
 
 ROOT = Path(__file__).parents[1]
 CORE = ["packages/caesura", "packages/caesura-static"]
+LLM = ["packages/caesura-llm"]
 PLUGINS = ["integrations/llama-index", "integrations/langchain"]
 LAB = ["packages/caesura-lab"]
-MEMBERS = CORE + PLUGINS + LAB
+MEMBERS = CORE + LLM + PLUGINS + LAB
 PYTHONS = ["3.11", "3.12", "3.13"]
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 PINNED = "--constraint=constraints.txt"

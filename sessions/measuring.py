@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import nox
 
-from sessions.environments import CORE, LAB, MODEL, PEERS, PLUGINS, ROOT, install, with_minilm
+from sessions.environments import CORE, LAB, LLM, MODEL, PEERS, PLUGINS, ROOT, install, with_minilm
 
 
 @nox.session
 def quality(session: nox.Session) -> None:
     """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
     with_minilm(session)
-    packages = ("-e", LAB[0], "-e", PLUGINS[1], *PEERS, "scikit-learn")
+    packages = ("-e", LLM[0], "-e", LAB[0], "-e", PLUGINS[1], *PEERS, "scikit-learn")
     session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
 
@@ -41,7 +41,7 @@ def sentences(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """What splitting costs beside the peers, in time, calls and memory: build/bench (needs ../shared/data)."""
     with_minilm(session)
-    members = [argument for member in [*PLUGINS, *LAB] for argument in ("-e", member)]
+    members = [argument for member in [*LLM, *PLUGINS, *LAB] for argument in ("-e", member)]
     session.install(*members, *PEERS, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/bench.py", *session.posargs)
 
@@ -49,7 +49,7 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def llm(session: nox.Session) -> None:
     """What language-model work costs and survives, at a server of our own; `-- faults kill` for some of the tables."""
-    install(session, CORE + LAB, "--group", "test")
+    install(session, CORE + LLM + LAB, "--group", "test")
     session.run("python", "benchmarks/llm.py", *session.posargs)
 
 
@@ -57,7 +57,7 @@ def llm(session: nox.Session) -> None:
 def scale(session: nox.Session) -> None:
     """Throughput in Ray beside plain processes, memory, a forecast by size, a simulation (needs ../shared/data)."""
     with_minilm(session)
-    install(session, CORE, "--group", "scale")
+    install(session, CORE + LLM, "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run("python", "benchmarks/scale.py", *session.posargs)
     session.run("python", "benchmarks/scale_simulation.py")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, LAB, MEMBERS, PINNED, PYTHONS, ROOT, install
+from sessions.environments import CORE, LAB, LLM, MEMBERS, PINNED, PYTHONS, ROOT, install
 
 
 @nox.session
@@ -21,7 +21,14 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain."""
     install(session, MEMBERS, "--group", "types")
-    packages = ("caesura", "caesura_lab", "caesura_static", "langchain_caesura", "llama_index.node_parser.caesura")
+    packages = (
+        "caesura",
+        "caesura_lab",
+        "caesura_llm",
+        "caesura_static",
+        "langchain_caesura",
+        "llama_index.node_parser.caesura",
+    )
     for package in packages:
         session.run("mypy", "-p", package)
     session.run("mypy", "tests/typing")
@@ -48,7 +55,7 @@ def wheels(session: nox.Session) -> None:
     dist = tmp / "dist"
     session.install("uv", PINNED)
     session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
-    new = [f"--refresh-package={Path(member).name}" for member in CORE + LAB]  # same version, another content
+    new = [f"--refresh-package={Path(member).name}" for member in CORE + LLM + LAB]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
         empty = tmp / wheel.name.split("-")[0]
         session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))

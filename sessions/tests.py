@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, MEMBERS, PLUGINS, PYTHONS, install
+from sessions.environments import CORE, LLM, MEMBERS, PLUGINS, PYTHONS, install
 
 TWO = ["--numprocesses=2", "--dist=loadfile"]  # of the tests' time half is waiting
 PATIENT = ["-o", "faulthandler_timeout=0"]  # a test may take as long as it wants
@@ -79,7 +79,7 @@ def distributed(session: nox.Session) -> None:
     java = shutil.which("java", path=f"{os.environ['JAVA_HOME']}/bin" if os.environ.get("JAVA_HOME") else None)
     if not java:
         session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
-    install(session, CORE + PLUGINS[:1], "--group", "scale")
+    install(session, CORE + LLM + PLUGINS[:1], "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run(
         "python", "-m", "pytest", "tests/batch", "tests/scale", "--force-enable-socket", *PATIENT, *session.posargs

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura import Background, Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SUBJECTS = {
@@ -112,7 +112,7 @@ def from_server(url: str) -> Any:
     """The URL of an `OpenAIServer` -> an embedder that asks it."""
     from openai import OpenAI
 
-    from caesura.embed.openai import openai_vectors
+    from caesura_llm.openai import openai_vectors
 
     return openai_vectors(OpenAI(base_url=url, api_key="any"), "any-model", max_inputs=64)
 

@@ -8,7 +8,7 @@ from langchain_core.documents import Document
 from langchain_parent_fakes import retriever
 
 from langchain_caesura import SemanticHierarchySplitter
-from langchain_caesura.parents.rows import LEVELS
+from langchain_caesura.parents.children import LEVELS
 
 SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
 TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]

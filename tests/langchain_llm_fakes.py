@@ -15,8 +15,8 @@ from openai_model import answer
 from openai_server import OpenAIServer
 from pydantic import PrivateAttr
 
-from caesura.llm.schedule import Pace
-from langchain_caesura.llm.asking import Asking
+from caesura_llm.retries import Pace
+from langchain_caesura.transformers.base import Asking
 
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 BEES = 'Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.'

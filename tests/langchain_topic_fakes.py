@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langchain_core.documents import Document
 
-from caesura.llm.spans import from_text
+from caesura_llm.spans import from_text
 
 WORDS = ("Bread", "Tides", "Chess", "Copper")
 

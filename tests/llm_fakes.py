@@ -1,4 +1,4 @@
-"""What the tests of `caesura.llm` share: loops without a client, replies as dicts, a pace that does not wait."""
+"""What the tests of `caesura_llm` share: loops without a client, replies as dicts, a pace that does not wait."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import openai
 from openai_model import answer
 from openai_server import OpenAIServer
 
-from caesura.llm.conversation import Conversation, Reply, Request
-from caesura.llm.openai import async_openai_chat, openai_chat
-from caesura.llm.packed import Passage
-from caesura.llm.schedule import Pace
+from caesura_llm.conversation import Conversation, Reply, Request
+from caesura_llm.openai import async_openai_chat, openai_chat
+from caesura_llm.passages import Passage
+from caesura_llm.retries import Pace
 
 R = TypeVar("R")
 FAST = Pace(base=0.001, cap=0.002, timeout=20)

@@ -1,4 +1,4 @@
-"""What the model behind `openai_server.py` says: it reads the prompts of `caesura.llm`, by their text alone.
+"""What the model behind `openai_server.py` says: it reads the prompts of `caesura_llm`, by their text alone.
 
 Its rules are plain so that a test can say what must come: a sentence is a proposition, a topic is a word.
 """

@@ -6,9 +6,9 @@ from typing import Any
 
 from llm_fakes import converse, in_turn
 
-from caesura.llm.conversation import Reply, Request
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Extracted, Propositions
+from caesura_llm.conversation import Reply, Request
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Extracted, Propositions
 
 TEXT = "Anna keeps bees. She sells honey.\n\nThe market opens at six."
 PASSAGE = Passage(TEXT, "anna.txt", 100, "Bees")

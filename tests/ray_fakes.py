@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from batch_fakes import SPLITTER, documents, rows
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pa = pytest.importorskip("pyarrow")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from batch_fakes import BATCH, documents, rows
 
-from caesura.files import SplitFile
+from caesura.scale.files import SplitFile
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

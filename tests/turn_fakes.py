@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caesura.turns import Turn
+from caesura.storage.locks import Turn
 
 
 def free(turn: Turn) -> bool:

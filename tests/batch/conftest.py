@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from batch_fakes import SPLITTER, Told, documents
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 from batch_fakes import BATCH, SPLITTER, documents, rows
 
 from caesura import calibrate
-from caesura.batch import SplitBatch
-from caesura.embed.cache import cached
+from caesura.scale.batch import SplitBatch
+from caesura.storage.embedding_cache import cached
 from caesura_static import StaticEmbedder
 
 

@@ -9,8 +9,8 @@ import pytest
 from batch_fakes import BATCH, SPLITTER, documents
 
 from caesura import SettingError
-from caesura.adapter import chunk_id
-from caesura.batch import SplitBatch
+from caesura.identity import chunk_id
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

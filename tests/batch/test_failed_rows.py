@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from batch_fakes import READY, SPLITTER
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pd = pytest.importorskip("pandas")

@@ -9,7 +9,7 @@ import pytest
 from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import EmbeddingError, SettingError
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

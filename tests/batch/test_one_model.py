@@ -12,7 +12,7 @@ from typing import Any
 
 from batch_fakes import SPLITTER, documents, processes, rows
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -8,8 +8,8 @@ import pytest
 from batch_fakes import SPLITTER
 
 from caesura import SettingError
-from caesura.batch import SplitBatch
 from caesura.hierarchy import Hierarchy, by_sizes
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

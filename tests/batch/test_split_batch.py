@@ -11,8 +11,8 @@ import pytest
 from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import Limits
-from caesura.adapter import chunk_id
-from caesura.batch import SplitBatch
+from caesura.identity import chunk_id
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -11,7 +11,7 @@ import pytest
 from batch_fakes import SPLITTER, Poisoned, documents
 from split_file_fakes import chunks, cutting, pa, pq, wanted
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 
 
 def test_the_folder_holds_the_chunks_of_all_files(paths: list[str], tmp_path: Path) -> None:

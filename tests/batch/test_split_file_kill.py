@@ -17,8 +17,8 @@ from split_file_fakes import chunks, cutting, pq, wanted
 WORKER = """
 import sys
 from batch_fakes import SPLITTER
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
+from caesura.scale.batch import SplitBatch
+from caesura.scale.files import SplitFile
 from caesura_static import StaticEmbedder
 split = SplitFile(SplitBatch(SPLITTER, StaticEmbedder), sys.argv[1], "1", rows=1)
 for path in sys.argv[2:]:

@@ -10,7 +10,7 @@ import pytest
 from batch_fakes import BATCH, SPLITTER
 
 from caesura import SettingError
-from caesura.files import Part, SplitFile
+from caesura.scale.files import Part, SplitFile
 
 
 def test_paths_are_those_of_the_place_where_it_was_made(

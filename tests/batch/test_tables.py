@@ -8,7 +8,7 @@ import pytest
 from batch_fakes import SPLITTER, documents, rows
 from table_fakes import BATCH, FORMS, pa, pd, plain
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -9,7 +9,7 @@ from typing import Any
 from embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
-from caesura.adapter import chunk_id
+from caesura.identity import chunk_id
 from caesura.testing import Record
 
 SPLITTER = Splitter(Limits(40), cut=PercentileCut())

@@ -11,8 +11,8 @@ from llama_index.core import Document as LlamaDocument
 from llama_index_fakes import PARSERS
 
 from caesura import Limits, OptimalCut, Segmentation, Splitter, calibrate
-from caesura.batch import SplitBatch
-from caesura.stream import asplit_stream, split_stream
+from caesura.scale.batch import SplitBatch
+from caesura.scale.stream import asplit_stream, split_stream
 from caesura.testing import Record, acheck_adapter, check_adapter, odd_texts
 from caesura_static import StaticEmbedder
 

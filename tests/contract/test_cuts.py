@@ -29,7 +29,7 @@ from caesura import (
     Ward,
 )
 from caesura.testing.cuts import LAWS
-from caesura.testing.rows import Document, documents
+from caesura.testing.units import Document, documents
 from caesura.types import Cut, ScoredCut
 
 CUTS: dict[str, Cut] = {

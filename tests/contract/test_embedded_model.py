@@ -10,7 +10,7 @@ from langchain_fakes import SPLITTERS
 from llama_index.core import Document
 from llama_index_fakes import PARSERS
 
-from caesura.embed.cache import cached
+from caesura.storage.embedding_cache import cached
 from caesura_lab import split
 from caesura_static import StaticEmbedder
 

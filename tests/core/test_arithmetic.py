@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import arithmetic
-from caesura.arithmetic import cosines, group_sums, window_sums
+from caesura import vectors as arithmetic
+from caesura.vectors import cosines, group_sums, window_sums
 
 
 def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:

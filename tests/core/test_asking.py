@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caesura import EmbeddingError, SettingError
-from caesura.asking import adrive, drive, requests
+from caesura.sansio import adrive, drive, requests
 
 Asking = Generator[int, int, list[object]]
 Driver = Callable[[Asking, Callable[[int], int]], list[object]]

@@ -19,14 +19,15 @@ from caesura import (
     OptimalCut,
     PercentileCut,
     Splitter,
-    centred,
     vectors,
 )
+from caesura import (
+    vectors as centred,
+)
 from caesura.background import Background
-from caesura.centred import CentredRows
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.types import Cut
-from caesura.vectors import unit_rows
+from caesura.vectors import CentredRows, unit_rows
 
 CUTS: list[Cut] = [
     DoublePassCut(),
@@ -76,6 +77,6 @@ def test_a_large_document_is_cut_as_a_small_one(cut: Cut, n: int, seed: int, lar
     splitter = Splitter(limits=Limits(largest), cut=cut, background=Background(np.full(8, 0.1, np.float32), 20.0))
     batch = splitter.prepare([text])
     found = splitter.finish(batch, rows[: len(batch.texts)])[0]
-    with patch("caesura.levels.LARGE", 0):
+    with patch("caesura.segmentation.LARGE", 0):
         again = splitter.finish(batch, rows[: len(batch.texts)])[0]
     assert again.breaks.tolist() == found.breaks.tolist()

@@ -8,7 +8,7 @@ from cut_fakes import blocks
 from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward
-from caesura.cuts.linkage import Linkage
+from caesura.cuts.merge_tree import Linkage
 
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from caesura import CaesuraError, EmbeddingError, SegmentError, SettingError
-from caesura.errors import ReplyError, number, whole
+from caesura.checks import number, whole
+from caesura.errors import ReplyError
 
 
 @pytest.mark.parametrize("kind", [SettingError, EmbeddingError, SegmentError, ReplyError])

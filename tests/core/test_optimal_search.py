@@ -7,7 +7,8 @@ import pytest
 from cut_fakes import A, B, breaks
 
 from caesura import Limits, OptimalCut
-from caesura.cuts.search import by_count, problem
+from caesura.cuts import search as by_count
+from caesura.cuts import search as problem
 
 
 def test_large_units_never_fail() -> None:

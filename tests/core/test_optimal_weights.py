@@ -7,7 +7,7 @@ import pytest
 from cut_fakes import A, B
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.cuts.weights import reliable
+from caesura.vectors import reliable
 
 
 def test_the_end_of_a_paragraph_takes_off_the_penalty() -> None:

@@ -6,7 +6,7 @@ from sizers import odd_tokens
 from texts import documents
 
 from caesura import characters, tokens, utf8_bytes, words
-from caesura.size import without_surrogates
+from caesura.sizers import without_surrogates
 
 TEXT = "naïve  中文\r\ne\u0301 \x00"
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import caesura
-from caesura.store import Store
+from caesura.storage.sqlite_store import Store
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
 
 ENDLESS = """
 import sys
-from caesura.store import Store
+from caesura.storage.sqlite_store import Store
 store = Store(sys.argv[1])
 number = 0
 while True:
@@ -30,7 +30,7 @@ while True:
 
 SOME = """
 import sys
-from caesura.store import Store
+from caesura.storage.sqlite_store import Store
 for number in range(40):
     with Store(sys.argv[1]) as store:
         store.put([(f"{sys.argv[2]}/{number}", sys.argv[2].encode())])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from caesura import units
-from caesura.text.structure import HEADING, LINE, PARAGRAPH, structure
+from caesura.text.markup import HEADING, LINE, PARAGRAPH, structure
 
 
 @pytest.mark.parametrize(

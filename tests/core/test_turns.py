@@ -9,8 +9,8 @@ import time
 import pytest
 from turn_fakes import free
 
-from caesura import turns
-from caesura.turns import Turn
+from caesura.storage import locks as turns
+from caesura.storage.locks import Turn
 
 
 def test_a_name_is_had_by_one_and_all_names_at_once_or_none() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from turn_fakes import free
 
-from caesura import turns
-from caesura.turns import Turn
+from caesura.storage import locks as turns
+from caesura.storage.locks import Turn
 
 pytest.importorskip("fcntl")
 
@@ -19,7 +19,7 @@ GIVEN_BACK = "given-back"
 HOLDER = f"""
 import sys
 from pathlib import Path
-from caesura.turns import Turn
+from caesura.storage.locks import Turn
 path = Path(sys.argv[1])
 print("asks", flush=True)
 with Turn(object(), sys.argv[2:], path):

@@ -11,8 +11,8 @@ import pytest
 
 from caesura import Background, Splitter
 from caesura.background import TEXTS, brought
-from caesura.embed.cache import cached
-from caesura.work import Memory, Work
+from caesura.plugin.session import Memory, Work
+from caesura.storage.embedding_cache import cached
 from caesura_static import StaticEmbedder
 
 TEXT = "The cat sat. The cat and the dog ran. The tax law changed. A new tax law passed."

@@ -16,7 +16,7 @@ from openai_server import OpenAIServer, seeded
 from page_blocks import ROOT, blocks, printed
 
 from caesura.errors import ReplyError
-from caesura.llm.schedule import Pace
+from caesura_llm.retries import Pace
 from langchain_caesura import AgenticSplitter
 
 pytestmark = pytest.mark.enable_socket

@@ -14,7 +14,7 @@ from openai_server import OpenAIServer
 from page_blocks import ROOT, blocks, printed
 
 from caesura.errors import ReplyError
-from caesura.llm.schedule import Pace
+from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     OptimalSemanticSplitter,

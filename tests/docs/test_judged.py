@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caesura_lab.stand_in.server import stand_in
+from caesura_lab.stand_in import stand_in
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = [f"{name}{more}" for name in ("sentence", "double-pass", "optimal") for more in ("", ", reranked")]

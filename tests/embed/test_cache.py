@@ -12,7 +12,7 @@ import pytest
 from embedders import Counting, telling
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.embed.cache import async_cached, cached
+from caesura.storage.embedding_cache import async_cached, cached
 from caesura_static import StaticEmbedder
 
 

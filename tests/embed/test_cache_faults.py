@@ -10,8 +10,8 @@ import pytest
 from embedders import telling
 
 from caesura import EmbeddingError, SettingError
-from caesura.embed.cache import cached
-from caesura.store import Store
+from caesura.storage.embedding_cache import cached
+from caesura.storage.sqlite_store import Store
 
 
 @pytest.fixture

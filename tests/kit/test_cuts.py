@@ -9,7 +9,7 @@ from broken.cuts import BROKEN, IDS, SOUND, everywhere
 
 from caesura import ClusterCut, OptimalCut
 from caesura.testing import check_cut
-from caesura.testing.rows import documents
+from caesura.testing.units import documents
 from caesura.types import Cut
 
 

@@ -15,7 +15,7 @@ from openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.background import TEXTS
-from caesura.embed.cache import cached
+from caesura.storage.embedding_cache import cached
 from caesura.testing import acheck_embedder, check_embedder
 from caesura_static import StaticEmbedder
 
@@ -32,7 +32,7 @@ def test_our_embedders_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.enable_socket
 async def test_openais_client_passes_sync_and_async() -> None:
     openai = pytest.importorskip("openai")
-    from caesura.embed.openai import async_openai_vectors, openai_vectors
+    from caesura_llm.openai import async_openai_vectors, openai_vectors
 
     with OpenAIServer() as server:
         address = {"base_url": server.url, "api_key": "any"}

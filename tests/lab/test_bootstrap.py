@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from caesura import SettingError
-from caesura_lab import Interval, bootstrap, interpolated, paired_interval
+from caesura_lab import Interval, interpolated, paired_interval
+from caesura_lab import significance as bootstrap
 
 
 def test_the_interval_is_that_of_a_plain_loop() -> None:

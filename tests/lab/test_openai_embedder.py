@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from caesura import EmbeddingError, SettingError
 from caesura_lab.cli import app
-from caesura_lab.embedders.embedder import embedder
+from caesura_lab.embedders import embedder
 
 pytestmark = pytest.mark.enable_socket
 

@@ -12,11 +12,10 @@ from lab_fakes import ARTICLE, caesura
 
 from caesura import SettingError
 from caesura_lab import Question, plot, tune
-from caesura_lab.calls import code
-from caesura_lab.embedders.embedder import embedder
+from caesura_lab.embedders import embedder
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import method
-from caesura_lab.tuning import CANDIDATES
+from caesura_lab.tuning import CANDIDATES, code
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
@@ -150,7 +149,7 @@ def test_what_cannot_be_tuned_is_refused() -> None:
 def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec: str, unit: str) -> None:
     from langchain_core.documents import Document
 
-    from caesura_lab.token_counters import sizer
+    from caesura_lab.sizing import sizer
 
     sizing = Sizing(900, sizer=sizer(unit))
     both = code(spec, sizing.size, unit).split("# LlamaIndex")

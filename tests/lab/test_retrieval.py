@@ -7,7 +7,7 @@ import pytest
 
 from caesura import EmbeddingError, SettingError, Span
 from caesura_lab import Question, evaluate
-from caesura_lab.intervals import covered, length, union
+from caesura_lab.retrieval import covered, length, union
 
 Chunks = dict[str, list[tuple[int, int]]]
 

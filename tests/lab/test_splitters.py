@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 from lab_fakes import ARTICLE, BREAD, TIDE
 
 from caesura import Background, Limits, OptimalCut, SettingError, Span, Splitter
-from caesura_lab.embedders.embedder import Embedder, embedder
-from caesura_lab.embedders.wrappers import Counting, Remembering
-from caesura_lab.located import located
-from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import available, method, methods
-from caesura_lab.splitters.ours import OURS
-from caesura_lab.splitters.peer import Peer
-from caesura_lab.splitters.peers import PEERS
-from caesura_lab.token_counters import token_counter
+from caesura_lab.embedders import Counting, Embedder, Remembering, embedder
+from caesura_lab.sizing import Sizing, token_counter
+from caesura_lab.splitters.methods import OURS, available, located, method, methods
+from caesura_lab.splitters.peers import PEERS, Peer
 from caesura_static import StaticEmbedder
 
 TEXT = ARTICLE.read_text("utf-8")

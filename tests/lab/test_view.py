@@ -12,8 +12,8 @@ from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 
 from caesura import PercentileCut
 from caesura_lab import compare, view
-from caesura_lab.curves import threshold
-from caesura_lab.embedders.embedder import embedder
+from caesura_lab.embedders import embedder
+from caesura_lab.plotting import threshold
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import method
 

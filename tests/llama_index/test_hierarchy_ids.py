@@ -10,7 +10,7 @@ from llama_index_fakes import content, numbered
 from llama_index_hierarchy_fakes import LONG, depth, parsed
 
 from caesura import SettingError
-from caesura.adapter import chunk_id
+from caesura.identity import chunk_id
 
 
 def test_relationships_hold_ids_and_no_copies_of_metadata() -> None:

@@ -13,7 +13,7 @@ from openai_model import MALFORMED
 from openai_server import OpenAIServer, seeded
 
 from caesura.errors import ReplyError
-from caesura.llm.schedule import Pace
+from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer
 
 pytestmark = pytest.mark.enable_socket

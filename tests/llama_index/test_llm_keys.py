@@ -9,7 +9,7 @@ from llama_index.core import Settings
 from llama_index_fakes import numbered
 from llama_index_llm_fakes import OwnWay, Plain, told
 
-from caesura.llm.prompts import Prompt
+from caesura_llm.prompts import Prompt
 from llama_index.node_parser.caesura import (
     DoublePassSemanticSplitter,
     HierarchyIndex,

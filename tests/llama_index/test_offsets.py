@@ -11,7 +11,7 @@ from llama_index.core import Document
 from llama_index_fakes import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
 from texts import documents as odd_documents
 
-from caesura.size import without_surrogates
+from caesura.sizers import without_surrogates
 
 
 def hashable(text: str) -> str:

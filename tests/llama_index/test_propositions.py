@@ -9,7 +9,7 @@ from llama_index_fakes import ARTICLE, at_lines, numbered
 from llama_index_llm_fakes import Plain, hows, made
 
 from caesura import SettingError
-from caesura.llm.prompts import Prompt
+from caesura_llm.prompts import Prompt
 from llama_index.node_parser.caesura import PropositionTransformer, spans_of
 
 META = {"title": "Three things", "source": "a.txt", "spans": "of a bridge", "topic": "mixed"}

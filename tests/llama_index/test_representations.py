@@ -12,7 +12,7 @@ from llama_index_llm_fakes import EVERY, Plain, hows, made
 
 from caesura import SettingError
 from caesura.errors import ReplyError
-from caesura.llm.prompts import Prompt
+from caesura_llm.prompts import Prompt
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, QuestionTransformer, SummaryTransformer, spans_of
 
 ONE = [Document(text=ARTICLE, id_="a", metadata={"source": "a.txt"})]

@@ -12,11 +12,11 @@ from llm_fakes import converse, model
 from openai_bodies import embedding
 
 from caesura.background import TEXTS, Background
-from caesura.llm.agentic import AT_ONCE, Asking, Grouped, agentic
-from caesura.llm.packed import Passage
-from caesura.llm.progress import bar
-from caesura.llm.propositions import Propositions, as_sentences
-from caesura.llm.topics import Topics
+from caesura_llm.agentic import AT_ONCE, Asking, Grouped, agentic
+from caesura_llm.driver import bar
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Propositions, as_sentences
+from caesura_llm.topics import Topics
 
 WORDS = ("Bread", "Tides", "Chess")
 

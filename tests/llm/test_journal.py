@@ -9,12 +9,12 @@ import pytest
 from llm_fakes import FAST, model, passages, said
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import Message, Reply, Request
-from caesura.llm.drive import Driver
-from caesura.llm.journal import Journal
-from caesura.llm.prompts import Prompt
-from caesura.llm.propositions import Propositions
-from caesura.store import Store
+from caesura.storage.sqlite_store import Store
+from caesura_llm.conversation import Message, Reply, Request
+from caesura_llm.driver import Driver
+from caesura_llm.journal import Journal
+from caesura_llm.prompts import Prompt
+from caesura_llm.propositions import Propositions
 
 
 class Client:

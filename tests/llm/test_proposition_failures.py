@@ -9,8 +9,8 @@ from llm_fakes import converse, model, passages, said
 from proposition_fakes import extracted, one
 
 from caesura.errors import ReplyError
-from caesura.llm.conversation import Reply, Request
-from caesura.llm.propositions import Propositions
+from caesura_llm.conversation import Reply, Request
+from caesura_llm.propositions import Propositions
 
 
 @pytest.mark.parametrize("reply", ["No.", "", json.dumps(one(("All.", [12]))), json.dumps({"passages": []})])

@@ -9,9 +9,9 @@ from llm_fakes import converse, model, passages
 from proposition_fakes import PASSAGE, TEXT
 
 from caesura.errors import SettingError
-from caesura.llm.packed import Passage
-from caesura.llm.prompts import Prompt
-from caesura.llm.propositions import Propositions
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import Prompt
+from caesura_llm.propositions import Propositions
 
 
 def test_a_title_that_no_server_takes_is_shown_without_what_is_wrong() -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from llm_fakes import converse, model, passages, said
 from proposition_fakes import TEXT, extracted, one
 
-from caesura.llm.conversation import Conversation, Reply, Request
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Proposition, Propositions
+from caesura_llm.conversation import Conversation, Reply, Request
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Proposition, Propositions
 
 
 def test_it_is_a_conversation() -> None:

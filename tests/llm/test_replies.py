@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from openai_model import MALFORMED
 
 from caesura.errors import ReplyError
-from caesura.llm.replies import items, whole_number
+from caesura_llm.replies import items, whole_number
 
 VALUE = {"facts": [{"text": "Tea is hot.", "n": [1, 2]}, {"text": "It's 5 °C, \\ or so.", "n": []}]}
 PLAIN = json.dumps(VALUE)

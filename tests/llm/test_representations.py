@@ -8,13 +8,12 @@ import pytest
 from llm_fakes import FAST, converse, in_turn, model, passages, said
 
 from caesura.errors import ReplyError, SettingError
-from caesura.llm.conversation import Conversation, Image, Reply
-from caesura.llm.drive import Driver
-from caesura.llm.packed import Passage
-from caesura.llm.prompts import Prompt
-from caesura.llm.propositions import Propositions
-from caesura.llm.representations import Represented, descriptions, image_descriptions, questions, summaries
-from caesura.llm.together import Together
+from caesura_llm.conversation import Conversation, Image, Reply, Together
+from caesura_llm.driver import Driver
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import Prompt
+from caesura_llm.propositions import Propositions
+from caesura_llm.representations import Represented, descriptions, image_descriptions, questions, summaries
 
 CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from llm_fakes import converse, in_turn, said
 
-from caesura.llm.conversation import Reply
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Propositions
-from caesura.llm.representations import Represented, questions
+from caesura_llm.conversation import Reply
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Propositions
+from caesura_llm.representations import Represented, questions
 
 PASSAGE = Passage("Anna keeps bees. She sells honey.", "anna.txt")
 

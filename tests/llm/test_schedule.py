@@ -11,11 +11,10 @@ import pytest
 from llm_fakes import model, passages
 
 from caesura.errors import ReplyError, SettingError
-from caesura.llm.faults import judged
-from caesura.llm.propositions import Extracted, Propositions
-from caesura.llm.report import Prices, Report
-from caesura.llm.run import named
-from caesura.llm.schedule import Pace, Schedule, Task
+from caesura_llm.driver import named
+from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.report import Prices, Report
+from caesura_llm.retries import Pace, Schedule, Task, judged
 
 
 class Status(Exception):  # noqa: N818

@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import SettingError
-from caesura.llm.clients import paid, stopped
-from caesura.llm.conversation import Failure
-from caesura.llm.grouping import Topic
-from caesura.llm.propositions import Proposition
-from caesura.llm.report import Prices, Report
-from caesura.llm.sections import sections
-from caesura.llm.spans import as_text, from_text, hull, union
 from caesura.types import Span
+from caesura_llm.clients import paid, stopped
+from caesura_llm.conversation import Failure
+from caesura_llm.grouping import Topic, sections
+from caesura_llm.propositions import Proposition
+from caesura_llm.report import Prices, Report
+from caesura_llm.spans import as_text, from_text, hull, union
 
 
 def proposition(text: str, start: int, kept: bool = False) -> Proposition:

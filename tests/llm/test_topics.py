@@ -14,9 +14,9 @@ from llm_fakes import converse, in_turn, model, said
 from openai_bodies import embedding
 
 from caesura.errors import EmbeddingError, ReplyError, SettingError
-from caesura.llm.conversation import Conversation, Reply, Request
-from caesura.llm.grouping import Topic, by_embedding
-from caesura.llm.topics import Topics
+from caesura_llm.conversation import Conversation, Reply, Request
+from caesura_llm.grouping import Topic, by_embedding
+from caesura_llm.topics import Topics
 
 WORDS = ("Bread", "Tides", "Chess", "Copper", "Violins", "Glaciers", "Orchids")
 MANY = [f"{WORDS[k * k % 7]} number {k} was seen." for k in range(120)]

@@ -15,10 +15,10 @@ from openai_bodies import embedding
 from openai_server import OpenAIServer
 
 from caesura import Limits, Splitter
-from caesura.embed.openai import async_openai_vectors, openai_vectors
 from caesura.errors import EmbeddingError, SettingError
-from caesura.llm.report import Prices
-from caesura.llm.schedule import Pace
+from caesura_llm.openai import async_openai_vectors, openai_vectors
+from caesura_llm.report import Prices
+from caesura_llm.retries import Pace
 
 pytestmark = pytest.mark.enable_socket
 TEXTS = [f"Tea {number} is hot." for number in range(50)]
@@ -138,17 +138,17 @@ def test_what_it_is_given_is_checked() -> None:
 def test_what_to_install_is_said_where_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     client = openai.OpenAI(api_key="any")
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ImportError, match=r'pip install "caesura\[openai\]"'):
+    with pytest.raises(ImportError, match=r'pip install "caesura-llm\[openai\]"'):
         openai_vectors(client, "m")
 
 
 @pytest.mark.parametrize(
     ("module", "unloaded"),
     [
-        ("caesura", "caesura.llm"),
-        ("caesura", "caesura.store"),
-        ("caesura.llm.drive, caesura.llm.topics, caesura.llm.representations", "openai"),
-        ("caesura.embed.openai, caesura.llm.openai", "openai"),
+        ("caesura", "caesura_llm"),
+        ("caesura", "caesura.storage.sqlite_store"),
+        ("caesura_llm.driver, caesura_llm.topics, caesura_llm.representations", "openai"),
+        ("caesura_llm.openai, caesura_llm.openai", "openai"),
     ],
 )
 def test_an_import_loads_no_more_than_it_says(module: str, unloaded: str) -> None:

@@ -13,15 +13,15 @@ from openai_model import MALFORMED
 from openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
-from caesura.llm.conversation import Image, Reply, Request
-from caesura.llm.drive import Driver
-from caesura.llm.journal import Memory
-from caesura.llm.openai import openai_chat
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Extracted, Propositions
-from caesura.llm.report import Prices, Report
-from caesura.llm.representations import image_descriptions
-from caesura.llm.schedule import Pace
+from caesura_llm.conversation import Image, Reply, Request
+from caesura_llm.driver import Driver
+from caesura_llm.journal import Memory
+from caesura_llm.openai import openai_chat
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.report import Prices, Report
+from caesura_llm.representations import image_descriptions
+from caesura_llm.retries import Pace
 
 pytestmark = pytest.mark.enable_socket
 ONE = [Passage('Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.', "anna.txt")]

@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import openai
 from llm_fakes import passages
 
-from caesura.llm.drive import Driver
-from caesura.llm.journal import Journal
-from caesura.llm.openai import async_openai_chat
-from caesura.llm.propositions import Propositions
-from caesura.llm.schedule import Pace
+from caesura_llm.driver import Driver
+from caesura_llm.journal import Journal
+from caesura_llm.openai import async_openai_chat
+from caesura_llm.propositions import Propositions
+from caesura_llm.retries import Pace
 
 
 async def main(url: str, path: str, count: int) -> None:

@@ -10,10 +10,10 @@ from laws import at_least
 from random_texts import NEAR, random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
-from caesura.cuts.agglomerate import agglomerate
-from caesura.cuts.stops import DistanceThreshold
-from caesura.cuts.weights import reliable
-from caesura.testing.rows import wandering
+from caesura.cuts.cluster import DistanceThreshold
+from caesura.cuts.merge_tree import agglomerate
+from caesura.testing.units import wandering
+from caesura.vectors import reliable
 
 LINKAGES = {"average": Average(), "ward": Ward(), "cohesion": Cohesion()}
 

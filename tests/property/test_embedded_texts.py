@@ -11,7 +11,7 @@ from laws import law
 from texts import documents, tilings
 
 from caesura import joined
-from caesura.size import without_surrogates
+from caesura.sizers import without_surrogates
 
 
 @every_sizer

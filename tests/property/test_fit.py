@@ -7,8 +7,7 @@ import numpy as np
 from laws import at_least
 from random_texts import random_limits
 
-from caesura.cuts.fit import fit
-from caesura.cuts.slices import fit_slices
+from caesura.cuts.fit import fit, fit_slices
 
 
 def test_fit_is_what_its_slow_twin_is() -> None:

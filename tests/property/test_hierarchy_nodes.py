@@ -17,7 +17,7 @@ from llama_index_hierarchy_fakes import spelled
 from texts import blanks, documents
 
 from caesura import SettingError
-from caesura.size import without_surrogates
+from caesura.sizers import without_surrogates
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 
 

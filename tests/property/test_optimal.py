@@ -13,7 +13,7 @@ from laws import at_least
 from random_texts import random_texts
 
 from caesura import Limits, OptimalCut
-from caesura.cuts.weights import reliable
+from caesura.vectors import reliable
 
 
 def worths(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ import ray
 from batch_fakes import SPLITTER, Poisoned, Told, processes
 from ray_fakes import found, given, in_actors, wanted
 
-from caesura.batch import SplitBatch
+from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.usefixtures("cluster")

@@ -20,8 +20,8 @@ from batch_fakes import SPLITTER, Fatal, Told, documents, from_server, processes
 from openai_server import OpenAIServer, seeded
 from ray_fakes import found, given, in_actors, wanted
 
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
+from caesura.scale.batch import SplitBatch
+from caesura.scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.usefixtures("cluster")
@@ -72,8 +72,8 @@ DRIVER = """
 import sys, ray
 from functools import partial
 from batch_fakes import SPLITTER, Told
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
+from caesura.scale.batch import SplitBatch
+from caesura.scale.files import SplitFile
 address, told, out, *paths = sys.argv[1:]
 ray.init(address, log_to_driver=False)
 split = SplitFile(SplitBatch(SPLITTER, partial(Told, told, 0.05)), out, "1", rows=25)

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from batch_fakes import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
 
-from caesura.batch import SplitBatch
-from caesura.files import SplitFile
+from caesura.scale.batch import SplitBatch
+from caesura.scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 SCHEMA = "id string, chunk long, start long, end long, text string, chunk_id string, page long"

@@ -14,12 +14,11 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from llm_fakes import FAST, passages
 from openai_server import OpenAIServer
 
-from caesura.embed.cache import cached
-from caesura.embed.openai import openai_vectors
-from caesura.llm.drive import Driver
-from caesura.llm.journal import Journal
-from caesura.llm.openai import openai_chat
-from caesura.llm.propositions import Propositions
+from caesura.storage.embedding_cache import cached
+from caesura_llm.driver import Driver
+from caesura_llm.journal import Journal
+from caesura_llm.openai import openai_chat, openai_vectors
+from caesura_llm.propositions import Propositions
 from langchain_caesura import DoublePassSemanticSplitter, PropositionTransformer
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter as Parser
 

@@ -14,7 +14,7 @@ from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 from texts import documents
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate
-from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.spacy import spacy_sentences, spacy_vectors
 from caesura.testing import check_chunks, check_embedder, check_segmenter
 
 NLP = with_vectors()

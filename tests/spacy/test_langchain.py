@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 from langchain_fakes import contents, every_splitter, places
 from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 
-from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.spacy import spacy_sentences, spacy_vectors
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 NLP = with_vectors()

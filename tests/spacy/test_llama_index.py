@@ -15,7 +15,7 @@ from llama_index_fakes import PARSERS, content, slices
 from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 
 from caesura import SettingError, calibrate
-from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.spacy import spacy_sentences, spacy_vectors
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 NLP = with_vectors()

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.spacy import spacy_sentences, spacy_vectors
 
 
 @pytest.mark.parametrize("make", [spacy_sentences, spacy_vectors])
@@ -18,7 +18,7 @@ def test_what_to_install_is_said_where_it_is_used(make: type, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("module", "unloaded"), [("caesura", "caesura.embed"), ("caesura.embed.spacy", "spacy"), ("caesura", "spacy")]
+    ("module", "unloaded"), [("caesura", "caesura.spacy"), ("caesura.spacy", "spacy"), ("caesura", "spacy")]
 )
 def test_an_import_loads_no_more_than_it_says(module: str, unloaded: str) -> None:
     program = f"import sys, {module}; sys.exit({unloaded!r} in sys.modules)"

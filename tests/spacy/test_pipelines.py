@@ -16,7 +16,7 @@ from spacy.training import Example
 from spacy_fakes import PROSE, starts
 
 from caesura.edges import is_tiling
-from caesura.embed.spacy import spacy_sentences
+from caesura.spacy import spacy_sentences
 
 
 @Language.component("caesura_bound_at_entities")

@@ -13,7 +13,7 @@ from llama_index.core import Document
 from llama_index.core.node_parser import LanguageConfig, SemanticDoubleMergingSplitterNodeParser
 from spacy_fakes import ARTICLE, PARTS, with_vectors
 
-from caesura.embed.spacy import spacy_sentences, spacy_vectors
+from caesura.spacy import spacy_sentences, spacy_vectors
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 

@@ -11,7 +11,7 @@ from spacy_fakes import PROSE, blank, starts
 from texts import documents
 
 from caesura.edges import is_tiling, spans
-from caesura.embed.spacy import spacy_sentences
+from caesura.spacy import spacy_sentences
 
 
 @pytest.mark.parametrize("language", PROSE)

@@ -15,7 +15,7 @@ from spacy.language import Language
 from spacy_fakes import PROSE, blank
 
 from caesura import SettingError
-from caesura.embed.spacy import spacy_sentences
+from caesura.spacy import spacy_sentences
 
 
 def test_a_text_over_the_maximum_is_refused_with_the_remedy() -> None:

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 
 from caesura import SegmentError
 from caesura.edges import spans
-from caesura.embed.spacy import spacy_sentences
+from caesura.spacy import spacy_sentences
 
 
 class Spaced:

@@ -18,7 +18,7 @@ from spacy.vectors import Vectors
 from spacy_fakes import ARTICLE, PARTS, WIDTH, with_vectors
 from texts import documents
 
-from caesura.embed.spacy import spacy_vectors
+from caesura.spacy import spacy_vectors
 
 NLP = with_vectors()
 TEXTS = [*PARTS, "ship", "The ship, the oven.", "Ship SHIP", "zzz qqq", "", " ", "\n", "a\x00b ship"]

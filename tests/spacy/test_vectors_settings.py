@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from spacy_fakes import PARTS, blank, with_vectors
 
 from caesura import SettingError
-from caesura.embed.spacy import spacy_vectors
+from caesura.spacy import spacy_vectors
 
 NLP = with_vectors()
 

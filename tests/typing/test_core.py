@@ -24,9 +24,9 @@ from caesura import (
     sentences,
     tokens,
 )
-from caesura.batch import SplitBatch
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
-from caesura.stream import asplit_stream, split_stream
+from caesura.scale.batch import SplitBatch
+from caesura.scale.stream import asplit_stream, split_stream
 from caesura.types import Breaks, Cut, Edges, Embed, Segmenter, Sizer, Sizes, Vectors
 
 TEXT = "The moon rose. The moon set. A dog barks."

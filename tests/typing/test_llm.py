@@ -1,17 +1,17 @@
-"""What a user of `caesura.llm` writes: mypy and pyright check the types that come of it, pytest runs it."""
+"""What a user of `caesura_llm` writes: mypy and pyright check the types that come of it, pytest runs it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import assert_type
 
-from caesura.llm.conversation import AsyncChat, Chat, Reply, Request
-from caesura.llm.drive import Driver
-from caesura.llm.journal import Journal
-from caesura.llm.packed import Passage
-from caesura.llm.propositions import Extracted, Proposition, Propositions
-from caesura.llm.report import Prices, Report
 from caesura.types import Span
+from caesura_llm.conversation import AsyncChat, Chat, Reply, Request
+from caesura_llm.driver import Driver
+from caesura_llm.journal import Journal
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Extracted, Proposition, Propositions
+from caesura_llm.report import Prices, Report
 
 ANSWER = '{"passages": [{"passage": 1, "propositions": [{"text": "Tea is hot.", "sentences": [1]}]}]}'
 

@@ -11,7 +11,7 @@ from langchain_llm_fakes import FAST, HOWS, Plain, documents, every_how, llm, ma
 from langchain_topic_fakes import WORDS, covered, mixed
 from openai_server import OpenAIServer, seeded
 
-from caesura.llm.spans import from_text
+from caesura_llm.spans import from_text
 from langchain_caesura import AgenticSplitter
 
 

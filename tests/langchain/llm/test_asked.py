@@ -14,11 +14,10 @@ from langchain_openai import ChatOpenAI
 from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
-from caesura.llm.conversation import Image, Message, Request
-from caesura.llm.schemas import PASSAGES_OF_TEXTS
+from caesura_llm.conversation import Image, Message, Request
+from caesura_llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.llm.chat import Chat, Client
-from langchain_caesura.llm.models import once, structures
+from langchain_caesura.transformers.client import Chat, Client, once, structures
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)

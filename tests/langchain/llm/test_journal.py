@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 from langchain_llm_fakes import Plain, documents, llm, made, many
 from openai_server import OpenAIServer
 
-from caesura.llm.prompts import PROPOSITIONS, Prompt
+from caesura_llm.prompts import PROPOSITIONS, Prompt
 from langchain_caesura import AgenticSplitter, PropositionTransformer, QuestionTransformer, SummaryTransformer
 
 pytestmark = pytest.mark.enable_socket

@@ -8,7 +8,7 @@ import pytest
 from langchain_llm_fakes import Plain
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
-from langchain_caesura.llm.chat import Client
+from langchain_caesura.transformers.client import Client
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 

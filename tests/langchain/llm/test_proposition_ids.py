@@ -8,7 +8,7 @@ from langchain_core.documents import Document
 from langchain_llm_fakes import BEES, TEA, Plain, documents, every_how, made
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from caesura.llm.prompts import PROPOSITIONS, Prompt
+from caesura_llm.prompts import PROPOSITIONS, Prompt
 from langchain_caesura import PropositionTransformer
 
 

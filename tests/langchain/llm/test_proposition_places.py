@@ -11,9 +11,9 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_llm_fakes import TEA, Plain, every_how, made
 from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter, TextSplitter
 
-from caesura.llm.spans import from_text
+from caesura_llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura.llm import asking as module
+from langchain_caesura.transformers import base as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_llm_fakes import BEES, HOWS, TEA, Plain, documents, every_how, made, many
 
-from caesura.llm.spans import from_text
+from caesura_llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura.llm import asking as module
+from langchain_caesura.transformers import base as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:

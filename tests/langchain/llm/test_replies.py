@@ -8,9 +8,9 @@ import pytest
 from langchain_core.language_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage
 
-from caesura.llm.conversation import Message, Reply, Request
-from caesura.llm.schemas import PASSAGES_OF_TEXTS
-from langchain_caesura.llm.chat import Chat
+from caesura_llm.conversation import Message, Reply, Request
+from caesura_llm.prompts import PASSAGES_OF_TEXTS
+from langchain_caesura.transformers.client import Chat
 
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
 

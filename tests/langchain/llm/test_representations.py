@@ -9,7 +9,7 @@ from langchain_llm_fakes import BEES, FAST, TEA, Plain, documents, every_how, ll
 from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
-from caesura.llm.prompts import QUESTIONS, Prompt
+from caesura_llm.prompts import QUESTIONS, Prompt
 from langchain_caesura import QuestionTransformer, SummaryTransformer
 
 

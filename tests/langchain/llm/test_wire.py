@@ -11,7 +11,7 @@ from langchain_llm_fakes import FAST, documents, llm, made, sync_and_async
 from openai_model import MALFORMED
 from openai_server import OpenAIServer
 
-from caesura.llm.schedule import Pace
+from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer
 
 pytestmark = pytest.mark.enable_socket

@@ -10,7 +10,7 @@ from langchain_llm_fakes import FAST, documents, llm, made, many, sync_and_async
 from openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError
-from caesura.llm.schedule import Pace
+from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer
 
 pytestmark = pytest.mark.enable_socket

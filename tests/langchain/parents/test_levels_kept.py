@@ -8,7 +8,7 @@ from langchain_fakes import contents
 from langchain_level_fakes import DOCUMENTS, SHIPS, TAXES, between, levels, merging
 from langchain_parent_fakes import kept, retriever, rows, sound
 
-from langchain_caesura.parents.rows import LINE
+from langchain_caesura.parents.children import LINE
 
 
 def test_what_lies_between_is_no_parent_and_goes_with_its_document() -> None:

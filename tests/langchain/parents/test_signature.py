@@ -15,13 +15,13 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
-from langchain_caesura.parents.signature import signature
+from langchain_caesura.identity import signature
 
 
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"
-        "from langchain_caesura.parents.signature import signature\n"
+        "from langchain_caesura.identity import signature\n"
         "from langchain_text_splitters import *\n"
         "print(signature((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), RecursiveCharacterTextSplitter(), "
         "SemanticPercentileSplitter(), TokenTextSplitter.__mro__, OptimalSemanticSplitter(background=[1.0, 2.0]))))"

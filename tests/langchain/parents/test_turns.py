@@ -87,7 +87,7 @@ def test_a_failure_ends_the_turn() -> None:
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura.turns import Turn
+from caesura.storage.locks import Turn
 with Turn(object(), ["one"], Path(sys.argv[1])):
     print("in", flush=True)
     sys.stdin.readline()

@@ -3,22 +3,26 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from langchain_caesura.chunk_embeddings import ChunkEmbeddings
-from langchain_caesura.embeddings import StaticEmbeddings
+from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
+from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
-from langchain_caesura.splitters.cluster import ClusterSemanticSplitter
-from langchain_caesura.splitters.double_pass import DoublePassSemanticSplitter
-from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.splitters.optimal import OptimalSemanticSplitter
-from langchain_caesura.splitters.percentile import SemanticPercentileSplitter
-from langchain_caesura.splitters.semantic import SemanticSplitter
+from langchain_caesura.splitters import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+    SemanticSplitter,
+)
 from langchain_caesura.stores import SQLiteDocumentStore
 
 if TYPE_CHECKING:
-    from langchain_caesura.llm.agentic import AgenticSplitter
-    from langchain_caesura.llm.descriptions import DescriptionTransformer
-    from langchain_caesura.llm.propositions import PropositionTransformer
-    from langchain_caesura.llm.representations import QuestionTransformer, SummaryTransformer
+    from langchain_caesura.transformers.agentic import AgenticSplitter
+    from langchain_caesura.transformers.propositions import PropositionTransformer
+    from langchain_caesura.transformers.representations import (
+        DescriptionTransformer,
+        QuestionTransformer,
+        SummaryTransformer,
+    )
 
 __all__ = [
     "AgenticSplitter",
@@ -40,18 +44,18 @@ __all__ = [
 
 _LATER = {
     "AgenticSplitter": "agentic",
-    "DescriptionTransformer": "descriptions",
+    "DescriptionTransformer": "representations",
     "PropositionTransformer": "propositions",
     "QuestionTransformer": "representations",
     "SummaryTransformer": "representations",
 }
-"""What asks a language model, and where in llm/ it is: who only splits does not load it."""
+"""What asks a language model, and where in transformers/ it is: who only splits does not load it."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.llm.{_LATER[name]}"), name)
+    return getattr(import_module(f"{__name__}.transformers.{_LATER[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,31 +1,43 @@
-"""LangChain documents or texts in, documents out: asks the embedder, wraps chunks. Sync and async alike."""
+"""A splitter's class and settings that nothing takes in, an error that says which were meant out."""
 
 from __future__ import annotations
 
 import asyncio
 import copy
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import Parameter, signature
 from typing import Any, TypedDict
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.adapter import EmbedFunction, chunk_id, chunk_limits, own_background
-from caesura.adapter_sentences import SentenceSplitter, segmenter
-from caesura.adapter_sizes import check_measure
 from caesura.background import Background
-from caesura.errors import whole
+from caesura.checks import check_measure, check_names, whole
+from caesura.identity import chunk_id
+from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.session import Memory, Stages, Work
+from caesura.plugin.settings import EmbedFunction, chunk_limits, own_background
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut
-from caesura.work import Memory, Stages, Work
-from langchain_caesura.chunk_embeddings import ChunkEmbeddings
 from langchain_caesura.documents import each, of_texts
-from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
 from langchain_caesura.identity import own_names, start_of
-from langchain_caesura.unknown import check_settings
+
+
+def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
+    """Raises `UnknownSettingError` for the first of `unknown`.
+
+    base: what hands on what it does not know, as its heirs do. common: the settings that all of its heirs have.
+    """
+    if unknown:
+        heirs = [one for one in cls.__mro__ if issubclass(one, base) and one is not base and "__init__" in vars(one)]
+        named = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+        found = [list(signature(one.__init__).parameters.values())[1:] for one in heirs]
+        own = {one.name for parameters in found for one in parameters if one.kind in named}
+        check_names(cls.__name__, unknown, own | set(common))
 
 
 class Common(TypedDict, total=False):

@@ -1,4 +1,4 @@
-"""Texts in, rows out: the embedded model as LangChain embeddings, and what else may be given as embeddings."""
+"""Texts in, lists of floats out: the vectors that splitting has cost already, and a model's for all else."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, ClassVar, cast
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.adapter import EmbedFunction
-from caesura.adapter_embedder import check_embedder
 from caesura.background import Background
+from caesura.checks import check_embedder
+from caesura.plugin.settings import EmbedFunction
 from caesura_static import StaticEmbedder
 
 
@@ -59,3 +59,55 @@ def awaited_of(embeddings: Embeddings | EmbedFunction) -> Callable[[list[str]], 
     if own is None or type(embeddings) is StaticEmbeddings:
         return lambda texts: asyncio.to_thread(function_of(embeddings), texts)
     return own
+
+
+class ChunkEmbeddings(Embeddings):
+    """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
+
+    What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
+    into: a chunk's vector is the mean of its sentences', weighted by their sizes. All else goes to the model. Of the
+    last `most` chunks the vectors are known; an older one would be embedded again.
+    """
+
+    def __init__(self, embeddings: Embeddings | EmbedFunction, most: int = 100_000) -> None:
+        self.embeddings: Embeddings | EmbedFunction = embeddings
+        self.most: int = most
+        self.known: dict[str, list[float]] = {}
+
+    def keep(self, texts: list[str], rows: list[list[float]]) -> None:
+        """Takes in the vectors of some chunks."""
+        for text, row in zip(texts, rows, strict=True):
+            self.known.pop(text, None)  # so that it is the newest
+            self.known[text] = row
+        while len(self.known) > self.most:
+            self.known.pop(next(iter(self.known)), None)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Texts -> one row per text; those of known chunks cost nothing."""
+        found = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in found.items() if row is None]
+        found.update(zip(missing, function_of(self.embeddings)(missing) if missing else (), strict=True))
+        return [_floats(found[text]) for text in texts]
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """`embed_documents`, through the model's `aembed_documents`."""
+        found = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in found.items() if row is None]
+        found.update(zip(missing, await awaited_of(self.embeddings)(missing) if missing else (), strict=True))
+        return [_floats(found[text]) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """A question -> its row, as the model makes it."""
+        if isinstance(self.embeddings, Embeddings):
+            return self.embeddings.embed_query(text)
+        return _floats(function_of(self.embeddings)([text])[0])
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """`embed_query`, through the model's `aembed_query`."""
+        if isinstance(self.embeddings, Embeddings):
+            return await self.embeddings.aembed_query(text)
+        return _floats((await awaited_of(self.embeddings)([text]))[0])
+
+
+def _floats(row: Any) -> list[float]:
+    return row if isinstance(row, list) else [float(value) for value in row]

@@ -9,26 +9,24 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from caesura_lab.bootstrap import Interval, paired_interval
-from caesura_lab.matched import interpolated
-from caesura_lab.question import Question
-from caesura_lab.question_file import QuestionsError, read_questions
+from caesura_lab.questions import Question, QuestionsError, read_questions
 from caesura_lab.retrieval import Scores, evaluate
-from caesura_lab.segmentation import pk, window, window_diff
+from caesura_lab.segmentation_metrics import pk, window, window_diff
+from caesura_lab.significance import Interval, interpolated, paired_interval
 
 if TYPE_CHECKING:
     from caesura_lab.asking import ask
     from caesura_lab.comparison import compare
-    from caesura_lab.embedders.embedder import embedder
-    from caesura_lab.evaluating_retrieval import evaluate_retrieval
-    from caesura_lab.evaluating_segmentation import evaluate_segmentation
-    from caesura_lab.known_item_search import known_items
-    from caesura_lab.picture import plot
+    from caesura_lab.embedders import embedder
+    from caesura_lab.plotting import plot
+    from caesura_lab.questions import known_items
     from caesura_lab.reading import read_texts
-    from caesura_lab.scoreboard import leads
+    from caesura_lab.retrieval import evaluate_retrieval
+    from caesura_lab.segmentation_metrics import evaluate_segmentation
+    from caesura_lab.significance import leads
+    from caesura_lab.sizing import token_counter
     from caesura_lab.splitting import split
-    from caesura_lab.tables.table import Table
-    from caesura_lab.token_counters import token_counter
+    from caesura_lab.tables import Table
     from caesura_lab.tuning import Tuned, tune
     from caesura_lab.viewer import Page, view
 
@@ -67,17 +65,17 @@ __all__ = [
 _ON_USE = {
     "ask": "asking",
     "compare": "comparison",
-    "embedder": "embedders.embedder",
-    "evaluate_retrieval": "evaluating_retrieval",
-    "evaluate_segmentation": "evaluating_segmentation",
-    "known_items": "known_item_search",
-    "leads": "scoreboard",
+    "embedder": "embedders",
+    "evaluate_retrieval": "retrieval",
+    "evaluate_segmentation": "segmentation_metrics",
+    "known_items": "questions",
+    "leads": "significance",
     "Page": "viewer",
-    "plot": "picture",
+    "plot": "plotting",
     "read_texts": "reading",
     "split": "splitting",
-    "Table": "tables.table",
-    "token_counter": "token_counters",
+    "Table": "tables",
+    "token_counter": "sizing",
     "tune": "tuning",
     "Tuned": "tuning",
     "view": "viewer",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from caesura import SettingError
-from caesura_lab.question import Question
-from caesura_lab.tables.table import Row, Table
+from caesura_lab.questions import Question
+from caesura_lab.tables import Row, Table
 
 SHOWN = 240
 """So many characters of what was found, from shortly before the answer."""

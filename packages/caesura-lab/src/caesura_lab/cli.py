@@ -8,10 +8,9 @@ import typer
 
 from caesura_lab import __version__
 from caesura_lab.commands.compare import compare
-from caesura_lab.commands.plot import plot
+from caesura_lab.commands.show import plot, view
 from caesura_lab.commands.split import split
 from caesura_lab.commands.tune import tune
-from caesura_lab.commands.view import view
 
 app: typer.Typer = typer.Typer(
     name="caesura",

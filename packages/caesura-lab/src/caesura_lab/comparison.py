@@ -1,20 +1,51 @@
-"""Texts, splitters and an embedder -> a table: time, chunks, sizes, cost, and with questions what retrieval finds."""
+"""A splitter, texts and an embedder -> its chunks, the seconds that they took, their sizes, and what was embedded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from time import perf_counter
 
-from caesura.errors import number
-from caesura.types import Embed
-from caesura_lab.costs import measured
-from caesura_lab.embedders.embedder import Embedder
-from caesura_lab.evaluating_retrieval import scores_of
+import numpy as np
+
+from caesura import Background
+from caesura.checks import number
+from caesura.types import Embed, Sizer
+from caesura_lab.embedders import Counting, Embedder
 from caesura_lab.inputs import Questions, Texts, prepared
-from caesura_lab.sizing import sizing
-from caesura_lab.splitters.cutting import Method
-from caesura_lab.splitters.methods import Splitters
-from caesura_lab.tables.table import Row, Table
-from caesura_lab.token_counters import token_counter
+from caesura_lab.retrieval import scores_of
+from caesura_lab.sizing import sizing, token_counter
+from caesura_lab.splitters.methods import Cutting, Method, Splitters
+from caesura_lab.tables import Row, Table
+
+NOTHING = Embedder("none", lambda texts: [[1.0]] * len(texts), Background([0.0]))
+
+
+def measured(one: Method, texts: Sequence[str], embedder: Embedder, count: Sizer) -> tuple[list[Cutting], Row]:
+    """A splitter's cuttings, and the row of what they took and measure. count: of tokens."""
+    with suppress(Exception):
+        one(["One sentence. Another one. " * (min(one.sizing.most, 20_000) // 20 + 2)], NOTHING)  # loads what it needs
+    if one.make is not None:
+        one.make(embedder)  # calibrates, once for all splitters
+    counting = Counting(embedder.embed, count)
+    began = perf_counter()
+    cuttings = one(texts, Embedder(embedder.name, counting, NOTHING.ready if one.make is None else embedder.background))
+    seconds = perf_counter() - began - counting.uncounted
+    pieces = [piece for cutting in cuttings for piece in cutting.chunks]
+    characters, tokens = [len(piece) for piece in pieces], [count(piece) for piece in pieces]
+    return cuttings, {
+        "seconds": seconds,
+        "chunks": len(pieces),
+        "mean_characters": float(np.mean(characters)) if pieces else None,
+        "largest_characters": max(characters, default=None),
+        "mean_tokens": float(np.mean(tokens)) if pieces else None,
+        "largest_tokens": max(tokens, default=None),
+        "total_tokens": sum(tokens),
+        "embedded_share": counting.characters / max(sum(map(len, texts)), 1),
+        "embedded_tokens": counting.tokens,
+        "embedding_calls": counting.calls,
+    }
+
 
 SHARES = ("recall", "precision", "iou", "precision_omega")
 PARTS = (

@@ -8,14 +8,12 @@ from typing import TypeAlias
 
 from caesura import SettingError
 from caesura.types import Embed
-from caesura_lab.embedders.embedder import Embedder
-from caesura_lab.embedders.embedder import embedder as embedder_of
-from caesura_lab.question import Question
-from caesura_lab.question_file import read_questions
+from caesura_lab.embedders import Embedder
+from caesura_lab.embedders import embedder as embedder_of
+from caesura_lab.questions import Question, read_questions
 from caesura_lab.reading import read_texts
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.cutting import Method
-from caesura_lab.splitters.methods import Splitters, available, methods
+from caesura_lab.splitters.methods import Method, Splitters, available, methods
 
 Texts: TypeAlias = "str | Path | Sequence[Path] | Mapping[str, str]"
 """One text, a file, several files, or texts by their names."""

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
-from caesura.arithmetic import window_sums
-from caesura.cuts.search.by_penalty import PENALTY
-from caesura.cuts.weights import reliable
+from caesura.cuts.search import PENALTY
 from caesura.edges import trim
-from caesura.text.structure import structure
-from caesura_lab.curves import Curve, centred
+from caesura.text.markup import structure
+from caesura.vectors import reliable, window_sums
+from caesura_lab.plotting import Curve, centred
 
 SHOWN = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a heading"}
 

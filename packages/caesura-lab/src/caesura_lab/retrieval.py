@@ -1,30 +1,92 @@
-"""Chunks as character ranges, their vectors, questions and theirs -> recall, precision and IoU of each question.
+"""One question and the chunks as they are ranked -> what they hold of its answer, counted in characters.
 
-The protocol is that of Chroma's chunking report (2024). All chunks of all texts are in one index, ranked by cosine;
-what is counted is characters, never chunks:
-
-- recall: the share of the answer's characters that the top k chunks hold, each counted once;
-- precision: those characters over the summed lengths of the top k chunks, those from other texts included;
-- IoU: those characters over that sum and the answer's characters that are missing;
-- precision-omega: the IoU of all chunks that hold a character of the answer, which no ranking enters;
-- recall within a budget: the share of the answer that the first `budget` characters of the ranked chunks hold. Recall
-  of the top k favours large chunks; this does not.
+Chunks are (m, 2) ranges of the question's text, in the order of their rank; one of another text is empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura import SettingError
-from caesura.errors import whole
+from caesura.checks import whole
+from caesura.types import Embed
 from caesura.vectors import normalised, own_rows
-from caesura_lab.question import Question
-from caesura_lab.relevance import precision_omega, recall_within, top
+from caesura_lab.embedders import Embedder
+from caesura_lab.inputs import Texts, prepared
+from caesura_lab.questions import Question
+from caesura_lab.sizing import sizing
+from caesura_lab.splitters.methods import Cutting, Splitters
+
+
+def union(ranges: ArrayLike) -> NDArray[np.int64]:
+    """(m, 2) ranges -> (u, 2) ranges that rise, do not touch and hold the same numbers. Empty ranges hold none.
+
+    >>> union([(5, 9), (0, 3), (3, 4), (6, 7)]).tolist()
+    [[0, 4], [5, 9]]
+    """
+    array = np.asarray(ranges, np.int64).reshape(-1, 2)
+    array = array[array[:, 0] < array[:, 1]]
+    array = array[np.argsort(array[:, 0], kind="stable")]
+    if not len(array):
+        return array
+    reach = np.maximum.accumulate(array[:, 1])
+    first = np.flatnonzero(np.r_[True, array[1:, 0] > reach[:-1]])
+    return np.column_stack([array[first, 0], reach[np.r_[first[1:] - 1, len(array) - 1]]])
+
+
+def length(ranges: ArrayLike) -> int:
+    """How many numbers the ranges hold, each counted once."""
+    merged = union(ranges)
+    return int((merged[:, 1] - merged[:, 0]).sum())
+
+
+def covered(reference: ArrayLike, ranges: ArrayLike) -> int:
+    """How many numbers of `reference` are in `ranges`, each counted once however often either holds it.
+
+    >>> covered([(10, 30)], [(0, 15), (12, 18), (29, 40)])
+    9
+    """
+    wanted, had = union(reference), union(ranges)
+    if not len(wanted) or not len(had):
+        return 0
+    # How many numbers of `had` lie below x is linear between its edges, with slope 1 inside and 0 outside: exact.
+    held = np.cumsum(had[:, 1] - had[:, 0])
+    below = np.column_stack([np.r_[0, held[:-1]], held]).ravel()
+    return round(float(np.diff(np.interp(wanted, had.ravel(), below), axis=1).sum()))
+
+
+def top(question: Question, own: NDArray[np.int64], retrieved: int) -> list[float]:
+    """The top k chunks, of their `retrieved` characters -> recall, precision, IoU and that number again."""
+    wanted, hit = length(question.spans), covered(question.spans, own)
+    return [hit / wanted, hit / retrieved, hit / (retrieved + wanted - hit), retrieved]
+
+
+def precision_omega(question: Question, own: NDArray[np.int64]) -> float:
+    """All chunks -> the IoU of those that hold a character of the answer."""
+    spans = union(question.spans)
+    touching = ((own[:, :1] < spans[:, 1]) & (own[:, 1:] > spans[:, 0])).any(axis=1)
+    hit = covered(spans, own[touching])
+    return hit / (length(own[touching]) + length(spans) - hit)
+
+
+def recall_within(
+    question: Question, own: NDArray[np.int64], sizes: NDArray[np.int64], budget: int, whole_chunks: bool
+) -> float:
+    """The share of the answer in the first `budget` characters of the ranked chunks."""
+    spent = np.cumsum(sizes)
+    fitting = int(np.searchsorted(spent, budget, side="right"))
+    held = own[: fitting + (not whole_chunks)].copy()
+    if len(held) > fitting:  # the chunk that crosses the budget
+        room = budget - (int(spent[fitting - 1]) if fitting else 0)
+        held[-1, 1] = min(held[-1, 1], held[-1, 0] + room)
+    return covered(question.spans, held) / length(question.spans)
+
 
 Row = NDArray[np.float64]
 
@@ -115,3 +177,44 @@ def _ranges(name: str, chunks: ArrayLike) -> NDArray[np.int64]:
     if len(wrong):
         raise SettingError(f"a chunk must be a range 0 <= start < end, got {wrong[0].tolist()} in {name!r}")
     return array
+
+
+def evaluate_retrieval(
+    texts: Texts,
+    questions: str | Path | Sequence[Question],
+    splitters: Splitters = None,
+    *,
+    embedder: str | Embed | Embedder = "static",
+    size: int | None = None,
+    unit: str = "characters",
+    k: int = 5,
+    budgets: Sequence[int] = (1_000, 4_000),
+) -> dict[str, Scores]:
+    """Texts and questions -> by the name of each splitter its `Scores`, question by question.
+
+    All chunks of all texts are in one index, ranked by cosine; `paired_interval` says whether a difference between two
+    splitters' scores is more than chance. Raises as `compare` does, and what a splitter raises.
+    """
+    held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizing(size, unit=unit))
+    vectors = embed([question.question for question in asked])
+    found = {}
+    for one in ready:
+        cuttings = dict(zip(held, one(list(held.values()), embed), strict=True))
+        found[one.name] = scores_of(cuttings, asked, vectors, embed, k, budgets)
+    return found
+
+
+def scores_of(
+    cuttings: Mapping[str, Cutting],
+    questions: Sequence[Question],
+    vectors: NDArray[np.float32],
+    embedder: Embedder,
+    k: int,
+    budgets: Sequence[int],
+) -> Scores:
+    """Cuttings by the name of their text -> scores: every chunk is embedded, and retrieved from one index of all."""
+    chunks = {name: np.array(cutting.spans, np.intp).reshape(-1, 2) for name, cutting in cuttings.items()}
+    flat = embedder([chunk for cutting in cuttings.values() for chunk in cutting.chunks])
+    ends = np.cumsum([len(cutting.spans) for cutting in cuttings.values()])[:-1]
+    rows = dict(zip(cuttings, np.split(flat, ends), strict=True))
+    return evaluate(chunks, rows, questions, vectors, k, budgets)

@@ -1,12 +1,56 @@
-"""A size, a unit and a tokenizer -> a `Sizing`: what a chunk may measure, and the sizer that measures it."""
+"""`characters` or `tokens`, and the name of a tokenizer -> a sizer, str -> int."""
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, field
+from functools import cache
 
-from caesura.errors import whole
+from caesura import SettingError, tokens
+from caesura.checks import whole
 from caesura.types import Sizer
-from caesura_lab.token_counters import sizer
+
+TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
+
+
+def sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:
+    """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
+
+    wordpiece: the embedded model's own, in which English text has about as many tokens as with others.
+    """
+    if unit == "characters":
+        return len
+    if unit == "tokens":
+        return token_counter(tokenizer)
+    raise SettingError(f"unit must be characters or tokens, got {unit!r}")
+
+
+@cache
+def token_counter(tokenizer: str = "wordpiece") -> Sizer:
+    """The name of a tokenizer -> how many tokens a text has. Raises `SettingError` as `sizer` does."""
+    kind, _, name = tokenizer.partition(":")
+    if tokenizer == "wordpiece":
+        return tokens(word_pieces)
+    if kind != "tiktoken" or not name:
+        raise SettingError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {tokenizer!r}")
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise SettingError(f"tokenizer {tokenizer!r} needs tiktoken: pip install tiktoken") from error
+    try:
+        return tokens(tiktoken.get_encoding(name).encode_ordinary)
+    except Exception as error:  # requests' errors, where it cannot fetch its data
+        raise SettingError(
+            f"tiktoken cannot load {name!r} ({error}): it fetches an encoding once, set TIKTOKEN_CACHE_DIR to keep it"
+        ) from error
+
+
+def word_pieces(text: str) -> Sized:
+    """A text -> the tokens of the embedded model."""
+    from caesura_static.model import load
+
+    return list(load().words.numbers(text))
+
 
 DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
 UNLIMITED = 1_000_000_000

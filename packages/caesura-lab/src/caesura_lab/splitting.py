@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caesura.types import Embed, Sizer
-from caesura_lab.embedders.embedder import Embedder
-from caesura_lab.embedders.embedder import embedder as embedder_of
+from caesura_lab.embedders import Embedder
+from caesura_lab.embedders import embedder as embedder_of
 from caesura_lab.inputs import Texts, texts_of
 from caesura_lab.sizing import sizing
-from caesura_lab.splitters.cutting import Cutting
-from caesura_lab.splitters.methods import Given, method
-from caesura_lab.tables.table import Row, Table
+from caesura_lab.splitters.methods import Cutting, Given, method
+from caesura_lab.tables import Row, Table
 
 
 def split(

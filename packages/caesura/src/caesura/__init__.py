@@ -11,35 +11,35 @@ from caesura.background import Background, calibrate
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
-from caesura.prepare import Batch
 from caesura.segmentation import Segmentation
-from caesura.size import characters, tokens, utf8_bytes, words
-from caesura.splitter import Splitter
+from caesura.sizers import characters, tokens, utf8_bytes, words
+from caesura.splitter import Batch, Splitter
 from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:
-    from caesura.cuts.cluster import ClusterCut
+    from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette
     from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-    from caesura.cuts.linkage import Average, Cohesion, Ward
+    from caesura.cuts.merge_tree import Average, Cohesion, Ward
     from caesura.cuts.optimal import OptimalCut
-    from caesura.cuts.percentile import PercentileCut
-    from caesura.cuts.silhouette import Silhouette
-    from caesura.cuts.stops import DistanceThreshold, Elbow, NClusters
-    from caesura.cuts.thresholds import Count, Gradient, Interquartile, Percentile, StandardDeviation
+    from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
     from caesura.text.align import aligned
     from caesura.text.sentences import sentences, units
 
 __version__ = "0.1.0"
 
 _ON_USE = {
-    "caesura.cuts.cluster": ("ClusterCut",),
+    "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
     "caesura.cuts.gaps": ("Adjacent", "Neighbours", "Overlapping"),
-    "caesura.cuts.linkage": ("Average", "Cohesion", "Ward"),
+    "caesura.cuts.merge_tree": ("Average", "Cohesion", "Ward"),
     "caesura.cuts.optimal": ("OptimalCut",),
-    "caesura.cuts.percentile": ("PercentileCut",),
-    "caesura.cuts.silhouette": ("Silhouette",),
-    "caesura.cuts.stops": ("DistanceThreshold", "Elbow", "NClusters"),
-    "caesura.cuts.thresholds": ("Count", "Gradient", "Interquartile", "Percentile", "StandardDeviation"),
+    "caesura.cuts.percentile": (
+        "Count",
+        "Gradient",
+        "Interquartile",
+        "Percentile",
+        "PercentileCut",
+        "StandardDeviation",
+    ),
     "caesura.text.align": ("aligned",),
     "caesura.text.sentences": ("sentences", "units"),
 }

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.asking import Requests, drive, requests
 from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
+from caesura.sansio import Requests, drive, requests
 from caesura.types import Embed
 from caesura.vectors import normalised, own_rows
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from caesura.errors import whole
+from caesura.checks import whole
 from caesura.types import Breaks, Edges, Span
 
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from caesura.asking import drive, requests
 from caesura.background import Background
+from caesura.checks import whole
 from caesura.cuts.optimal import OptimalCut
-from caesura.errors import SettingError, whole
-from caesura.levels import segmented
-from caesura.prepare import Batch
-from caesura.segmentation import Segmentation
-from caesura.splitter import Splitter, rules
+from caesura.errors import SettingError
+from caesura.sansio import drive, requests
+from caesura.segmentation import Segmentation, segmented
+from caesura.splitter import Batch, Splitter, rules
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 
 Level = tuple[Limits, Cut]

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.errors import SettingError, whole
+from caesura.checks import whole
+from caesura.errors import SettingError
 
 Edges: TypeAlias = NDArray[np.intp]
 """(n + 1,) strictly rising; ``edges[0] == 0`` and ``edges[-1] == len(text)``; the empty text is ``[0]``."""

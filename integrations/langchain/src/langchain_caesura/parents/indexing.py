@@ -18,12 +18,10 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
-from caesura.steps import Step, Steps
-from langchain_caesura.parents.changes import Change
-from langchain_caesura.parents.divider import Divider
-from langchain_caesura.parents.given import Given
-from langchain_caesura.parents.records import AGAIN, Family, Record, record_key
-from langchain_caesura.parents.rows import LEVELS
+from caesura.sansio import Step, Steps
+from langchain_caesura.parents.children import LEVELS
+from langchain_caesura.parents.records import AGAIN, Change, Family, Record, record_key
+from langchain_caesura.parents.splitting import Divider, Given
 
 T = TypeVar("T")
 

@@ -14,20 +14,18 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
-from caesura.adapter_names import check_names
-from caesura.errors import SettingError, whole
-from caesura.merging import Score, check_merging
-from caesura.steps import arun, run
-from caesura.turns import Turn
+from caesura.checks import check_names, whole
+from caesura.errors import SettingError
+from caesura.plugin.merging import Score, check_merging
+from caesura.sansio import arun, run
+from caesura.storage.locks import Turn
 from langchain_caesura.documents import each
+from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.identity import names
-from langchain_caesura.parents.divider import Divider
-from langchain_caesura.parents.given import Given, gathered
+from langchain_caesura.parents.children import Rows
 from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batched
-from langchain_caesura.parents.nearest import SearchType
-from langchain_caesura.parents.rows import Rows
-from langchain_caesura.parents.searching import Searcher
-from langchain_caesura.splitters.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.parents.search import Searcher, SearchType
+from langchain_caesura.parents.splitting import Divider, Given, gathered
 from langchain_caesura.stores import SQLiteDocumentStore
 
 

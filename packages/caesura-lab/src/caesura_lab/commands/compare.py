@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from caesura_lab.commands import options
-from caesura_lab.commands.console import bar, say, show, told, write
-from caesura_lab.commands.reader import Reader
+from caesura_lab.commands.console import Reader, bar, say, show, told, write
 from caesura_lab.comparison import compare as compared
 from caesura_lab.sizing import sizing
 from caesura_lab.splitters.methods import available

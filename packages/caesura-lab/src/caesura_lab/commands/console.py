@@ -1,12 +1,14 @@
-"""What a command says: a bar and a line for each fault on standard error, what was asked for on standard output."""
+"""The paths of a command -> their texts one after the other; what cannot be read is told at once, and counted."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -14,7 +16,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from caesura import CaesuraError, SettingError
-from caesura_lab.reading import ReadingError
+from caesura_lab.reading import STDIN, ReadingError, Source, paths, read
 
 
 def bar(console: Console, hidden: bool) -> Progress:
@@ -77,3 +79,68 @@ def write(text: str, path: str | None = None) -> None:
             file.write(held)
     except OSError as error:
         raise ReadingError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+@dataclass(slots=True)
+class Reader:
+    """Paths -> sources, one after the other; faults are told at once and counted.
+
+    outputs: files that will be written, none of which may be one that is read.
+    """
+
+    given: Sequence[str]
+    encoding: str | None
+    console: Console
+    quiet: bool = False
+    outputs: Sequence[str | None] = ()
+    faults: int = 0
+    files: int = 0
+    names: list[str | ReadingError] = field(default_factory=list)
+
+    def sources(self) -> Iterator[Source]:
+        """The texts, under a progress bar where there are several. Raises `SettingError` where there is no file."""
+        self.names = list(paths(self.given))
+        self.files = len(self.names)
+        if not self.names:
+            raise SettingError(f"there is no text file in {', '.join(self.given)}")
+        self._spare()
+        with bar(self.console, self.quiet or self.files < 2) as progress:
+            task = progress.add_task("files", total=self.files)
+            for name in self.names:
+                try:
+                    if isinstance(name, ReadingError):
+                        raise name
+                    yield read(name, self.encoding)
+                except ReadingError as error:
+                    self.faults += 1
+                    say(progress.console, f"error: {error}")
+                progress.advance(task)
+
+    def texts(self) -> dict[str, str]:
+        """All texts by the path that they were given by; exit code 1 where none could be read."""
+        found = {source.path: source.text for source in self.sources()}
+        if not found:
+            raise typer.Exit(1)
+        return found
+
+    def _spare(self) -> None:
+        """Raises `SettingError` where a file would be read and written, or written twice, or cannot be one."""
+        files = [name for name in self.names if isinstance(name, str)]
+        outputs = [output for output in self.outputs if output is not None]
+        if len(set(outputs)) < len(outputs):
+            raise SettingError(f"each output needs a file of its own, got {', '.join(outputs)}")
+        for output in outputs:
+            if output == STDIN:
+                continue
+            if Path(output).is_dir():
+                raise SettingError(f"cannot write {output}: it is a folder")
+            if not Path(output).absolute().parent.is_dir():
+                raise SettingError(f"cannot write {output}: there is no folder {Path(output).parent}")
+            if Path(output).exists() and any(Path(name).exists() and os.path.samefile(output, name) for name in files):
+                raise SettingError(f"{output} is read, and would be written over: name another file")
+
+    def finish(self) -> None:
+        """Exit code 1 where a file could not be read."""
+        if self.faults:
+            say(self.console, f"{self.faults} of {self.files} could not be read")
+            raise typer.Exit(1)

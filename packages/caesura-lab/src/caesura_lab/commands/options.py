@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caesura_lab.splitters.ours import OURS
+from caesura_lab.splitters.methods import OURS
 from caesura_lab.splitters.peers import PEERS
 
 

@@ -11,14 +11,12 @@ import typer
 
 from caesura.types import Sizer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import told, write
-from caesura_lab.commands.reader import Reader
-from caesura_lab.embedders.embedder import Embedder
-from caesura_lab.embedders.embedder import embedder as embedder_of
+from caesura_lab.commands.console import Reader, told, write
+from caesura_lab.embedders import Embedder
+from caesura_lab.embedders import embedder as embedder_of
 from caesura_lab.reading import Source
 from caesura_lab.sizing import sizing
-from caesura_lab.splitters.cutting import Cutting, Method
-from caesura_lab.splitters.methods import method
+from caesura_lab.splitters.methods import Cutting, Method, method
 from caesura_lab.splitting import chunk_rows
 
 BATCH = 400_000

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from caesura_lab.commands import options
-from caesura_lab.commands.console import bar, show, told, write
-from caesura_lab.commands.reader import Reader
+from caesura_lab.commands.console import Reader, bar, show, told, write
 from caesura_lab.sizing import sizing
 from caesura_lab.tuning import CANDIDATES, MEASURES
 from caesura_lab.tuning import tune as tuned

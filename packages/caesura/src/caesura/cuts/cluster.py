@@ -1,20 +1,71 @@
-"""(Vectors, Sizes, Limits) -> Breaks: neighbours join from the bottom up, until a rule says stop."""
+"""Merges -> at how many chunks to stop: at a number, at a distance, or where the curve of distances bends."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from caesura.cuts.agglomerate import agglomerate
+from caesura.checks import functions, number, whole
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
-from caesura.cuts.linkage import Cohesion, Linkage
-from caesura.cuts.merges import Merges
-from caesura.cuts.stops import DistanceThreshold, Stop
-from caesura.cuts.weights import MOST, reliable
-from caesura.errors import SettingError, functions, number
+from caesura.cuts.merge_tree import Cohesion, Linkage, Merges, agglomerate
+from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.vectors import MOST, reliable, window_sums
+
+Stop: TypeAlias = Callable[[Merges], int]
+"""Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
+
+DIGITS = 6
+"""What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
+
+
+@dataclass(frozen=True, slots=True)
+class NClusters:
+    """So many chunks, or the nearest number that the limits and the units allow."""
+
+    n_clusters: int
+
+    def __post_init__(self) -> None:
+        whole("n_clusters", self.n_clusters, 1)
+
+    def __call__(self, merged: Merges) -> int:
+        return min(max(self.n_clusters, merged.fewest), len(merged.weights))
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceThreshold:
+    """Neighbours join while they are at most so far apart, in the units of the linkage."""
+
+    distance: float
+
+    def __post_init__(self) -> None:
+        number("distance_threshold", self.distance, 0, inf)
+
+    def __call__(self, merged: Merges) -> int:
+        return len(merged.weights) - int(np.searchsorted(merged.heights, self.distance, side="right"))
+
+
+@dataclass(frozen=True, slots=True)
+class Elbow:
+    """Where the sum of squared distances within chunks bends most: farthest under the line between its ends.
+
+    Numbers of chunks up to half the number of units count: beyond, single units dominate. It finds a bend in any text,
+    also in one on a single subject.
+    """
+
+    def __call__(self, merged: Merges) -> int:
+        spread = merged.spread().round(DIGITS)[: max(len(merged.weights) // 2 - merged.fewest, 0) + 1]
+        if len(spread) < 3 or spread[0] <= spread[-1]:
+            return merged.fewest
+        drop = (spread - spread[-1]) / (spread[0] - spread[-1])
+        line = np.linspace(1, 0, len(spread))
+        return merged.fewest + int(np.argmax(line - drop))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +103,47 @@ class ClusterCut:
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
+
+
+LEVELS = 64
+"""So many numbers of chunks at most are tried where each costs a pass over the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silhouette:
+    """Where units lie deepest in their own chunk and farthest from the nearer neighbouring one, on average.
+
+    At most 64 numbers of chunks up to half the number of units are tried, close together where they are small. One
+    chunk scores 0. Source: Rousseeuw 1987, with a chunk's neighbours as the only other clusters.
+    """
+
+    def __call__(self, merged: Merges) -> int:
+        most = max(len(merged.weights) // 2, merged.fewest)
+        tried: list[int] = np.unique(np.geomspace(merged.fewest, most, LEVELS).round().astype(np.intp)).tolist()
+        sums = window_sums(merged.vectors, merged.weights)
+        return int(max(tried, key=lambda chunks: (_silhouette(merged, merged.breaks(chunks), sums), -chunks)))
+
+
+def _silhouette(merged: Merges, breaks: Breaks, sums: NDArray[np.float64]) -> float:
+    """The mean silhouette of all units, 0 for one alone in its chunk."""
+    if not len(breaks):
+        return 0.0
+    vectors, weights = merged.vectors, merged.weights
+    ends = np.concatenate(([0], breaks, [len(vectors)]))
+    group = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    total = np.diff(sums[ends], axis=0)
+    weight = np.diff(np.concatenate(([0], np.cumsum(weights)))[ends])
+    means = total / weight[:, None]
+    shared = np.diff(ends)[group] > 1
+    own = np.ones(len(vectors))
+    rest = total[group] - vectors * weights[:, None]
+    np.divide(np.einsum("ij,ij->i", vectors, rest), weight[group] - weights, out=own, where=shared)
+    nearest = np.full(len(vectors), -inf)
+    for step, inside in ((-1, group > 0), (1, group < len(ends) - 2)):
+        cosine = np.einsum("ij,ij->i", vectors[inside], means[group[inside] + step])
+        nearest[inside] = np.maximum(nearest[inside], cosine)
+    within, beyond = (1 - own).round(DIGITS), (1 - nearest).round(DIGITS)
+    larger = np.maximum(within, beyond)
+    scores = np.zeros(len(vectors))
+    np.divide(beyond - within, larger, out=scores, where=shared & (larger > 0))
+    return float(np.average(scores, weights=weights))

@@ -1,18 +1,95 @@
-"""(Vectors, Sizes, Limits) -> Breaks: sentences grow into chunks, then chunks merge, over a short interruption too."""
+"""Rows and thresholds -> the first units of chunks: in a first pass they grow, in a second they merge."""
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from itertools import pairwise
+from math import inf, sqrt
+from typing import ClassVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from caesura.arithmetic import group_sums
+from caesura.checks import number, whole
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
-from caesura.cuts.passes import grow, merge
-from caesura.errors import number, whole
 from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.vectors import BLOCK, cosines, cosines_apart, group_sums
+
+NOTHING = -np.inf
+"""The similarity of a zero row to anything: over no threshold."""
+
+
+def grow(
+    vectors: Vectors, sizes: Sizes, totals: list[int], largest: int, initial: float, appending: float
+) -> list[int]:
+    """First pass: units -> the first unit of each chunk. totals: running sums of the sizes; then two thresholds."""
+    starting: list[bool] = []
+    growing = [False]
+    for low in range(0, len(vectors) - 1, BLOCK):
+        part = vectors[low : low + BLOCK + 2].astype(np.float64)
+        near = cosines_apart(part[: BLOCK + 1], 1, NOTHING)
+        starting += (near > initial).tolist()
+        weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
+        last_two = weighted[:-1] + weighted[1:]
+        growing += (cosines(last_two, part[2:], NOTHING) > appending).tolist()
+    starts = [0]
+    for unit in range(1, len(vectors)):
+        alone = unit - starts[-1] == 1
+        similar = starting[unit - 1] if alone else growing[unit - 1]
+        if not similar or totals[unit + 1] - totals[starts[-1]] > largest:
+            starts.append(unit)
+    return starts
+
+
+def merge(
+    starts: list[int], vectors: Vectors, sizes: Sizes, totals: list[int], largest: int, merging: float, look_ahead: int
+) -> list[int]:
+    """Second pass: first units of chunks -> first units of merged chunks. merging: its threshold."""
+    ends = [*starts[1:], len(totals) - 1]
+    steps = range(1, look_ahead + 2)
+
+    @lru_cache(maxsize=2)
+    def summed(window: int) -> NDArray[np.float64]:
+        """The summed rows of `BLOCK` chunks, and of those that are looked ahead to."""
+        chunks = slice(window * BLOCK, min((window + 1) * BLOCK + steps[-1], len(starts)))
+        first, end = starts[chunks.start], ends[chunks.stop - 1]
+        return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
+
+    def row(chunk: int) -> NDArray[np.float64]:
+        return cast(NDArray[np.float64], summed(chunk // BLOCK)[chunk % BLOCK])
+
+    near: list[list[bool]] = [[] for _ in steps]
+    for window in range(-(-len(starts) // BLOCK)):
+        for found, step in zip(near, steps, strict=True):
+            found += (cosines_apart(summed(window), step, NOTHING)[:BLOCK] > merging).tolist()
+    merged, first, last = [0], 0, 0
+    current = row(0)
+    while last + 1 < len(starts):
+        partner = None
+        for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
+            if totals[ends[chunk]] - totals[merged[-1]] > largest:
+                break
+            similar = near[step - 1][last] if first == last else _similarity(current, row(chunk)) > merging
+            if similar:
+                partner = chunk
+                break
+        if partner is None:
+            first = last = last + 1
+            merged.append(starts[first])
+            current = row(first)
+        else:
+            current = current + sum(map(row, range(last + 1, partner + 1)))
+            last = partner
+    return merged
+
+
+def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    norm = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / norm if norm > 0 else NOTHING
+
 
 MEASURED = (0.0, 0.15, 0.25)
 """The thresholds that measure best on centred rows, three units being the smallest chunk that nothing is joined to."""
@@ -64,8 +141,6 @@ class DoublePassCut:
         starts = grow(vectors, sizes, totals, largest, self.initial_threshold, self.appending_threshold)
         starts = merge(starts, vectors, sizes, totals, largest, self.merging_threshold, self.look_ahead)
         if self.min_units is not None and self.min_units > 1:
-            from caesura.cuts.leftovers import join_leftovers  # so that what is loaded first stays small
-
             rows = group_sums(vectors, sizes, np.array(starts))
             starts = join_leftovers(
                 starts, rows, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold
@@ -74,3 +149,51 @@ class DoublePassCut:
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
+
+
+def join_leftovers(
+    starts: list[int],
+    rows: NDArray[np.float64],
+    totals: list[int],
+    largest: int,
+    min_units: int,
+    leftover_threshold: float,
+    merging_threshold: float,
+) -> list[int]:
+    """First units of chunks -> first units such that no two neighbours that fit together are more similar than
+    `merging_threshold`, or, where one of them has fewer than `min_units` units, than `leftover_threshold`.
+
+    rows: (k, d) the chunks' summed rows; totals: running sums of the units' sizes. The most similar join first, of
+    equals the earlier.
+    """
+    following = dict(pairwise([*starts, len(totals) - 1]))
+    before = {later: first for first, later in following.items()}
+    waiting: list[tuple[float, int, int, int, float]] = []
+    sums = dict(zip(starts, rows, strict=True))
+    held = dict(zip(starts, np.einsum("ij,ij->i", rows, rows).tolist(), strict=True))  # squared lengths of chunks' sums
+
+    def propose(start: int, middle: int) -> None:
+        end = following[middle]
+        if totals[end] - totals[start] > largest:
+            return
+        product, norm = float(sums[start] @ sums[middle]), sqrt(held[start] * held[middle])
+        similarity = product / norm if norm > 0 else -inf
+        short = min(middle - start, end - middle) < min_units
+        if similarity > (leftover_threshold if short else merging_threshold):
+            heapq.heappush(waiting, (-similarity, start, middle, end, product))
+
+    for start, middle in pairwise(starts):
+        propose(start, middle)
+    while waiting:
+        _, start, middle, end, product = heapq.heappop(waiting)
+        if following.get(start) != middle or following.get(middle) != end:
+            continue
+        del following[middle]
+        sums[start] = sums[start] + sums.pop(middle)
+        following[start], before[end] = end, start
+        held[start] = max(held[start] + held[middle] + 2 * product, 0.0)  # opposites leave rounding
+        if start:
+            propose(before[start], start)
+        if end in following:
+            propose(start, end)
+    return list(following)

@@ -9,10 +9,9 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.arithmetic import cosines, cosines_apart, window_sums
-from caesura.errors import whole
+from caesura.checks import whole
 from caesura.types import Gaps, Sizes, Vectors
-from caesura.vectors import BLOCK
+from caesura.vectors import BLOCK, cosines, cosines_apart, window_sums
 
 GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 

@@ -8,13 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from caesura.cuts.search.by_count import by_count
-from caesura.cuts.search.by_penalty import PENALTY, by_penalty
-from caesura.cuts.search.nearest import nearest
-from caesura.cuts.search.problem import Problem
-from caesura.cuts.weights import MOST, reliable
-from caesura.errors import SettingError, number, whole
+from caesura.checks import number, whole
+from caesura.cuts.search import PENALTY, Problem, by_count, by_penalty, nearest
+from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
+from caesura.vectors import MOST, reliable
 
 
 @dataclass(frozen=True, slots=True)

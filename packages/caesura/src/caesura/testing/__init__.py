@@ -12,11 +12,9 @@ AssertionError: prose twice as long measures more
 ...
 """
 
-from caesura.testing.adapters import acheck_adapter, check_adapter
-from caesura.testing.chunks import check_chunks
+from caesura.testing.adapters import Record, acheck_adapter, check_adapter, check_chunks
 from caesura.testing.cuts import check_cut
 from caesura.testing.embedders import acheck_embedder, check_embedder
-from caesura.testing.records import Record
 from caesura.testing.segmenters import check_segmenter
 from caesura.testing.sizers import check_sizer
 from caesura.testing.texts import odd_texts

@@ -1,17 +1,131 @@
-"""An adapter to a framework, as a function of texts, in; nothing out, or an AssertionError that says what it breaks."""
+"""A text and its chunks in; nothing out, or an AssertionError that says which promise of a chunk they break."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from caesura.asking import Requests, adrive, drive
-from caesura.testing.chunks import check_chunks
-from caesura.testing.ids import fresh, unique
-from caesura.testing.laws import broken
-from caesura.testing.records import Record, asked, same
+from caesura.errors import SettingError
+from caesura.sansio import Requests, adrive, drive
+from caesura.testing.laws import broken, shown, text_shown
 from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
+
+REMEDY = "take start and end from caesura.Chunk, and change nothing in its text; a part of a part adds its own start"
+
+
+def check_chunks(
+    text: str, chunks: Sequence[Chunk], *, size: Sizer = len, max_size: int | None = None, overlap: bool = False
+) -> None:
+    """Holds that chunks are rising slices of the text, none blank, none over the limit, and that what lies outside
+    them is whitespace.
+
+    max_size: the most that a chunk may measure, in units of `size`. overlap: whether a chunk may begin before the one
+    before it ends.
+    """
+    if max_size is not None and max_size < 1:
+        raise SettingError(f"max_size must be at least 1, got {max_size}")
+    covered, started = 0, -1
+    for number, chunk in enumerate(chunks):
+        what = f"chunk {number} of {len(chunks)}, {chunk.start}-{chunk.end}: {shown(repr(chunk.text))}"
+        if not 0 <= chunk.start < chunk.end <= len(text) or text[chunk.start : chunk.end] != chunk.text:
+            slice_ = shown(repr(text[max(chunk.start, 0) : max(chunk.end, 0)]))
+            raise broken("a chunk is text[start:end]", text_shown(text), f"{what}; the slice is {slice_}", REMEDY)
+        if not chunk.text.strip():
+            raise broken("no chunk is blank", text_shown(text), what, "leave blank units out")
+        if chunk.start <= started or (not overlap and chunk.start < covered):
+            remedy = "return chunks in the order of the text" + ("" if overlap else "; overlap=True allows overlap")
+            raise broken("chunks rise and do not overlap", text_shown(text), what, remedy)
+        _blank(text, covered, chunk.start)
+        if max_size is not None and size(chunk.text) > max_size:
+            law = f"no chunk measures over max_size={max_size}"
+            remedy = "pass the limit and the sizer to the Splitter, and measure what is returned"
+            raise broken(law, text_shown(text), f"{what} measures {size(chunk.text)}", remedy)
+        covered, started = max(covered, chunk.end), chunk.start
+    _blank(text, covered, len(text))
+
+
+def _blank(text: str, start: int, end: int) -> None:
+    if text[start:end].strip():
+        found = f"{shown(repr(text[start:end]))} at {start}-{end} is in no chunk"
+        raise broken("every character that is not blank is in a chunk", text_shown(text), found, "drop nothing")
+
+
+class Record(NamedTuple):
+    """What an adapter made of a chunk, in its framework's form: where it says it is, and the id it gave it, if any."""
+
+    text: str
+    start: int
+    end: int
+    id: str | None = None
+
+
+def asked(texts: list[str]) -> Requests[list[list[Record]]]:
+    """Asks for the records of some texts -> a list of them for each. Raises where something else comes."""
+    what = f"{len(texts)} texts" + (f", the first {text_shown(texts[0])}" if texts else "")
+    try:
+        returned: Any = yield list(texts)
+    except Exception as error:
+        remedy = "a text may be empty, blank, or hold any code point; texts= chooses those that the framework takes"
+        raise broken("an adapter takes any text", what, f"{type(error).__name__}: {error}", remedy) from error
+    if not hasattr(returned, "__len__") or len(returned) != len(texts):
+        remedy = "a document without chunks has an empty list; group records by the document that they come from"
+        raise broken("an adapter returns one list of records per text", what, returned, remedy)
+    return [_records(records, text) for text, records in zip(texts, returned, strict=True)]
+
+
+def _records(records: Any, text: str) -> list[Record]:
+    """What an adapter returned for one text, as records."""
+    try:
+        return [Record(*record) for record in records]
+    except TypeError as error:
+        law = "a record is (text, start, end), or (text, start, end, id)"
+        raise broken(law, text_shown(text), records, "return caesura.testing.Record(…) for each chunk") from error
+
+
+def same(
+    texts: Sequence[str], one: Sequence[Sequence[Record]], two: Sequence[Sequence[Record]], law: str, when: str
+) -> None:
+    """Raises where the same texts have other records. law: the one that is broken then; when: at which call."""
+    for text, first, second in zip(texts, one, two, strict=True):
+        if list(first) != list(second):
+            mine, its = next(
+                ((a, b) for a, b in zip(first, second, strict=False) if a != b), (f"{len(first)} records", len(second))
+            )
+            remedy = "keep nothing between calls that changes what is returned, and make ids of the content"
+            raise broken(law, text_shown(text), f"{shown(mine)}, but {when} {shown(its)}", remedy)
+
+
+def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
+    """No two records have the same id."""
+    seen: dict[str, int] = {}
+    for number, records in enumerate(found):
+        for record in records:
+            if record.id is not None and record.id in seen:
+                raise broken(
+                    "no two records have the same id",
+                    text_shown(texts[number]),
+                    f"{record.id}, of document {seen[record.id]} and of document {number}",
+                    "make it of the document's id, the span and the text, as caesura.identity.chunk_id does",
+                )
+            if record.id is not None:
+                seen[record.id] = number
+
+
+def fresh(found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]) -> None:
+    """No id of a record of an edited text is that of one with another text, from before the texts were edited."""
+    named = {record.id: record.text for records in found for record in records if record.id is not None}
+    for text, records in zip(edited, after, strict=True):
+        for record in records:
+            if record.id in named and named[record.id] != record.text:
+                raise broken(
+                    "an id never stands for two texts",
+                    text_shown(text),
+                    f"{record.id} for {shown(repr(named[record.id]))}, then for {shown(repr(record.text))}",
+                    "make it of the document's id, the span and the text, as caesura.identity.chunk_id does: else "
+                    "a store that knows the id keeps the stale row",
+                )
+
 
 Split: TypeAlias = Callable[[list[str]], Sequence[Sequence[Record]]]
 """Texts in, the records of each out: a few lines that wrap texts in a framework's documents and read what comes back.

@@ -1,19 +1,144 @@
-"""A cut, (Vectors, Sizes, Limits) -> Breaks, in; nothing out, or an AssertionError that says which law it breaks."""
+"""A cut in; nothing out, or an AssertionError where its breaks are none, or do not keep the limits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from itertools import pairwise
+from typing import TypeAlias, cast
 
 import numpy as np
 
-from caesura.testing.breaks import fits, joins, rises
-from caesura.testing.forms import scores, windows
-from caesura.testing.laws import broken, copied, shown
-from caesura.testing.rows import Document, documents
-from caesura.testing.ways import every_way, ways
-from caesura.types import Cut
+from caesura.testing.laws import answering, broken, copied, shown
+from caesura.testing.units import Document, documents
+from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors
+from caesura.vectors import CentredRows
+
+
+def every_way(cut: Cut, given: Sequence[Document]) -> Iterator[tuple[Document, str, Breaks]]:
+    """Each document, each way to call the cut, and the breaks by it."""
+    return ((document, name, found) for document in given for name, found in ways(cut, document))
+
+
+def ways(cut: Cut, document: Document) -> Iterator[tuple[str, Breaks]]:
+    """How a Splitter may call the cut, and the breaks of one document by it."""
+    yield "cut(…)", breaks_by(cut, document, "cut")
+    if isinstance(cut, ScoredCut):
+        yield "place(…)", breaks_by(cut, document, "place")
+    if isinstance(cut, StructuredCut):
+        yield "within(…)", breaks_by(cut, document, "within")
+
+
+def breaks_by(cut: Cut, document: Document, way: str) -> Breaks:
+    """The breaks by one way: "place" and "within" where the cut has them, else a call; what it raises breaks a law."""
+    vectors, sizes, limits = document.vectors, document.sizes, document.limits
+    remedy = "there may be no unit or one, rows of zeros or all equal, a unit over max_size: divide by no zero"
+    with answering("a cut takes any units", document, remedy):
+        if way == "place" and isinstance(cut, ScoredCut):
+            return cut.place(cut.scores(vectors, sizes), sizes, limits)
+        if way == "within" and isinstance(cut, StructuredCut):
+            return cut.within(vectors, sizes, limits, document.structure)
+        return cut(vectors, sizes, limits)
+
+
+def groups(breaks: Breaks, document: Document) -> list[tuple[int, int, int]]:
+    """The first unit of each group, the one behind it, and the sum of their sizes."""
+    ends = [0, *breaks.tolist(), len(document.sizes)]
+    return [(first, end, int(document.sizes[first:end].sum())) for first, end in pairwise(ends)]
+
+
+FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
+
+
+def rises(cut: Cut, given: Sequence[Document]) -> None:
+    """Breaks are whole numbers, rise strictly, and lie in 1..n-1; no unit and one unit have none."""
+    for document, name, found in every_way(cut, given):
+        n = len(document.sizes)
+        kind = isinstance(found, np.ndarray) and found.ndim == 1 and found.dtype.kind == "i"
+        if not kind or not all(a < b for a, b in pairwise([0, *found.tolist(), max(n, 1)])):
+            raise broken(
+                "a cut's breaks are a 1-d array of whole numbers that rises strictly within 1..n-1",
+                document,
+                f"{name} = {shown(found)}" + ("" if kind else f", {_kind(found)}"),
+                "a break is the first unit of a new chunk; where there is none, return np.zeros(0, np.intp), "
+                "not np.array([]), which is an array of floats",
+            )
+
+
+def fits(cut: Cut, given: Sequence[Document]) -> None:
+    """Every group of more than one unit fits `max_size`, by the sum of its units' sizes."""
+    for document, name, found in every_way(cut, given):
+        largest = document.limits.max_size
+        for first, end, total in groups(found, document):
+            if largest is not None and end - first > 1 and total > largest:
+                raise broken(
+                    "every group of more than one unit sums to at most limits.max_size",
+                    document,
+                    f"{name} = {shown(found)}: units {first} to {end - 1} sum to {total}",
+                    FIT,
+                )
+
+
+def joins(cut: Cut, given: Sequence[Document]) -> None:
+    """No group under `min_size` is left beside one that it could join within `max_size`."""
+    for document, name, found in every_way(cut, given):
+        limits = document.limits
+        for (first, _, one), (_, end, two) in pairwise(groups(found, document)):
+            if min(one, two) < limits.min_size and (limits.max_size is None or one + two <= limits.max_size):
+                raise broken(
+                    "no group under limits.min_size could join a neighbour within limits.max_size",
+                    document,
+                    f"{name} = {shown(found)}: units {first} to {end - 1} could be one group of {one + two}",
+                    f"{FIT}; where the cut lets small groups stand, pass joined=False",
+                )
+
+
+def _kind(found: object) -> str:
+    return f"of {found.dtype}" if isinstance(found, np.ndarray) else f"a {type(found).__name__}"
+
+
+def scores(cut: Cut, given: Sequence[Document]) -> None:
+    """A cut with scores has one finite score per gap, and places its breaks by them alone. Others pass."""
+    if not isinstance(cut, ScoredCut):
+        return
+    for document in given:
+        with answering("a cut takes any units", document, "no unit and one unit have no gap"):
+            gaps = cut.scores(document.vectors, document.sizes)
+        if np.shape(gaps) != (max(len(document.sizes) - 1, 0),) or not np.isfinite(gaps).all():
+            raise broken(
+                "scores() returns one finite number per gap, (n - 1,)",
+                document,
+                f"shape {np.shape(gaps)}: {shown(gaps)}",
+                "higher is a better place to cut; a pair that cannot be compared has a score too",
+            )
+        placed, called = breaks_by(cut, document, "place"), breaks_by(cut, document, "cut")
+        if not np.array_equal(placed, called):
+            raise broken(
+                "place(scores(vectors, sizes), sizes, limits) is what the cut itself returns",
+                document,
+                f"{shown(placed)} and {shown(called)}",
+                "let __call__ return self.place(self.scores(vectors, sizes), sizes, limits)",
+            )
+
+
+def windows(cut: Cut, given: Sequence[Document]) -> None:
+    """A cut that says `windowed` finds the same where its vectors are made as it looks at them. Others pass."""
+    if not getattr(cut, "windowed", False):
+        return
+    for document in given:
+        rows = CentredRows(document.vectors)
+        small, large = replace(document, vectors=rows[:]), replace(document, vectors=cast(Vectors, rows))
+        remedy = "index its vectors by a unit, a slice or an array, no more, or do not say that it is windowed"
+        with answering("a windowed cut looks at its vectors by slices", document, remedy):
+            for (name, found), (_, again) in zip(ways(cut, small), ways(cut, large), strict=True):
+                if not np.array_equal(found, again):
+                    raise broken(
+                        "a windowed cut returns the same breaks for a large document's rows",
+                        document,
+                        f"{name} = {shown(found)}, then {shown(again)}",
+                        remedy,
+                    )
+
 
 Law: TypeAlias = Callable[[Cut, Sequence[Document]], None]
 

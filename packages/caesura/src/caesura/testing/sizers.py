@@ -94,7 +94,7 @@ def fits(size: Sizer, texts: Sequence[str], max_size: int) -> None:
 def _size(size: Sizer, text: str) -> int:
     remedy = (
         "a text may be empty, blank, or hold any code point, lone surrogates included: caesura.tokens(encode) counts "
-        "those as U+FFFD; or caesura.size.without_surrogates(text)"
+        "those as U+FFFD; or caesura.sizers.without_surrogates(text)"
     )
     with answering("a sizer takes any text", text_shown(text), remedy):
         return size(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from caesura.errors import whole
+from caesura.checks import whole
 
 FRAGMENTS = (
     "The cat sat. ", "A tax on salt, paid yearly; ", "semantic ", "I know I can. ", "Is it? ", "No! ", "e.g. ", "3.14 ",

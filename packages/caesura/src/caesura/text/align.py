@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caesura.errors import SegmentError, functions
+from caesura.checks import functions
+from caesura.errors import SegmentError
 from caesura.types import Edges
 
 WORD = re.compile(r"\S+")

@@ -1,21 +1,94 @@
-"""str -> blocks (start, end, kind): what must stay whole, and the prose between.
-
-Code, tables, display formulas, quotations, lists, front matter: fenced, indented, marked up, or known by what their
-lines look like. By rules and not by a Markdown parser: the core needs numpy alone, and most texts are not quite
-Markdown, but LaTeX, HTML, source code, or a page of a PDF, of which such a parser knows nothing. A parser's blocks
-are whole lines as well, so that it serves as the oracle of a test (tests/core/test_blocks_markdown.py).
-"""
+"""A paragraph's span -> "code" or "table" where its lines look like that, else ""."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from caesura.text.lines import BLANKS, NL, OPENER, SPACE, end_of, indent
-from caesura.text.looks import look_of
-from caesura.text.marked import LONG, marked
+from caesura.text.abbreviations import ENDED, HANGING
+from caesura.text.markup import BLANKS, LONG, NL, OPENER, SPACE, end_of, indent, line_end, marked
 from caesura.text.paragraphs import paragraph
-from caesura.text.titles import is_title
+
+_ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
+_CODE = re.compile(
+    r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
+    r"|export|static|public|private|package|using|namespace)\b(?=.*(?:[:;(){}=]$|[=({]|import\b)|import\b)"
+    r"|[@$%]\w|\#!|//|/\*|\*(?=[\s/]|$)|[)\]}]+[;,)]*\s*$|[\w.\[\]\"'-]+\s*[-+*/|&%:]?=(?:\s|$)|\"[^\"]*\"\s*:|[\w.]+\(.*\)[;,]?\s*$)"
+)
+_CODE_ENDS = (";", "{", "}", "(", "[", "):", "=>")
+_PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
+_FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
+_COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
+
+
+def look_of(text: str, at: int, end: int) -> str:
+    """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
+    head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
+    if len(head[0]) >= _ROW or not any(map(_hints, head)):
+        return ""
+    rows = [row for row in text[at:end].splitlines() if row.strip()]
+    if len(rows) > 1:
+        bare = _QUOTED.sub("", text[at:end])
+        for comma in ",;":
+            counts = {row.count(comma) for row in bare.splitlines()}
+            if len(counts) == 1 and counts != {0} and f"{comma} " not in bare:
+                return "table"
+        gaps = [len(_COLUMNS.findall(row.strip())) if _wide(row) else 0 for row in rows]
+        if min(gaps) > 0 and gaps.count(max(gaps)) * 4 >= len(gaps) * 3:
+            return "table"
+    return "code" if sum(map(_is_code, rows)) * 2 >= len(rows) else ""
+
+
+def _hints(row: str) -> bool:
+    columns = _wide(row) and _COLUMNS.search(row.strip())
+    return bool(columns) or _FIELD.search(row) is not None or _is_code(row)
+
+
+def _wide(row: str) -> bool:
+    return "  " in row or "\t" in row
+
+
+def _is_code(row: str) -> bool:
+    if len(row) >= _ROW:
+        return False
+    if row.rstrip().endswith(_CODE_ENDS):
+        return not row.startswith("\\")
+    return _CODE.match(row) is not None and _PLAIN.search(row) is None
+
+
+_TITLE_LENGTH = 80
+_UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
+_TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
+    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
+    r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
+    r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
+)
+_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
+
+
+def is_title(text: str, at: int, end: int) -> bool:
+    """Whether a paragraph is a heading: one line, numbered or in capitals, that no other such line follows, unless with
+    the first number."""
+    after = end_of(BLANKS, text, end)
+    if (
+        end - at > _TITLE_LENGTH
+        or text[after : after + 1] in "#"
+        or "\x0c" in text[max(at - 2, 0) : at] + text[end:after]
+    ):
+        return False
+    below = text[after : line_end(text, after)][: _TITLE_LENGTH + 1]
+    numbered = _NUMBERED.match(below) and not _NUMBERED.match(text, at)
+    return _like_title(text[at:end]) and (bool(numbered) or not _like_title(below))
+
+
+def _like_title(line: str) -> bool:
+    bare = _NUMBERED.sub("", line.strip())
+    if len(bare) > _TITLE_LENGTH or bare[-1] in _UNTITLED or len(bare.splitlines()) > 1:
+        return False
+    loud = bare.isupper() and sum(map(str.isalpha, bare)) > 2 and not any(map(str.isdigit, bare))
+    return loud or _TITLE.match(bare) is not None
+
 
 _MATTER = re.compile(
     rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"

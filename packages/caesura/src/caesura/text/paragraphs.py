@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.text.abbreviations import BULLETS, ENDED, HANGING, ROLES
-from caesura.text.lines import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end
+from caesura.text.markup import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been

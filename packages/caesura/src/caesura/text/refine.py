@@ -1,21 +1,92 @@
-"""Edges in, edges with nothing larger than max_size out: whole units first, then what they are made of.
-
-That is blocks, lines, items and sentences; what is still too large is cut at a clause, word, grapheme or code point.
-"""
+"""What fits of a text too long -> the positions where it could be cut, the best first."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
 import numpy as np
 
 from caesura.edges import spans, trim
+from caesura.errors import SettingError
+from caesura.sizers import tokens
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import inside_grapheme
-from caesura.text.places import LINE, places
-from caesura.text.ruler import Ruler
 from caesura.text.sentences import sentences
 from caesura.types import Edges, Sizer
+
+CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")
+WORD = re.compile(r"\s+")
+INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
+MUCH = 1000
+LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
+BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
+
+
+def places(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
+    """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
+    window = text[start:reach]
+    if lines:
+        yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window)])
+        ends = [match.end() for match in LINE.finditer(window)]
+        yield from sorted([start + end for end in ends if 2 * end > len(window)], key=lambda at: _depth(text, at))
+        yield from reversed([start + end for end in ends if 2 * end <= len(window)])
+    yield from reversed([start + match.end() for match in CLAUSE.finditer(window, len(window) // 2)])
+    if text[reach].isspace():
+        yield reach
+    yield from reversed([start + match.end() for match in WORD.finditer(window)])
+    yield from range(reach, start, -1)
+
+
+def _depth(text: str, at: int) -> tuple[int, int]:
+    """How far the line is indented that begins here, the later of two first; a bracket closes what precedes."""
+    found = INDENT.match(text, at)
+    return (len(found[1].expandtabs(4)) if found else MUCH), -at
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """Lays one size along one text."""
+
+    text: str
+    size: Sizer
+    max_size: int
+
+    def fits(self, start: int, end: int) -> bool:
+        """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
+        piece = self.text[start:end]
+        if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
+            return True
+        if self.size(piece) > self.max_size:
+            return False
+        bare = piece.strip()
+        return len(bare) == len(piece) or self.size is len or self.size(bare) <= self.max_size
+
+    def reach(self, start: int, end: int) -> int:
+        """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
+        low, step = start, 4 * self.max_size
+        high = min(end, start + step)
+        while self.fits(start, high):
+            if high == end:
+                return end
+            low, step = high, 2 * step
+            high = min(end, start + step)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.fits(start, middle):
+                low = middle
+            else:
+                high = middle
+        if low == start and not self.text[start].isspace() and not self.fits(start, start + 1):
+            raise SettingError(
+                f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} "
+                f"measures {self.size(self.text[start])}; raise max_size (chunk_size in the plugins), or "
+                f"measure otherwise"
+            )
+        return max(low, start + 1)
+
 
 _DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 

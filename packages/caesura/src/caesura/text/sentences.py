@@ -13,8 +13,7 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.stops import stops_end
-from caesura.text.words import NEXT, inner_stop, surely_ends
+from caesura.text.sentence_ends import NEXT, inner_stop, stops_end, surely_ends
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece

@@ -1,20 +1,25 @@
 """Semantic splitters, hierarchies, propositions, summaries for LlamaIndex: documents in, nodes of exact place out."""
 
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
-from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
-from llama_index.node_parser.caesura.llm.agentic import AgenticSplitter
-from llama_index.node_parser.caesura.llm.derived import spans_of
-from llama_index.node_parser.caesura.llm.descriptions import DescriptionTransformer
-from llama_index.node_parser.caesura.llm.propositions import PropositionTransformer
-from llama_index.node_parser.caesura.llm.representations import QuestionTransformer, SummaryTransformer
+from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
-from llama_index.node_parser.caesura.retrieval.retrievers import MergingRetriever
-from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
-from llama_index.node_parser.caesura.splitters.cluster import ClusterSemanticSplitter
-from llama_index.node_parser.caesura.splitters.double_pass import DoublePassSemanticSplitter
-from llama_index.node_parser.caesura.splitters.optimal import OptimalSemanticSplitter
-from llama_index.node_parser.caesura.splitters.percentile import SemanticPercentileSplitter
-from llama_index.node_parser.caesura.splitters.semantic import SemanticSplitter
+from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
+from llama_index.node_parser.caesura.splitters import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+    SemanticSplitter,
+)
+from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
+from llama_index.node_parser.caesura.transformers.nodes import spans_of
+from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
+from llama_index.node_parser.caesura.transformers.representations import (
+    DescriptionTransformer,
+    QuestionTransformer,
+    SummaryTransformer,
+)
 
 __all__ = [
     "AgenticSplitter",

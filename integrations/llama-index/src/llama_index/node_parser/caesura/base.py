@@ -1,23 +1,102 @@
-"""A splitter's settings and nodes in, nodes of one size out."""
+"""LlamaIndex documents or nodes in, nodes out, cut where their vectors turn, sync or async."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple, Self
 
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import Field
+from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
-from caesura.adapter import chunk_limits
+from caesura.plugin.sentences import segmenter
+from caesura.plugin.session import Stages, Work
+from caesura.plugin.settings import EmbedFunction, chunk_limits
 from caesura.splitter import Splitter
-from caesura.types import Cut, Sizer, View
-from caesura.work import Stages
-from llama_index.node_parser.caesura.fitting import chunks_of
+from caesura.text.sentences import units
+from caesura.types import Cut, Limits, Sizer, View
+from llama_index.node_parser.caesura.embedding import EmbedModel, Embeds, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import chunks_of, little_room, room_of
 from llama_index.node_parser.caesura.nodes import link, nodes_of, text_of
-from llama_index.node_parser.caesura.parser import Ready, SemanticParser
-from llama_index.node_parser.caesura.room import little_room, room_of
+
+_dispatcher = get_dispatcher(__name__)
+
+
+class Ready(NamedTuple):
+    """What is to be done: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
+
+    stages: Stages[Any]
+    texts: list[str]
+    limits: list[Limits] | None = None
+    warnings: Sequence[str] = ()
+
+
+class SemanticParser(Embeds):
+    """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
+
+    @classmethod
+    def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
+        """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
+        given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
+        return cls(embed_model=embed_model, **given)
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._stages(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
+
+    # -- what subclasses say; not abstract: LlamaIndex would report a span for each -----------------------------------
+
+    def _stages(self, size: Sizer) -> Stages[Any]:
+        """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
+        raise NotImplementedError
+
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
+        """The texts of the nodes, what their metadata leaves them, the stages that cut them, and what to warn of."""
+        raise NotImplementedError
+
+    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
+        """What the stages made of each node -> nodes."""
+        raise NotImplementedError
+
+    # -- the work ---------------------------------------------------------------------------------------------------
+
+    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
+        model = self._model()
+        embed, _ = self._embed(model, show_progress)
+        made = self._work(self._prepared(nodes), model).run(embed)
+        return self._wrapped(nodes, made, show_progress)
+
+    @_dispatcher.span
+    async def _aparse_nodes(
+        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        model = self._model()
+        _, aembed = self._embed(model, show_progress)
+        ready = await asyncio.to_thread(self._prepared, nodes)
+        made = await self._work(ready, model).arun(aembed)
+        return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
+
+    def _shared(self, size: Sizer) -> dict[str, Any]:
+        """The settings that a Splitter and a Hierarchy have in common."""
+        return {
+            "size": size,
+            "segment": segmenter(self.sentence_splitter, units),
+            "background": self._own_background(),
+        }
+
+    def _prepared(self, nodes: Sequence[BaseNode]) -> Ready:
+        size = self._size()
+        return self._ready(self._stages(size), nodes, size)
+
+    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> Work[Any]:
+        """Not in a thread: a warning shows the line that called."""
+        for message in ready.warnings:
+            warn_caller(message)
+        return Work(lambda: ready[:3], model, self._memory, self.calibrated)
 
 
 class BaseSemanticSplitter(SemanticParser):

@@ -1,15 +1,36 @@
-"""The embedded model as a LlamaIndex embedding: texts in, lists of floats out, without a key or a network."""
+"""What parsers that embed share: whose vectors, centred on what, and what counts tokens."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import FrameType
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from warnings import warn
 
+from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
-from llama_index.core.bridge.pydantic import Field
+from llama_index.core.bridge.pydantic import (
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    SerializeAsAny,
+    WithJsonSchema,
+)
+from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
+from llama_index.core.utils import get_tokenizer
 
 from caesura.background import Background
+from caesura.checks import check_embedder
+from caesura.errors import SettingError
+from caesura.identity import kind_of, plain, without_secrets
+from caesura.plugin.session import Memory
+from caesura.plugin.settings import EmbedFunction, own_background
+from caesura.sizers import tokens
+from caesura.types import Sizer
 from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura.serialization import Filed, found, must_pickle, named, tokenizer_name
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -51,3 +72,158 @@ class StaticEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query: str) -> Embedding:
         return await self._aget_text_embedding(query)
+
+
+Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
+EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
+
+
+def _embed_model(value: Any) -> Any:
+    """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
+    by_name = isinstance(value, str) and value == "settings"
+    if value is not None and not by_name and not isinstance(value, BaseEmbedding):
+        check_embedder("embed_model", "be an embedding of LlamaIndex, 'settings' or None", value)
+    return value
+
+
+TakenEmbedModel: TypeAlias = Annotated[
+    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_embed_model)
+]
+
+
+def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
+    """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
+    a function that has a name."""
+    if isinstance(data, str) and data != "settings":
+        return found("embed_model", data, trusted)
+    if not isinstance(data, dict):
+        return data
+    if "cache_tag" in data and "class_name" not in data:
+        return found("embed_model", data, trusted)
+    name = data.get("class_name")
+    model: BaseEmbedding | None = None
+    if name == StaticEmbedding.class_name():
+        model = StaticEmbedding.from_dict(data)
+    elif name in RECOGNIZED_EMBEDDINGS:
+        model = load_embed_model(data)
+    if model is None or (wanted is not None and kind_of(type(model)) != wanted):
+        raise SettingError(
+            f"from_dict() cannot make an embedding of class {wanted or name}: pass it, from_dict(data, embed_model=…)"
+        )
+    return model
+
+
+class Embeds(Filed):
+    """Settings of an embedder and a tokenizer."""
+
+    embed_model: TakenEmbedModel = Field(
+        default=None,
+        repr=False,  # which would show its key
+        description="None: the embedded model. 'settings': Settings.embed_model. Or a function: list of str -> rows.",
+    )
+    calibrated: bool = Field(default=True, description="Whether vectors are centred on the embedder's background.")
+    background: list[float] | None = Field(
+        default=None, description="The background to use; None: calibrate on first use."
+    )
+    sentence_splitter: Function | None = Field(
+        default=None, description="str -> list of str, or edges; None: our sentence rules."
+    )
+    tokenizer: Function | None = Field(default=None, description="str -> list; None: LlamaIndex's global tokenizer.")
+
+    functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
+
+    _memory: Memory = PrivateAttr(default_factory=Memory)
+
+    def _model(self) -> BaseEmbedding | EmbedFunction:
+        if isinstance(self.embed_model, str):
+            return Settings.embed_model
+        return StaticEmbedding() if self.embed_model is None else self.embed_model
+
+    def _embed(
+        self, model: BaseEmbedding | EmbedFunction, show_progress: bool
+    ) -> tuple[Callable[[Sequence[str]], Any], Callable[[list[str]], Awaitable[Any]]]:
+        """The embedder, and its awaited twin."""
+
+        def embed(texts: Sequence[str]) -> Any:
+            if self.embed_model is None:
+                return StaticEmbedding.embedder(texts)
+            if isinstance(model, BaseEmbedding):
+                return model.get_text_embedding_batch(list(texts), show_progress)
+            return model(list(texts))
+
+        def aembed(texts: list[str]) -> Awaitable[Any]:
+            if self.embed_model is None:
+                return asyncio.to_thread(StaticEmbedding.embedder, texts)
+            if isinstance(model, BaseEmbedding):
+                return model.aget_text_embedding_batch(texts, show_progress)
+            return asyncio.to_thread(model, texts)
+
+        return embed, aembed
+
+    def _own_background(self) -> Background | None:
+        """The one that was given. Raises `SettingError` where it cannot serve."""
+        return own_background(self.background, self.calibrated)
+
+    def _size(self) -> Sizer:
+        if self.tokenizer is list:
+            return len
+        tokenizer = self.tokenizer or get_tokenizer()
+        probe = tokenizer("a b")
+        if isinstance(probe, (str, Mapping)) or not hasattr(probe, "__len__"):
+            raise SettingError(
+                f"tokenizer must return a list of tokens, got {type(probe).__name__} from {tokenizer!r:.80}: pass its "
+                f"encode function, or tokenizer=list to count characters"
+            )
+        return tokens(tokenizer)
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """See `Filed`."""
+        data = super().to_dict(**kwargs)
+        model = self._model()
+        if isinstance(self.embed_model, BaseEmbedding):
+            data["embed_model"] = without_secrets(plain(self.embed_model.to_dict()))
+        elif not isinstance(model, BaseEmbedding):
+            data["embed_model"] = named("embed_model", model, self.cache_tag)
+        data["resolved"]["embed_model"] = kind_of(type(model))
+        data["resolved"]["tokenizer"] = (
+            tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
+        )
+        if isinstance(model, StaticEmbedding):
+            data["resolved"]["static"] = model.embedder.version
+        if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
+            data["resolved"]["settings"] = without_secrets(plain(model.to_dict()))
+        return data
+
+    @classmethod
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        super()._revive(settings, resolved, trusted)
+        if "embed_model" in settings:
+            settings["embed_model"] = loaded(settings["embed_model"], resolved.get("embed_model"), trusted)
+
+    def __getstate__(self) -> dict[str, Any]:
+        must_pickle("embed_model", self.embed_model)
+        return super().__getstate__()
+
+
+INSIDE = frozenset(
+    [
+        "caesura",
+        "llama_index",
+        "llama_index_instrumentation",
+        "asyncio",
+        "concurrent",
+        "contextlib",
+        "threading",
+        "wrapt",
+    ]
+)
+"""The packages between a user's call and us."""
+
+
+def warn_caller(message: str) -> None:
+    """Warns, and shows the innermost line outside `INSIDE`; in a thread that is not the user's, a line of ours."""
+    level = 1
+    frame: FrameType | None = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+        level, frame = level + 1, frame.f_back
+    warn(message, stacklevel=2 if frame is None else level)

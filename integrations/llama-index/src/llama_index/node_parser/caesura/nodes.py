@@ -1,10 +1,12 @@
-"""Chunks of a node in, nodes out that know place, source and each other."""
+"""What is given as documents in, the same out if it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import Any, TypeAlias
 
+import numpy as np
 from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import (
     BaseNode,
@@ -16,9 +18,9 @@ from llama_index.core.schema import (
     TextNode,
 )
 
-from caesura.adapter import chunk_id
 from caesura.errors import SettingError
-from caesura.size import without_surrogates
+from caesura.identity import chunk_id
+from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
 
@@ -100,3 +102,73 @@ def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeIn
         if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
             node.relationships[NodeRelationship.NEXT] = next_info
             following.relationships[NodeRelationship.PREVIOUS] = info
+
+
+def check_documents(documents: Any) -> list[Any]:
+    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
+    wanted = "documents must be a list of Documents or nodes, got"
+    if isinstance(documents, BaseNode):
+        raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise SettingError(
+            f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
+        )
+    held = list(documents)
+    for position, one in enumerate(held):
+        if not isinstance(one, BaseNode):
+            came = f"{type(one).__name__} {one!r:.80} at position {position}"
+            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+    return held
+
+
+Levels: TypeAlias = list[list[TextNode]]
+"""For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
+
+
+def levels_of_nodes(
+    node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
+) -> tuple[list[TextNode], Levels]:
+    """A document and its chunks of each level -> its nodes, in their order, and which of them stand in each level.
+
+    A chunk that is its parent's only child has its parent's text: the parent stands for it. A parent comes before its
+    children and they before what follows, so that leaves, roots and all between are in the document's order.
+    """
+    if isinstance(node, ImageDocument) and not any(levels):
+        levels = [[Chunk("", 0, 0)]]  # so that the image is not lost
+    new: list[tuple[int, Chunk]] = []
+    places: list[list[int]] = []
+    parents: dict[int, int] = {}
+    for level, chunks in enumerate(levels):
+        above = places[-1] if places else []
+        starts = [new[place][1].start for place in above]
+        within = np.searchsorted(starts, [chunk.start for chunk in chunks], side="right") - 1
+        here: list[int] = []
+        for number, chunk in enumerate(chunks):
+            parent = above[int(within[number])] if above else None
+            if parent is not None and new[parent][1] == chunk:
+                here.append(parent)
+                continue
+            if parent is not None:
+                parents[len(new)] = parent
+            here.append(len(new))
+            new.append((level, chunk))
+        places.append(here)
+    order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
+    ordered = nodes_of(node, [new[place] for place in order], id_func, include_metadata)
+    made = dict(zip(order, ordered, strict=True))
+    children: dict[int, list[RelatedNodeInfo]] = {}
+    for child, parent in parents.items():
+        made[child].relationships[NodeRelationship.PARENT] = named_only(made[parent])
+        children.setdefault(parent, []).append(named_only(made[child]))
+    for parent, infos in children.items():
+        made[parent].relationships[NodeRelationship.CHILD] = infos
+    return ordered, [[made[place] for place in here] for here in places]
+
+
+def link_levels(documents: Sequence[Levels], depth: int) -> None:
+    """Gives the neighbours of each level their NEXT and PREVIOUS, over all input nodes of one document.
+
+    A node that stands in several levels has the neighbours of the smallest: coarse levels are linked first.
+    """
+    for level in range(depth):
+        link(node for levels in documents for node in levels[min(level, len(levels) - 1)])

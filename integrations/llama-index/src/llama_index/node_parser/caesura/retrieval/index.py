@@ -1,30 +1,80 @@
-"""Documents in, an index out that finds small nodes and returns large ones, and that follows its documents' changes."""
+"""A query in, the smallest nodes of an index out, while others write to it too."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from inspect import signature
 from typing import Any, Self
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
-from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from caesura.errors import SettingError, whole
-from caesura.merging import Score
-from caesura.steps import arun, run
-from caesura.turns import Turn
-from llama_index.node_parser.caesura.hierarchy import SemanticHierarchyParser
-from llama_index.node_parser.caesura.retrieval.documents import by_document
-from llama_index.node_parser.caesura.retrieval.finding import FindingRetriever
-from llama_index.node_parser.caesura.retrieval.retrievers import MergingRetriever
-from llama_index.node_parser.caesura.retrieval.stores import SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.writing import Changes, Writer
+from caesura.checks import whole
+from caesura.errors import SettingError
+from caesura.plugin.merging import Score
+from caesura.sansio import arun, run
+from caesura.storage.locks import Turn
+from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
+from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, by_document
+
+AGAIN = 10
+"""Searches more at most, where another thread wrote during the last."""
+
+OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
+    "self",
+    "index",
+    "similarity_top_k",
+    "kwargs",
+} | {"vector_store_kwargs"}
+
+
+class FindingRetriever(VectorIndexRetriever):
+    """LlamaIndex's own, which searches again where what it found was taken away before it could be fetched.
+
+    A vector store without texts (`SimpleVectorStore`) returns ids, of which LlamaIndex then fetches the nodes: a writer
+    in another thread may come between, or into the search itself. New rows are there before old ones go, so that the
+    next search finds them.
+    """
+
+    def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
+        """As LlamaIndex's. Raises `SettingError` for an option that it would silently ignore, or a number under 1."""
+        whole("similarity_top_k", similarity_top_k, 1)
+        for name in sorted(options.keys() - OPTIONS):
+            near = get_close_matches(name, ["similarity_top_k", "merge_ratio", "score", "fill_gaps", *OPTIONS], 1)
+            meant = f"is {near[0]} meant? " if near else ""
+            raise SettingError(
+                f"as_retriever() has no option {name}: {meant}VectorIndexRetriever's are {sorted(OPTIONS)}"
+            )
+        super().__init__(index, similarity_top_k=similarity_top_k, **options)
+
+    def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
+        for _ in range(AGAIN):
+            try:
+                return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
+            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
+                if self._vector_store.stores_text:
+                    raise
+        return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
+
+    async def _aget_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
+        for _ in range(AGAIN):
+            try:
+                return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
+            except (KeyError, RuntimeError):
+                if self._vector_store.stores_text:
+                    raise
+        return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
 
 
 class HierarchyIndex:

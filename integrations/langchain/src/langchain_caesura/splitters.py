@@ -1,0 +1,212 @@
+"""A cut in, a LangChain text splitter out: a cut of one's own, or the core's with all that it can be told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self, Unpack, cast
+
+from langchain_core.embeddings import Embeddings
+
+from caesura.plugin.sentences import PEER_SENTENCES, at_pattern
+from caesura.plugin.settings import (
+    PEER_AMOUNTS,
+    EmbedFunction,
+    LinkageName,
+    StopName,
+    ThresholdType,
+    Window,
+    cluster_cut,
+    double_pass_cut,
+    optimal_cut,
+    own_cut,
+    percentile_cut,
+)
+from caesura.splitter import Splitter
+from caesura.types import Cut
+from langchain_caesura.base import BaseSemanticSplitter, Common
+
+
+class SemanticSplitter(BaseSemanticSplitter):
+    """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
+
+    cut: (Vectors, Sizes, Limits) -> Breaks. It sees one unit row per sentence, centred if `calibrated`, what each
+    measures, and the limits; it returns the first sentence of each new chunk, as an array. A chunk that is over
+    `chunk_size` all the same is parted between its sentences. ``caesura.testing.check_cut`` holds a cut to all of it.
+    The other settings: `BaseSemanticSplitter`.
+
+    Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.
+    """
+
+    def __init__(
+        self, embeddings: Embeddings | EmbedFunction | None = None, *, cut: Cut, **common: Unpack[Common]
+    ) -> None:
+        super().__init__(embeddings, own_cut(cut), **common)
+
+
+class DoublePassSemanticSplitter(BaseSemanticSplitter):
+    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
+
+    Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
+    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. min_units: a chunk of fewer sentences
+    and blocks joins the neighbour that it is most similar to, where their similarity is over 0.05 (the cut's
+    `leftover_threshold`); 1 lets it stand. The other settings: `BaseSemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        initial_threshold: float | None = None,
+        appending_threshold: float | None = None,
+        merging_threshold: float | None = None,
+        look_ahead: int = 1,
+        min_units: int = 3,
+        **common: Unpack[Common],
+    ) -> None:
+        thresholds = initial_threshold, appending_threshold, merging_threshold
+        cut = double_pass_cut(*thresholds, look_ahead, min_units)
+        super().__init__(embeddings, cut, **common)
+
+    @classmethod
+    def like_double_merging(
+        cls,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        initial_threshold: float = 0.6,
+        appending_threshold: float = 0.8,
+        merging_threshold: float = 0.8,
+        max_chunk_size: int = 1000,
+        merging_range: int = 1,
+        **common: Unpack[Common],
+    ) -> Self:
+        """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred."""
+        settings: Common = {"chunk_size": max_chunk_size, "calibrated": False, **common}
+        return cls(
+            embeddings,
+            initial_threshold=initial_threshold,
+            appending_threshold=appending_threshold,
+            merging_threshold=merging_threshold,
+            look_ahead=merging_range,
+            min_units=1,
+            **settings,
+        )
+
+
+class SemanticPercentileSplitter(BaseSemanticSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document.
+
+    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
+    breakpoint_threshold_amount: how much of it; None is 85, 3, 1.5 or 95.
+    number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
+    window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
+    are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
+    The other settings: `BaseSemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        window: Window = "adjacent",
+        window_size: int | None = None,
+        buffer_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        cut, view = percentile_cut(
+            breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
+        )
+        super().__init__(embeddings, cut, **common)
+        self._splitter = replace(cast(Splitter, self._splitter), view=view)
+
+    @classmethod
+    def like_semantic_chunker(
+        cls,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        buffer_size: int = 1,
+        add_start_index: bool = False,
+        breakpoint_threshold_type: ThresholdType = "percentile",
+        breakpoint_threshold_amount: float | None = None,
+        number_of_chunks: int | None = None,
+        sentence_split_regex: str = PEER_SENTENCES,
+        min_chunk_size: int | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The names, order, defaults and units of LangChain's SemanticChunker: joined, uncentred, no limit.
+
+        It cuts where that one cuts, but returns slices of the text. To that one, whitespace at a text's end (a file's
+        last newline) is an empty sentence that counts; here it is nothing, so compare ``text.strip()``.
+        `min_chunk_size` differs: a small chunk joins the neighbour it is closer to, the last one of a text too.
+        """
+        amount = breakpoint_threshold_amount
+        if amount is None and number_of_chunks is None:
+            amount = PEER_AMOUNTS.get(breakpoint_threshold_type)
+        common: dict[str, Any] = {
+            "chunk_size": None,
+            "calibrated": False,
+            "add_start_index": add_start_index,
+            "sentence_splitter": at_pattern(sentence_split_regex),
+            "min_chunk_size": min_chunk_size or 0,
+            **settings,
+        }
+        return cls(
+            embeddings,
+            breakpoint_threshold_type=breakpoint_threshold_type,
+            breakpoint_threshold_amount=None if number_of_chunks is not None else amount,
+            number_of_chunks=number_of_chunks,
+            window="joined",
+            buffer_size=buffer_size,
+            **common,
+        )
+
+
+class OptimalSemanticSplitter(BaseSemanticSplitter):
+    """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`.
+
+    penalty: what a chunk must gain, in sentences; less makes smaller chunks; None is 1.25.
+    n_chunks: cut into so many chunks instead, where `chunk_size` allows.
+    target_size: cut so that chunks measure so much on average, in `length_function`'s units.
+    structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
+    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
+    The other settings: `BaseSemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        penalty: float | None = None,
+        n_chunks: int | None = None,
+        target_size: int | None = None,
+        structure: float = 0.3,
+        half_weight: float = 0.25,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = optimal_cut(penalty, n_chunks, target_size, structure, half_weight, common.get("chunk_size", 2000))
+        super().__init__(embeddings, cut, **common)
+
+
+class ClusterSemanticSplitter(BaseSemanticSplitter):
+    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
+
+    linkage: how far apart two groups are: "cohesion", "ward" or "average". They join up to its own distance (1.25, 1.2,
+    0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
+    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
+    The other settings: `BaseSemanticSplitter`.
+    """
+
+    def __init__(
+        self,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        *,
+        linkage: LinkageName = "cohesion",
+        n_clusters: int | None = None,
+        distance_threshold: float | None = None,
+        stop: StopName | None = None,
+        half_weight: float = 0.25,
+        **common: Unpack[Common],
+    ) -> None:
+        cut = cluster_cut(linkage, n_clusters, distance_threshold, stop, half_weight)
+        super().__init__(embeddings, cut, **common)

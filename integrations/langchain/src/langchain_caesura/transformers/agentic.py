@@ -1,0 +1,136 @@
+"""Documents in, chunks by what they are about out: propositions that belong together, wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, Literal, Unpack
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from langchain_text_splitters import TextSplitter
+
+from caesura.background import Background
+from caesura.checks import check_measure, number, whole
+from caesura.errors import SettingError
+from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.session import Memory
+from caesura.plugin.settings import EmbedFunction
+from caesura.sansio import Step, Steps, answered
+from caesura.text.sentences import sentences
+from caesura.types import Vectors
+from caesura_llm.agentic import Grouped, agentic
+from caesura_llm.conversation import Conversation
+from caesura_llm.grouping import sections
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura_llm.propositions import Propositions
+from caesura_llm.topics import Topics
+from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.transformers.base import Asking, Call, Common
+from langchain_caesura.transformers.passages import Source, cut_up
+
+
+class AgenticSplitter(Asking):
+    """Documents -> chunks of what they say about one thing, each with a title and a summary.
+
+    In two passes, of many texts per request: documents become propositions, as by `PropositionTransformer`, and these
+    join topics. llm: None: sentences take the place of propositions, and they join by embedding alone.
+
+    embeddings: what topics are looked for by; None is the embedded model. grouping: "llm", or "embedding", which asks
+    the model for propositions only. threshold: the cosine with a topic from which a proposition joins it by embedding;
+    None: ours. chunk_size: the most a chunk may measure, in `length_function`'s units; a larger topic is several
+    chunks; None: any. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
+    or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors
+    are centred on the embedder's background. batch_size: the most texts in one call of the embeddings. The other
+    settings: `Asking`.
+
+    A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
+    ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.
+    """
+
+    work = "Agentic splitting"
+    _without_llm = True
+
+    def __init__(
+        self,
+        llm: BaseChatModel | None,
+        *,
+        embeddings: Embeddings | EmbedFunction | None = None,
+        grouping: Literal["llm", "embedding"] | None = None,
+        threshold: float | None = None,
+        chunk_size: int | None = 2000,
+        length_function: Callable[[str], int] = len,
+        splitter: TextSplitter | None = None,
+        sentence_splitter: SentenceSplitter | None = None,
+        prompt: Prompt = PROPOSITIONS,
+        topic_prompt: Prompt = TOPICS,
+        title_prompt: Prompt = TITLES,
+        budget: int = 1500,
+        calibrated: bool = True,
+        batch_size: int | None = None,
+        **common: Unpack[Common],
+    ) -> None:
+        super().__init__(llm, **common)
+        if grouping not in (None, "llm", "embedding"):
+            raise SettingError(f"grouping must be 'llm' or 'embedding', got {grouping!r}")
+        if grouping == "llm" and llm is None:
+            raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
+        if threshold is not None:
+            number("threshold", threshold, -1, 1)
+        check_measure("length_function", length_function)
+        for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
+            if size is not None:
+                whole(name, size, 1)
+        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.splitter: TextSplitter | None = splitter
+        self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
+        self._grouping = grouping or ("embedding" if llm is None else "llm")
+        self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+        self._size, self._most, self._budget = length_function, chunk_size, budget
+        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        self._segment = segmenter(sentence_splitter, sentences)
+        self._propose(())  # which checks them
+
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
+        sources = yield from cut_up(documents, self.splitter, self._title_key)
+        asking = agentic(
+            [source.passages for source in sources],
+            None if self._means.chats is None else self._propose,
+            self._group if self._grouping == "llm" else None,
+            background=self._memory.recalled(self.embeddings),
+            calibrated=self._calibrated,
+            batch_size=self._batch_size,
+            segment=self._segment,
+            learnt=self._learnt,
+            **self._threshold,
+        )
+        found = yield from answered(asking, partial(self._answer, call))
+        return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
+
+    def _propose(self, passages: Iterable[Passage]) -> Propositions:
+        prompt, budget, segment = self.prompts[0], self._budget, self._segment
+        return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)
+
+    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+        _, prompt, titles = self.prompts
+        settings = {**self._threshold, "document_id": document_id, "on_failure": self._on_failure}
+        return Topics(texts, rows, prompt=prompt, titles=titles, **settings)
+
+    def _learnt(self, background: Background) -> None:
+        self._memory.known = self.embeddings, background
+
+    def _answer(self, call: Call, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
+        if not isinstance(wanted, list):
+            return (yield call.step(wanted))
+        embed, aembed = function_of(self.embeddings), awaited_of(self.embeddings)
+        return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
+
+    def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:
+        of = self._made_by(*self.prompts)
+        placed = all(source.placed)
+        for place, topic in enumerate(grouped.topics):
+            added = {"topic": place, "topic_title": topic.title, "topic_summary": topic.summary}
+            for one in sections(topic, grouped.propositions, self._size, self._most):
+                yield source.view("topic", one.text, one.spans if placed else (), one.kept, of, added)

@@ -1,0 +1,90 @@
+"""Documents in, propositions out: statements that stand alone, each with the sentences that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Unpack
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+from langchain_text_splitters import TextSplitter
+
+from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.sansio import Steps
+from caesura.text.sentences import sentences
+from caesura.types import Span
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import PROPOSITIONS, Prompt
+from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.spans import outside
+from langchain_caesura.transformers.base import Asking, Call, Common
+from langchain_caesura.transformers.passages import cut_up
+
+
+class PropositionTransformer(Asking):
+    """Documents -> their propositions: short statements, one fact each, that can be understood alone.
+
+    splitter: what cuts documents into passages; None: those over 2,000 characters, where their meaning turns. prompt:
+    what the model is told. sentence_splitter: str -> list of str, or edges: what is numbered; None: our sentence rules.
+    budget: how much of the documents goes into one request, in about a model's tokens. The other settings: `Asking`.
+
+    A proposition has the metadata of its document, and ``parent_id``, the document's id, so that it can be given to
+    `ParentDocumentRetriever` among its ``views``; ``start_index`` and ``end_index``, from the first to the last
+    sentence that it rests on, in the document; ``spans``, each run of these sentences, as "0-41 80-112"; ``kept``,
+    whether it is no statement of the model but a sentence of a passage that failed.
+
+    Its id is made of the document's, its place and text, the prompt and the model. Every passage has propositions, but
+    one that is blank, or of which the model says that it states nothing.
+    """
+
+    uncovered: dict[str, list[Span]]
+    """By document id, the sentences that no proposition of the last call rests on: their places, in order."""
+
+    work = "Propositions"
+
+    def __init__(
+        self,
+        llm: BaseChatModel,
+        *,
+        splitter: TextSplitter | None = None,
+        prompt: Prompt = PROPOSITIONS,
+        sentence_splitter: SentenceSplitter | None = None,
+        budget: int = 1500,
+        **common: Unpack[Common],
+    ) -> None:
+        super().__init__(llm, **common)
+        self.splitter: TextSplitter | None = splitter
+        self.prompt: Prompt = prompt
+        self.uncovered = {}
+        self._budget, self._segment = budget, segmenter(sentence_splitter, sentences)
+        self._uncovered_by: Call | None = None
+        self._covered: dict[str, list[Span]] = {}
+        self._conversation(())  # which checks them
+
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
+        sources = yield from cut_up(documents, self.splitter, self._title_key)
+        passages = [passage for source in sources for passage in source.passages]
+        found: list[Extracted] = yield call.step(self._conversation(passages))
+        if call is not self._uncovered_by:  # and not a further window of the same call
+            self._uncovered_by, self._covered, self.uncovered = call, {}, {}
+        of, made = self._made_by(self.prompt), []
+        placed = [(source, here) for source in sources for here in source.placed]
+        for (source, here), extracted in zip(placed, found, strict=True):
+            made += [
+                source.view("proposition", one.text, one.spans if here else (), one.kept, of, {})
+                for one in extracted.propositions
+            ]
+            if here:
+                self._tell(source.name, extracted)
+        return made
+
+    def _tell(self, name: str, extracted: Extracted) -> None:
+        """What lies in several passages is covered where a proposition of one of them rests on it."""
+        covered = self._covered.setdefault(name, [])
+        covered += [span for one in extracted.propositions for span in one.spans]
+        if bare := outside([*self.uncovered.pop(name, ()), *extracted.uncovered], covered):
+            self.uncovered[name] = bare
+
+    def _conversation(self, passages: Iterable[Passage]) -> Propositions:
+        prompt, budget, segment = self.prompt, self._budget, self._segment
+        return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)

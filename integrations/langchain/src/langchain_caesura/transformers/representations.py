@@ -1,0 +1,179 @@
+"""Chunks in, texts to find them by out: summaries, and questions that they answer."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Unpack
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+
+from caesura.errors import SettingError
+from caesura.sansio import Steps
+from caesura.types import Span
+from caesura_llm.conversation import Image, Together
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
+from caesura_llm.representations import (
+    Representations,
+    Represented,
+    descriptions,
+    image_descriptions,
+    questions,
+    summaries,
+    to_describe,
+)
+from langchain_caesura.transformers.base import Asking, Call, Common
+from langchain_caesura.transformers.passages import Source, uncut
+
+
+class Settings(Common, total=False):
+    """The settings that these share."""
+
+    budget: int
+
+
+class Representing(Asking):
+    """What summaries, questions and descriptions share: chunks in, and for each texts that lead to it.
+
+    prompt: what the model is told. budget: how much of the chunks goes into one request, in about a model's tokens. The
+    other settings: `Asking`.
+
+    A text has the metadata of its chunk, and ``parent_id``, the chunk's id, so that it can be given to
+    `ParentDocumentRetriever` among its ``views``; ``view``, what kind it is; ``start_index`` and ``end_index``, the
+    chunk's; ``kept``, whether it is the chunk's own, in place of what failed. Its id is made of the chunk's, its text,
+    the prompt and the model. A blank chunk has none.
+    """
+
+    work: str = "Representation"
+    view: str = "Representation"
+    _without = ""
+
+    def __init__(self, llm: BaseChatModel, *, prompt: Prompt, budget: int = 3000, **common: Unpack[Common]) -> None:
+        super().__init__(llm, **common)
+        self.prompt: Prompt = prompt
+        self._budget = budget
+        self._conversation([])  # which checks them
+
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
+        sources = uncut(documents, self._title_key)
+        asked = self._conversation(sources)
+        found: list[Represented] = yield call.step(asked)
+        return self._views(sources, found, asked.prompt)
+
+    def _views(self, sources: list[Source], found: list[Represented], *prompts: Prompt) -> list[Document]:
+        of, made = self._made_by(*prompts), []
+        for source, one in zip(sources, found, strict=True):
+            (passage,) = source.passages
+            spans = [Span(passage.start, passage.start + len(passage.text))]
+            made += [source.view(self.view, text, spans, one.kept, of, {}, self._without) for text in one.texts]
+        return made
+
+    def _settings(self) -> dict[str, Any]:
+        return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
+
+    @abstractmethod
+    def _conversation(self, sources: list[Source]) -> Representations: ...
+
+
+def passages_of(sources: list[Source]) -> list[Passage]:
+    """Sources of one passage each -> these."""
+    return [source.passages[0] for source in sources]
+
+
+class SummaryTransformer(Representing):
+    """Chunks -> a summary of each. Settings: `Representing`."""
+
+    work: str = "Summaries"
+    view: str = "summary"
+
+    def __init__(self, llm: BaseChatModel, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
+        super().__init__(llm, prompt=prompt, **settings)
+
+    def _conversation(self, sources: list[Source]) -> Representations:
+        return summaries(passages_of(sources), **self._settings())
+
+
+class QuestionTransformer(Representing):
+    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `Representing`."""
+
+    work: str = "Questions"
+    view: str = "question"
+
+    def __init__(
+        self, llm: BaseChatModel, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[Settings]
+    ) -> None:
+        self.n = n
+        super().__init__(llm, prompt=prompt, **settings)
+
+    def _conversation(self, sources: list[Source]) -> Representations:
+        return questions(passages_of(sources), self.n, **self._settings())
+
+
+def images_of(document: Document, key: str) -> Sequence[Any]:
+    """What the metadata has as images under a key. Raises `SettingError` for what is none."""
+    found = document.metadata.get(key)
+    listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+    for value in listed:
+        url = isinstance(value, str) and value.startswith(("https:", "http:", "data:"))
+        if not url and not isinstance(value, (bytes, Path)):
+            raise SettingError(
+                f"an image must be an https: or data: URL, bytes or a Path, got {value!r:.60}; of Base64 make a "
+                "URL: 'data:image/png;base64,' + value"
+            )
+    return listed
+
+
+def image(value: str | bytes | Path) -> Image:
+    """A URL, the bytes of a file, or where it is -> the image. A file is read."""
+    if isinstance(value, str):
+        return Image(value)
+    return Image.of(value if isinstance(value, bytes) else value.read_bytes())
+
+
+class DescriptionTransformer(Representing):
+    """Chunks that hold a table, code or a formula, and those with images -> a description of each. Others have none.
+
+    image_key: where in a chunk's metadata its image is, or a list of them: an ``https:`` or ``data:`` URL, the bytes of
+    a file, or the `Path` of one; descriptions do not have it in theirs. A model that sees is shown the image and, as
+    what stands around it, the chunk's text. image_prompt: what it is told then. Raises `SettingError` for a value that
+    is none of these. The other settings: `Representing`.
+    """
+
+    work: str = "Descriptions"
+    view: str = "description"
+
+    def __init__(
+        self,
+        llm: BaseChatModel,
+        *,
+        prompt: Prompt = DESCRIPTION,
+        image_key: str = "image",
+        image_prompt: Prompt = IMAGE,
+        **settings: Unpack[Settings],
+    ) -> None:
+        self._without = image_key
+        self.image_prompt: Prompt = image_prompt
+        super().__init__(llm, prompt=prompt, **settings)
+
+    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
+        sources = [(one, images_of(one.document, self._without)) for one in uncut(documents, self._title_key)]
+        wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
+        found: list[tuple[int, Represented]] = yield call.step(self._conversations(wanted))
+        waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]
+        answers = [next(waiting[bool(images)]) for _, images in wanted]
+        return self._views([source for source, _ in wanted], answers, self.prompt, self.image_prompt)
+
+    def _conversation(self, sources: list[Source]) -> Representations:
+        return descriptions(passages_of(sources), **self._settings())
+
+    def _conversations(self, wanted: list[tuple[Source, Sequence[Any]]]) -> Together[Represented]:
+        plain = [source for source, images in wanted if not images]
+        seen = (
+            replace(source.passages[0], images=tuple(map(image, images))) for source, images in wanted if images
+        )  # files are read as they are needed
+        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._means.pace.max_concurrency}
+        return Together([self._conversation(plain), image_descriptions(seen, **settings)])

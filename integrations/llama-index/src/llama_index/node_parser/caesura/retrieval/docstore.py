@@ -1,0 +1,160 @@
+"""A document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
+
+from caesura.errors import SettingError
+from caesura.storage.sqlite_store import Store
+
+
+class SQLiteKVStore(BaseKVStore):
+    """LlamaIndex's key-value store on `caesura.storage.sqlite_store.Store`. `put_all` is one transaction, whatever its batch size."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Opens the file, or makes it with its folders."""
+        self.store: Store = Store(path, "llama_index")
+
+    def put(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
+        self.put_all([(key, val)], collection)
+
+    async def aput(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
+        await asyncio.to_thread(self.put, key, val, collection)
+
+    def put_all(
+        self,
+        kv_pairs: list[tuple[str, dict[str, Any]]],
+        collection: str = DEFAULT_COLLECTION,
+        batch_size: int = DEFAULT_BATCH_SIZE,
+    ) -> None:
+        if kv_pairs:
+            self.store.put([(key_of(collection, key), _bytes(key, val)) for key, val in kv_pairs])
+
+    async def aput_all(
+        self,
+        kv_pairs: list[tuple[str, dict[str, Any]]],
+        collection: str = DEFAULT_COLLECTION,
+        batch_size: int = DEFAULT_BATCH_SIZE,
+    ) -> None:
+        await asyncio.to_thread(self.put_all, kv_pairs, collection)
+
+    def get(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
+        return value_of(self.store.get([key_of(collection, key)])[0])
+
+    async def aget(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
+        return await asyncio.to_thread(self.get, key, collection)
+
+    def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
+        prefix = key_of(collection, "")
+        names = list(self.store.keys(prefix))
+        found = zip(names, map(value_of, self.store.get(names)), strict=True)
+        return {name.removeprefix(prefix): value for name, value in found if value is not None}
+
+    async def aget_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
+        return await asyncio.to_thread(self.get_all, collection)
+
+    def delete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
+        return self.store.delete([key_of(collection, key)]) > 0
+
+    async def adelete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
+        return await asyncio.to_thread(self.delete, key, collection)
+
+
+def key_of(collection: str, key: str) -> str:
+    """Where the file has a collection's entry."""
+    return f"{collection}\n{key}"
+
+
+def _bytes(key: str, value: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(value).encode()
+    except TypeError as error:
+        raise SettingError(
+            f"{key!r} cannot be kept: {error}; metadata must be text, numbers, truth values, or lists or dicts of them"
+        ) from error
+
+
+def value_of(found: bytes | None) -> dict[str, Any] | None:
+    """What the file has -> the entry."""
+    value: dict[str, Any] | None = None if found is None else json.loads(found)
+    return value
+
+
+class SQLiteDocumentStore(KVDocumentStore):
+    """LlamaIndex's document store in one file, for a vector store that keeps its rows on the disk too.
+
+    What a call wrote is there when it returns, and after a kill; several processes may use the file at once.
+    `SimpleDocumentStore` is in memory until it is persisted, so that after a crash vectors are left whose parents are
+    gone.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], namespace: str | None = None) -> None:
+        """Opens the file, or makes it with its folders. namespace: several stores may live in one file."""
+        super().__init__(SQLiteKVStore(path), namespace)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._store.path
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._store.close()
+
+    @property
+    def _store(self) -> Store:
+        assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
+        return self._kvstore.store
+
+    def delete_documents(self, doc_ids: Iterable[str]) -> int:
+        """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
+        gone = list(dict.fromkeys(doc_ids))
+        kept = [value_of(found) for found in self._store.get(key_of(self._metadata_collection, name) for name in gone)]
+        sources: dict[str, set[str]] = {}
+        for name, value in zip(gone, kept, strict=True):
+            if value and value.get("ref_doc_id"):
+                sources.setdefault(value["ref_doc_id"], set()).add(name)
+        collections = self._node_collection, self._metadata_collection
+        self._store.delete(key_of(collection, name) for collection in collections for name in gone)
+        for source, names in sources.items():
+            info = self.get_ref_doc_info(source)
+            left = [name for name in info.node_ids if name not in names] if info else []
+            if info and left:
+                pair = source, RefDocInfo(left, info.metadata).to_dict()
+                self._kvstore.put_all([pair], self._ref_doc_collection)
+            else:
+                self._forget(source)
+        return sum(value is not None for value in kept)
+
+    def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
+        """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""
+        if not self.delete_documents([doc_id]) and raise_error:
+            raise ValueError(f"doc_id {doc_id} not found.")
+
+    async def adelete_document(self, doc_id: str, raise_error: bool = True) -> None:
+        await asyncio.to_thread(self.delete_document, doc_id, raise_error)
+
+    def delete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
+        """As LlamaIndex's own: a document's nodes, its entry and its hash. Raises `ValueError` if it is not there."""
+        info = self.get_ref_doc_info(ref_doc_id)
+        if info is None and raise_error:
+            raise ValueError(f"ref_doc_id {ref_doc_id} not found.")
+        self._forget(ref_doc_id, info.node_ids if info else [])
+
+    async def adelete_ref_doc(self, ref_doc_id: str, raise_error: bool = True) -> None:
+        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, raise_error)
+
+    def _forget(self, ref_doc_id: str, node_ids: Sequence[str] = ()) -> None:
+        """Deletes a document's entry and its nodes, all or none of it."""
+        collections = self._node_collection, self._metadata_collection
+        keys = [key_of(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
+        self._store.delete([*keys, key_of(self._ref_doc_collection, ref_doc_id)])

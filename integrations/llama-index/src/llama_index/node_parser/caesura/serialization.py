@@ -1,0 +1,255 @@
+"""A parser's settings -> plain values that a cache, a file and another process see, and back."""
+
+from __future__ import annotations
+
+import builtins
+import pickle
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from pkgutil import resolve_name
+from typing import Any, ClassVar, Self, get_args
+
+import numpy as np
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
+from llama_index.core.node_parser import NodeParser
+from llama_index.core.node_parser.node_utils import default_id_func
+from llama_index.core.schema import BaseNode, Document
+
+import caesura
+from caesura.errors import SettingError
+from caesura.identity import kind_of, name_of, without_secrets
+from caesura.types import Cut
+from llama_index.node_parser.caesura.nodes import check_documents
+
+BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
+
+
+def path_of(value: Any) -> str | None:
+    """A function or a class -> ``module:qualname``, if it is found again there."""
+    path = name_of(value)
+    try:
+        return path if resolve_name(path) is value else None
+    except (ValueError, ImportError, AttributeError):
+        return None
+
+
+def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
+
+    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
+    which of them made what it keeps.
+    """
+    path = path_of(value)
+    if path is not None:
+        return path
+    if cache_tag is None:
+        raise SettingError(
+            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
+            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
+        )
+    return {"cache_tag": cache_tag}
+
+
+def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
+    return f"tiktoken:{encoding}" if encoding else named("the global tokenizer", value, cache_tag)
+
+
+def found(name: str, value: Any, trusted: bool) -> Any:
+    """What `named` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
+    data that may name any function may run any."""
+    if not isinstance(value, str):
+        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
+    built_in = BUILT_IN.fullmatch(value)
+    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+        raise SettingError(
+            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
+            f"or from_dict(data, trusted=True) if you would run whatever the data names"
+        )
+    try:
+        return resolve_name(value)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise SettingError(
+            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
+        ) from error
+
+
+def must_pickle(name: str, value: Any) -> None:
+    """Raises `SettingError` where a setting would be lost on the way to another process."""
+    try:
+        pickle.dumps(value)
+    except Exception as error:
+        kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
+        raise SettingError(
+            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
+            f"use {kind} that pickles, or num_workers=None"
+        ) from error
+
+
+class Filed(NodeParser):
+    """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    cache_tag: str | None = Field(default=None, description="What a cache knows a function without a name by.")
+
+    functions: ClassVar[tuple[str, ...]] = ("id_func",)
+    """The settings that are functions."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refused(cls, settings: Any) -> Any:
+        """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
+        given = settings if isinstance(settings, dict) else {}
+        if "chunk_overlap" in given and "chunk_overlap" not in cls.model_fields:
+            raise SettingError(
+                f"{cls.__name__} has no chunk_overlap: nodes share no text, so that each is found once; what is around "
+                f"a node is found by its relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)"
+            )
+        for name, value in given.items():
+            if isinstance(value, bool) and name in cls.model_fields:
+                kind = cls.model_fields[name].annotation
+                kinds = {kind, *get_args(kind)}
+                if kinds & {int, float} and bool not in kinds:
+                    raise SettingError(f"{name} must be a number, got {value!r}")
+        return settings
+
+    def get_nodes_from_documents(
+        self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        """Documents, or nodes, -> nodes. Raises `SettingError` for what is no list of them."""
+        return super().get_nodes_from_documents(check_documents(documents), show_progress, **kwargs)
+
+    async def aget_nodes_from_documents(
+        self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
+    ) -> list[BaseNode]:
+        """As `get_nodes_from_documents`, by the awaited methods of what it asks."""
+        return await super().aget_nodes_from_documents(check_documents(documents), show_progress, **kwargs)
+
+    def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
+        """Nothing: the base class would search for each text and overwrite exact offsets."""
+        return nodes
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """All settings that say what comes out, as plain values without secrets: what `from_dict` and a pipeline's
+        cache key are made of.
+
+        Raises `SettingError` for a function without a name of its own, unless `cache_tag` says which it is.
+        """
+        data = super().to_dict(**kwargs)
+        for name in self.functions:
+            value = getattr(self, name)
+            if value is None or value is default_id_func:
+                data[name] = None
+            else:
+                data[name] = named(name, value, self.cache_tag)
+        data["resolved"] = {"caesura": caesura.__version__}
+        return data
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], trusted: bool = False, **kwargs: Any) -> Self:
+        """What `to_dict` returned -> the parser. Arguments take the place of entries.
+
+        trusted: whether functions are imported by the names that data gives, which runs what it says; else they have to
+        be passed, types and methods that Python has built in aside. Raises `SettingError` for what has to be passed.
+        """
+        given = {**data, **kwargs}
+        settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
+        for name in cls.functions:
+            value = settings.get(name)
+            if value is None:
+                settings.pop(name, None)
+            elif not callable(value):
+                settings[name] = found(name, value, trusted)
+        cls._revive(settings, data.get("resolved", {}), trusted)
+        return cls(**settings)
+
+    @classmethod
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        """Puts components in the place of what `to_dict` says of them."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in self.functions:
+            must_pickle(name, getattr(self, name))
+        return super().__getstate__()
+
+
+PLAIN = (bool, int, float, str, type(None))
+"""What JSON brings back as it was."""
+
+
+def filed_cut(cut: Cut, cache_tag: str | None) -> Any:
+    """A function -> ``module:qualname``; a frozen dataclass -> ``{"class": "module:qualname", "fields": {…}}``, if its
+    fields are plain values, functions and such dataclasses; another cut -> what `cache_tag` says of it.
+
+    Raises `SettingError` where that says nothing.
+    """
+    try:
+        return path_of(cut) or _filed("cut", cut)
+    except SettingError:
+        if cache_tag is None:
+            raise
+        return {"cache_tag": cache_tag}
+
+
+def found_cut(data: Any, trusted: bool) -> Any:
+    """What `filed_cut` returned -> the cut. What is not the core's own is imported if `trusted`.
+
+    Raises `SettingError` for what has to be passed.
+    """
+    if isinstance(data, str):
+        return found("cut", data, trusted)
+    return _found(data, trusted) if isinstance(data, dict) else data
+
+
+def _filed(name: str, value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) in PLAIN:
+        return value
+    if _frozen(type(value)):
+        path = kind_of(type(value)) if _ours(kind_of(type(value))) is type(value) else path_of(type(value))
+        held = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
+        if path is not None and without_secrets(held) == held:
+            return {"class": path, "fields": {key: _filed(f"{name}.{key}", item) for key, item in held.items()}}
+    elif callable(value) and path_of(value) is not None:
+        return {"function": path_of(value)}
+    raise SettingError(
+        f"{name}={value!r:.120} has no name to be filed under, so a cache cannot tell it from another: make the cut a "
+        f"function, or a frozen dataclass with fields of numbers, words and functions, at the top of a module, or say "
+        f"which it is with cache_tag='…' (change the tag when it changes)"
+    )
+
+
+def _found(data: Any, trusted: bool) -> Any:
+    if not isinstance(data, dict):
+        return data
+    if isinstance(data.get("function"), str):
+        return found("cut", data["function"], trusted)
+    path, settings = data.get("class"), data.get("fields")
+    if not isinstance(path, str) or not isinstance(settings, dict):
+        return found("cut", data, trusted)  # which says to pass it
+    kind = _ours(path) or found("cut", path, trusted)
+    held = {name: _found(value, trusted) for name, value in settings.items()}
+    try:
+        if _frozen(kind):
+            return kind(**held)
+    except TypeError:
+        pass
+    raise SettingError(
+        f"from_dict() cannot make cut from {path} and the settings {sorted(held)}: pass it, from_dict(data, cut=…)"
+    )
+
+
+def _ours(path: str) -> Any:
+    """What the core exports under this name, wherever it keeps it, or None."""
+    package, _, name = path.partition(":")
+    return getattr(caesura, name) if package == "caesura" and name in caesura.__all__ else None
+
+
+def _frozen(kind: Any) -> bool:
+    """Whether it is a class whose instances are what their fields say."""
+    return isinstance(kind, type) and is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]

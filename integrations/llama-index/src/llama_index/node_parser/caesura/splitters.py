@@ -1,0 +1,258 @@
+"""A cut in, a LlamaIndex node parser out: a cut of one's own, or the core's with all that it can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Self
+
+from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
+
+from caesura.errors import SettingError
+from caesura.plugin.settings import (
+    LinkageName,
+    StopName,
+    ThresholdType,
+    Window,
+    cluster_cut,
+    double_pass_cut,
+    optimal_cut,
+    own_cut,
+    percentile_cut,
+)
+from caesura.types import Cut, View
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter
+from llama_index.node_parser.caesura.embedding import EmbedModel
+from llama_index.node_parser.caesura.serialization import filed_cut, found_cut, must_pickle
+
+
+class SemanticSplitter(BaseSemanticSplitter):
+    """Cuts where `cut` says: a function of your own, or one of the core's, such as ``caesura.OptimalCut()``.
+
+    It sees one unit row per sentence, centred if `calibrated`, how many tokens each has, and the limits; it returns the
+    first sentence of each new node, as an array. A node that is over `chunk_size` all the same is parted between its
+    sentences. ``caesura.testing.check_cut`` holds a cut to all of it.
+
+    `to_dict` and a pipeline's cache know a function by its module and name, a frozen dataclass by those and its fields;
+    any other cut needs a `cache_tag`.
+    """
+
+    cut: Annotated[pydantic.SkipValidation[Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
+        description="(vectors, sizes, limits) -> breaks: what cuts."
+    )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "SemanticSplitter"
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        return own_cut(self.cut), None
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """See `Filed`."""
+        return {**super().to_dict(**kwargs), "cut": filed_cut(self.cut, self.cache_tag)}
+
+    @classmethod
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        super()._revive(settings, resolved, trusted)
+        if "cut" in settings:
+            settings["cut"] = found_cut(settings["cut"], trusted)
+
+    def __getstate__(self) -> dict[str, Any]:
+        must_pickle("cut", self.cut)
+        return super().__getstate__()
+
+
+class DoublePassSemanticSplitter(BaseSemanticSplitter):
+    """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
+
+    Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
+    `caesura.DoublePassCut`.
+    """
+
+    initial_threshold: float | None = Field(
+        default=None, description="A chunk starts where the similarity of two sentences is over it."
+    )
+    appending_threshold: float | None = Field(
+        default=None, description="A chunk grows while its last two sentences' similarity to the next is over it."
+    )
+    merging_threshold: float | None = Field(
+        default=None, description="Two chunks merge where their similarity is over it."
+    )
+    look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
+    min_units: int = Field(
+        default=3,
+        description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to, where their "
+        "similarity is over 0.05, the cut's `leftover_threshold`; 1 lets it stand.",
+    )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "DoublePassSemanticSplitter"
+
+    @classmethod
+    def like_double_merging(
+        cls,
+        embed_model: EmbedModel = None,
+        *,
+        initial_threshold: float = 0.6,
+        appending_threshold: float = 0.8,
+        merging_threshold: float = 0.8,
+        max_chunk_size: int = 1000,
+        merging_range: int = 1,
+        sentence_splitter: Callable[[str], list[str]] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred.
+
+        `max_chunk_size` is in characters, metadata counted. The text is never changed, so there is no
+        `merging_separator`; similarity is that of `embed_model`, so there is no `language_config`.
+        """
+        return cls(
+            embed_model=embed_model,
+            calibrated=False,
+            initial_threshold=initial_threshold,
+            appending_threshold=appending_threshold,
+            merging_threshold=merging_threshold,
+            look_ahead=merging_range,
+            min_units=1,
+            chunk_size=max_chunk_size,
+            sentence_splitter=sentence_splitter,
+            **{"tokenizer": list, **settings},
+        )
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
+        return double_pass_cut(*thresholds, self.look_ahead, self.min_units), None
+
+
+class SemanticPercentileSplitter(BaseSemanticSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document.
+
+    By default three units before a gap are compared with three after it (`window="adjacent"`, `window_size=3`);
+    `"overlapping"` and `"joined"` are the published form over pooled vectors and over joined text (`buffer_size=1`).
+    """
+
+    breakpoint_threshold_type: ThresholdType = Field(
+        default="percentile", description="What a gap is measured against."
+    )
+    breakpoint_threshold_amount: float | None = Field(
+        default=None, description="How much; None: 85, 3 (standard deviations), 1.5 (interquartile), 95 (gradient)."
+    )
+    number_of_chunks: int | None = Field(
+        default=None, description="Cut into so many instead; chunk_size still holds, None lets go of it."
+    )
+    window: Window = Field(default="adjacent", description="What is compared: adjacent, overlapping or joined.")
+    window_size: int | None = Field(default=None, description="Units on each side of a gap (adjacent); None is 3.")
+    buffer_size: int | None = Field(default=None, description="Units around each (overlapping, joined); None is 1.")
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "SemanticPercentileSplitter"
+
+    @classmethod
+    def like_semantic_splitter(
+        cls,
+        embed_model: EmbedModel = None,
+        *,
+        buffer_size: int = 1,
+        breakpoint_percentile_threshold: float = 95,
+        sentence_splitter: Callable[[str], list[str]] | None = None,
+        **settings: Any,
+    ) -> Self:
+        """The names, defaults and units of LlamaIndex's SemanticSplitterNodeParser: joined, uncentred, no limit."""
+        return cls(
+            embed_model=embed_model,
+            calibrated=False,
+            window="joined",
+            buffer_size=buffer_size,
+            breakpoint_threshold_amount=breakpoint_percentile_threshold,
+            sentence_splitter=sentence_splitter,
+            **{"chunk_size": None, **settings},
+        )
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        return percentile_cut(
+            self.breakpoint_threshold_type,
+            self.breakpoint_threshold_amount,
+            self.number_of_chunks,
+            self.window,
+            self.window_size,
+            self.buffer_size,
+        )
+
+
+class OptimalSemanticSplitter(BaseSemanticSplitter):
+    """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
+
+    By a `penalty` for each chunk, by `n_chunks`, or by `target_size`: see `caesura.OptimalCut`.
+    """
+
+    penalty: float | None = Field(
+        default=None, description="What a chunk must gain, in sentences; less makes smaller chunks. None: 1.25."
+    )
+    n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
+    target_size: int | None = Field(default=None, description="Cut so that chunks have so many tokens on average.")
+    structure: float = Field(
+        default=0.3,
+        description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
+    )
+    half_weight: float = Field(
+        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+    )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "OptimalSemanticSplitter"
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        by = self.penalty, self.n_chunks, self.target_size
+        return optimal_cut(*by, self.structure, self.half_weight, self.chunk_size), None
+
+
+class ClusterSemanticSplitter(BaseSemanticSplitter):
+    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
+
+    They join up to the linkage's own distance, or to one of `distance_threshold`, `n_clusters` and `stop`.
+    """
+
+    linkage: LinkageName = Field(
+        default="cohesion", description="How far apart two groups are: cohesion, ward or average."
+    )
+    n_clusters: int | None = Field(default=None, description="Stop at so many chunks.")
+    distance_threshold: float | None = Field(
+        default=None, description="Stop at this distance; None: 1.25 (cohesion), 1.2 (ward), 0.95 (average)."
+    )
+    stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
+    half_weight: float = Field(
+        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+    )
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "ClusterSemanticSplitter"
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        by = self.n_clusters, self.distance_threshold, self.stop
+        return cluster_cut(self.linkage, *by, self.half_weight), None
+
+
+def revived(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
+    """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
+    kinds = (
+        DoublePassSemanticSplitter,
+        SemanticPercentileSplitter,
+        OptimalSemanticSplitter,
+        ClusterSemanticSplitter,
+        SemanticSplitter,
+    )
+    for kind in kinds:
+        if kind.class_name() == data.get("class_name"):
+            return kind.from_dict(data, trusted)
+    raise SettingError(
+        f"from_dict() cannot make a splitter of class {data.get('class_name')}: pass it, from_dict(data, splitter=…)"
+    )

@@ -1,0 +1,187 @@
+"""Documents or nodes in; nodes of what they say about one thing out, wherever in the document it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from llama_index.core.bridge.pydantic import Field
+from llama_index.core.schema import BaseNode, TextNode
+
+from caesura.checks import number, whole
+from caesura.plugin.sentences import segmenter
+from caesura.sansio import Step, Steps, answered
+from caesura.text.sentences import sentences
+from caesura.types import Segmenter, Sizer, Vectors
+from caesura_llm.agentic import Grouped, agentic
+from caesura_llm.conversation import Conversation, Together
+from caesura_llm.grouping import Topic, sections
+from caesura_llm.passages import Passage
+from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura_llm.propositions import Propositions
+from caesura_llm.spans import as_text
+from caesura_llm.topics import Topics
+from llama_index.node_parser.caesura.embedding import Embeds, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import little_room, rendered, room_of
+from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
+from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
+from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
+
+
+@dataclass(frozen=True, slots=True)
+class TopicNodes:
+    """What topics of these passages become nodes by. The other settings: `AgenticSplitter`."""
+
+    passages: Sequence[BaseNode]
+    size: Sizer
+    chunk_size: int | None
+    id_func: Callable[..., str]
+    include_metadata: bool
+
+    def of(self, grouped: Grouped) -> list[TextNode]:
+        """A document's topics -> their nodes."""
+        topics = enumerate(grouped.topics)
+        return [node for number, topic in topics for node in self._topic(grouped, number, topic)]
+
+    def _topic(self, grouped: Grouped, number: int, topic: Topic) -> Iterator[TextNode]:
+        """The nodes of one topic, with the metadata that all its passages have in common."""
+        of = sorted({grouped.propositions[member].passage for member in topic.members})
+        first, *others = [self.passages[index] for index in of]
+        common = {
+            key: value
+            for key, value in first.metadata.items()
+            if all(key in node.metadata and node.metadata[key] == value for node in others)
+        }
+        base = first.model_copy(update={"metadata": common})
+        placed = all(origin(self.passages[index]) is not None for index in of)
+        titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
+        settings = self.id_func, number, self.include_metadata
+        hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)))
+        for one in sections(topic, grouped.propositions, measure, self.chunk_size):
+            added = {**titles, "kept": one.kept, "spans": as_text(one.spans) if placed else None}
+            node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
+            node.excluded_embed_metadata_keys += hidden
+            node.excluded_llm_metadata_keys += hidden
+            yield node
+
+    def _shown(self, node: TextNode) -> tuple[list[str], Sizer]:
+        """What is not shown of a topic, so that metadata takes half of the room at most; what measures a text then."""
+        keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
+        for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
+            node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
+            measure = rendered(node, self.size)
+            if self.chunk_size is None or 2 * (measure("a") - self.size("a")) <= self.chunk_size:
+                break
+        return hidden, measure
+
+
+class AgenticSplitter(LanguageParser, Embeds):
+    """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
+
+    A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
+    order. Its metadata has ``topic``, the topic's number in the document, ``topic_title``, ``topic_summary``, ``kept``,
+    ``spans``, the places in the document that it rests on, which `spans_of` reads, and what the metadata of all its
+    passages has in common. Its SOURCE is the document; ids are made of document id, spans and text.
+
+    References (of a summary, a question) and pictures go through. Nodes that have children are left out: these say it.
+    """
+
+    chunk_size: int | None = Field(
+        default=512, description="The most tokens a node may have, metadata counted; None: any."
+    )
+    grouping: Literal["llm", "embedding", "sentences"] = Field(
+        default="llm",
+        description="Who sorts propositions: the LLM; the embedding alone; or it, and sentences, without any LLM.",
+    )
+    threshold: float | None = Field(
+        default=None,
+        description="The cosine with a topic from which it is the same; None: 0.5, by embedding alone 0.3.",
+    )
+    prompt: Prompt = Field(default=PROPOSITIONS, description="What the model is told of propositions.")
+    topic_prompt: Prompt = Field(default=TOPICS, description="What it is told of topics.")
+    title_prompt: Prompt = Field(default=TITLES, description="What it is told of their titles, when they have grown.")
+
+    functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
+    doing = "Propositions"
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "AgenticSplitter"
+
+    def _check(self) -> None:
+        if self.chunk_size is not None:
+            whole("chunk_size", self.chunk_size, 1)
+        if self.threshold is not None:
+            number("threshold", self.threshold, -1, 1)
+        self._own_background()
+        if self.tokenizer is not None:
+            self._size()
+        self._propose(())
+
+    def _asked(self) -> Any:
+        return None if self.grouping == "sentences" else super()._asked()
+
+    def _propose(self, passages: Iterable[Passage]) -> Propositions:
+        settings = {"prompt": self.prompt, "budget": self.budget, "segment": self._segment()}
+        return Propositions(passages, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
+
+    def _segment(self) -> Segmenter:
+        return segmenter(self.sentence_splitter, sentences)
+
+    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+        return Topics(
+            texts,
+            rows,
+            prompt=self.topic_prompt,
+            titles=self.title_prompt,
+            document_id=document_id,
+            on_failure=self.on_failure,
+            **self._threshold(),
+        )
+
+    def _threshold(self) -> dict[str, Any]:
+        """The threshold that was given, else nothing: the core has its own for each way."""
+        return {} if self.threshold is None else {"threshold": self.threshold}
+
+    # -- the work ---------------------------------------------------------------------------------------------------
+
+    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
+        documents: dict[str, list[BaseNode]] = {}
+        for node in passages:
+            if states(node):
+                documents.setdefault(document_of(node), []).append(node)
+        size, every = self._size(), [node for held in documents.values() for node in held]
+        if self.chunk_size is not None and self.include_metadata:
+            rooms = [room_of(node, text_of(node), size, self.chunk_size) for node in every]
+            for room in rooms:
+                room.limits(size)  # or an error, before anything is paid
+            for message in little_room(rooms, size):
+                warn_caller(message)
+        model, embedding = self._model(), self.grouping != "llm"
+        asking = agentic(
+            [[passage_of(node, self.title_key) for node in held] for held in documents.values()],
+            None if self.grouping == "sentences" else self._propose,
+            None if embedding else self._group,
+            background=self._own_background() or self._memory.recalled(model),
+            calibrated=self.calibrated,
+            segment=self._segment(),
+            learnt=lambda found: setattr(self._memory, "known", (model, found)),
+            **self._threshold(),
+        )
+        embed, aembed = self._embed(model, False)
+
+        def answer(wanted: Conversation[Any] | list[str]) -> Steps[Any]:
+            if isinstance(wanted, list):
+                return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
+            return (yield from call(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
+
+        found = yield from answered(asking, answer)
+        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
+        nodes = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
+        for own in map(nodes.of, found):
+            if self.include_prev_next_rel:
+                link(own)
+            through += own
+        return through

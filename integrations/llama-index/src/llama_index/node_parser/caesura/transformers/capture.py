@@ -1,0 +1,122 @@
+"""An LLM in, a copy out that asks once, and that lets us hear what it was answered.
+
+`LLM.structured_predict` returns what it could read of a reply: neither the reply, nor what that cost.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
+from llama_index.core.llms import LLM
+
+Response = TypeVar("Response", ChatResponse, CompletionResponse)
+_heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[ChatResponse]]:
+    """Gives the list that each response of such a copy is put into, in this context."""
+    heard: list[ChatResponse] = []
+    token = _heard.set(heard)
+    try:
+        yield heard
+    finally:
+        _heard.reset(token)
+
+
+def quiet(llm: LLM) -> LLM:
+    """The copy, its clients told to ask once as well."""
+    update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
+    if "max_retries" in type(llm).model_fields:
+        update["max_retries"] = 0
+    copy = llm.model_copy(update=update)
+    for name, value in (copy.__pydantic_private__ or {}).items():
+        if hasattr(value, "with_options") and hasattr(value, "max_retries"):  # a client of openai or anthropic
+            setattr(copy, name, value.with_options(max_retries=0))
+
+    def listens(name: str) -> Callable[..., Any]:
+        def ask(*arguments: Any, **options: Any) -> Any:
+            with _noting() as note:
+                return note(getattr(type(copy), name)(copy, *arguments, **options))
+
+        return ask
+
+    def alistens(name: str) -> Callable[..., Any]:
+        async def ask(*arguments: Any, **options: Any) -> Any:
+            with _noting() as note:
+                return note(await getattr(type(copy), name)(copy, *arguments, **options))
+
+        return ask
+
+    vars(copy).update({name: listens(name) for name in ("chat", "complete")})
+    vars(copy).update({name: alistens(name) for name in ("achat", "acomplete")})
+    return copy
+
+
+@contextmanager
+def _noting() -> Iterator[Callable[[Response], Response]]:
+    """Gives what notes a response, and forgets those that it was made of: many an LLM chats by completing."""
+    heard = _heard.get()
+    before = 0 if heard is None else len(heard)
+
+    def note(response: Response) -> Response:
+        if heard is not None:
+            del heard[before:]
+            heard.append(response if isinstance(response, ChatResponse) else _as_chat(response))
+        return response
+
+    yield note
+
+
+def _as_chat(response: CompletionResponse) -> ChatResponse:
+    message = ChatMessage(role="assistant", content=response.text)
+    return ChatResponse(message=message, raw=response.raw, additional_kwargs=response.additional_kwargs)
+
+
+@contextmanager
+def opened(llm: LLM) -> Iterator[LLM]:
+    """Gives the copy, for threads; closes what it has opened."""
+    copy = quiet(llm)
+    before = _prepared(copy, "_get_client")
+    try:
+        yield copy
+    finally:
+        for client in _new(copy, before):
+            if not inspect.iscoroutinefunction(client.close):
+                client.close()
+
+
+@asynccontextmanager
+async def aopened(llm: LLM) -> AsyncIterator[LLM]:
+    """Gives the copy, for the running loop; closes what it has opened."""
+    copy = quiet(llm)
+    before = _prepared(copy, "_get_aclient")
+    try:
+        yield copy
+    finally:
+        for client in _new(copy, before):
+            closing = client.close()
+            if inspect.isawaitable(closing):
+                await closing
+
+
+def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
+    """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
+    before = dict(copy.__pydantic_private__ or {})
+    make = getattr(copy, maker, None)
+    if callable(make) and getattr(copy, "reuse_client", False):
+        make()
+    return before
+
+
+def _new(copy: LLM, before: dict[str, Any]) -> list[Any]:
+    """The clients that were made since."""
+    now = copy.__pydantic_private__ or {}
+    return [
+        value for name, value in now.items() if before.get(name) is None and callable(getattr(value, "close", None))
+    ]

@@ -1,0 +1,242 @@
+"""Any LLM of LlamaIndex in, a client of `caesura_llm` out: one request, one reply, no retries of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import unwrap
+from typing import Any, cast
+
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock
+from llama_index.core.bridge.pydantic import BaseModel, ConfigDict, create_model
+from llama_index.core.llms import LLM, CustomLLM
+from llama_index.core.llms.function_calling import FunctionCallingLLM
+from llama_index.core.prompts import ChatPromptTemplate
+from llama_index.core.types import PydanticProgramMode
+from llama_index.core.utils import get_tokenizer
+from pydantic import ValidationError
+
+from caesura.errors import SettingError
+from caesura.identity import name_of, plain, without_secrets
+from caesura_llm.clients import entry, paid, stopped
+from caesura_llm.conversation import Image, Message, Reply, Request, Schema
+from llama_index.node_parser.caesura.transformers.capture import listening
+
+
+def message_of(message: Message) -> ChatMessage:
+    """A message with its images, as LlamaIndex has it."""
+    return ChatMessage(role=message.role, blocks=[TextBlock(text=message.text), *map(_image, message.images)])
+
+
+def _image(image: Image) -> ImageBlock:
+    head, _, data = image.url.partition(";base64,")
+    if head.startswith("data:"):
+        return ImageBlock(image=b64decode(data), image_mimetype=head.removeprefix("data:"))
+    return ImageBlock(url=image.url)
+
+
+def replied(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
+    """The last response as it came; all are paid for."""
+    last = heard[-1]
+    text, (why, refusal) = _text(last), _end(last)
+    spent = [_usage(one) or counted(messages, _text(one)) for one in heard]
+    tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
+    if refusal or why == "refused":
+        return Reply(refusal or text or "content filter", "refused", *tokens)
+    return Reply(text, why, *tokens)
+
+
+def _text(response: ChatResponse) -> str:
+    """What it says; where it calls our form as a function, the arguments."""
+    message = response.message
+    blocks: list[Any] = list(message.blocks)
+    calls = [block.tool_kwargs for block in blocks if getattr(block, "block_type", "") == "tool_call"]
+    for call in () if calls else message.additional_kwargs.get("tool_calls") or ():
+        function = entry(call, "function") or call
+        calls += [one for name in ("arguments", "input") if (one := entry(function, name)) is not None][:1]
+    if calls:
+        return calls[0] if isinstance(calls[0], str) else json.dumps(calls[0], ensure_ascii=False)
+    return message.content or ""
+
+
+def _end(response: ChatResponse) -> tuple[Any, str]:
+    """Why it ends, and the words of a refusal."""
+    raw = response.raw
+    choices = entry(raw, "choices") or entry(raw, "candidates")
+    first = choices[0] if isinstance(choices, Sequence) and choices else raw
+    places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
+    names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
+    reasons = [found for place in places for name in names if (found := entry(place, name))]
+    refusal = entry(entry(first, "message"), "refusal")
+    return stopped(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
+
+
+def _usage(response: ChatResponse) -> tuple[int, int] | None:
+    """The tokens that the server counted."""
+    raw = response.raw
+    for account in (entry(raw, "usage"), entry(raw, "usage_metadata"), response.additional_kwargs, raw):
+        if (found := paid(account)) is not None:
+            return found
+    return None
+
+
+def counted(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+    """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
+    tokenizer = get_tokenizer()
+    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))
+
+
+@dataclass(slots=True)
+class Excuse:
+    """What was heard, or else what the LLM made of a reply, or said in an error."""
+
+    heard: list[ChatResponse]
+    messages: list[ChatMessage]
+    made: Any = None
+    said: str | None = None
+
+    def reply(self) -> Reply:
+        if self.heard:
+            return replied(self.heard, self.messages)
+        text = self.said
+        if text is None:  # the LLM has a way of its own to the server
+            text = self.made.model_dump_json() if isinstance(self.made, BaseModel) else ""
+        return Reply(text, "stop", *counted(self.messages, text))
+
+
+@contextmanager
+def excused(heard: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[Excuse]:
+    """An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again."""
+    excuse = Excuse(heard, messages)
+    try:
+        yield excuse
+    except ValidationError as error:
+        if not heard:
+            given = error.errors()[0]["input"]
+            excuse.said = given if isinstance(given, str) else str(error)
+    except Exception as error:
+        if not heard and not _looked_for_nothing(error):
+            raise
+        excuse.said = f"{type(error).__name__}: {error}"
+
+
+def _looked_for_nothing(error: Exception) -> bool:
+    """Whether a library took a reply apart and found no choices, no message, or none with content in it."""
+    return isinstance(error, (IndexError, KeyError)) or (
+        isinstance(error, (TypeError, AttributeError)) and "'NoneType'" in str(error)
+    )
+
+
+_SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
+
+
+@lru_cache(maxsize=64)
+def form(schema: Schema) -> type[BaseModel]:
+    """A schema of objects, lists and simple values -> a model of the same form. Raises `SettingError` for another."""
+    found: type[BaseModel] = _type(schema.value, schema.name.title())
+    return found
+
+
+def _type(schema: dict[str, Any], name: str) -> Any:
+    kind = schema.get("type")
+    if kind == "object":
+        fields: dict[str, Any] = {
+            key: (_type(value, f"{name}_{key}"), ...) for key, value in schema["properties"].items()
+        }
+        return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    if kind == "array":
+        return list[_type(schema["items"], f"{name}_item")]  # type: ignore[misc]
+    if kind not in _SIMPLE:
+        raise SettingError(f"a schema must be of objects, arrays and simple values, got {schema!r:.80}")
+    return _SIMPLE[kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a `Driver` asks. llm: as `opened` gives it. structured: whether replies are asked for by its own
+    `structured_predict`. name: what they are journalled under. system: what it is told before all else."""
+
+    llm: LLM
+    structured: bool
+    name: str
+    system: str | None = None
+
+    def _messages(self, request: Request) -> list[ChatMessage]:
+        first = [Message("system", self.system)] if self.system else []
+        return [message_of(one) for one in (*first, *request.messages)]
+
+
+class Chat(Client):
+    """A client for threads. Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
+
+    def __call__(self, request: Request) -> Reply:
+        messages = self._messages(request)
+        with listening() as heard, excused(heard, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = form(request.schema)
+                excuse.made = self.llm.structured_predict(model, _said(messages))
+            else:
+                self.llm.chat(messages)
+        return excuse.reply()
+
+
+class AsyncChat(Client):
+    """A client that is awaited. An LLM that runs in this process, whose `achat` is its `chat`, is asked in a thread."""
+
+    async def __call__(self, request: Request) -> Reply:
+        if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
+            return await asyncio.to_thread(Chat.__call__, cast(Chat, self), request)
+        messages = self._messages(request)
+        with listening() as heard, excused(heard, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = form(request.schema)
+                excuse.made = await self.llm.astructured_predict(model, _said(messages))
+            else:
+                await self.llm.achat(messages)
+        return excuse.reply()
+
+
+class _Said(ChatPromptTemplate):  # type: ignore[no-redef]
+    """Messages that are said as they are: braces in them are the document's."""
+
+    def format_messages(self, llm: Any = None, **_: Any) -> list[ChatMessage]:
+        return list(self.message_templates)
+
+
+def _said(messages: list[ChatMessage]) -> _Said:
+    return _Said(message_templates=messages)  # type: ignore[call-arg]
+
+
+TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
+"""What an LLM's replies do not depend on."""
+
+
+def described(llm: LLM) -> dict[str, Any]:
+    """An LLM -> its settings that its replies depend on, without secrets."""
+    data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
+    found: dict[str, Any] = without_secrets(plain(data))
+    return found
+
+
+def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
+    """Whether an LLM is asked by forms. wanted: by the user; None: where it says that it sees to them itself."""
+    if wanted is not None:
+        return wanted
+    if getattr(llm, "pydantic_program_mode", None) == PydanticProgramMode.LLM:
+        return False
+    asked = getattr(llm, "_should_use_structure_outputs", None)
+    if asked is not None and asked():
+        return True
+    if isinstance(llm, FunctionCallingLLM):
+        return llm.metadata.is_function_calling_model
+    return asked is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
+
+
+def journal_name(llm: LLM, structured: bool) -> str:
+    """What an LLM's replies are journalled under."""
+    return json.dumps([name_of(type(llm)), described(llm), structured], sort_keys=True)

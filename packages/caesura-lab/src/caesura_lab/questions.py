@@ -1,0 +1,175 @@
+"""A file of JSON lines -> questions, each with the character spans that answer it, or an error that names the line.
+
+An answer is given by its spans, or by its words, which are then looked for in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from caesura import SettingError, Span, sentences
+from caesura.checks import whole
+from caesura.edges import spans, trim
+
+
+def answered(answer: object, corpus: object, texts: Mapping[str, str]) -> tuple[str, tuple[Span, ...]]:
+    """A str or a list of str, each of which is in one text, once -> the name of the text, and their places there.
+
+    corpus: the name of the text, or None for whichever has them. Whitespace may differ. Raises `SettingError`.
+    """
+    answers = [answer] if isinstance(answer, str) else answer
+    if not isinstance(answers, list) or not answers or not all(isinstance(one, str) and one.split() for one in answers):
+        raise SettingError(f"answer must be a str or a list of str, none of them blank, got {answer!r:.80}")
+    names = list(texts) if corpus is None else [named(corpus, texts)]
+    places = {name: [_places(one, texts[name]) for one in answers] for name in names}
+    holding = [name for name, each in places.items() if all(each)]
+    if not holding:
+        raise SettingError(f"the answer is not in {_listed(names)}, word for word: {' … '.join(answers)!r:.120}")
+    if len(holding) > 1:
+        raise SettingError(f"the answer is in {_listed(holding)}: name its text as corpus, or quote more of it")
+    for one, found in zip(answers, places[holding[0]], strict=True):
+        if len(found) > 1:
+            raise SettingError(
+                f"the answer {one!r:.80} is in {holding[0]} at {', '.join(str(start) for start, _ in found[:5])}: "
+                f"quote more of it, or give spans"
+            )
+    return holding[0], tuple(found[0] for found in places[holding[0]])
+
+
+def named(corpus: object, texts: Mapping[str, str]) -> str:
+    """The text that is meant: its name, the end of its path, or that without the suffix. Raises `SettingError`."""
+    if corpus is None and len(texts) == 1:
+        return next(iter(texts))
+    if not isinstance(corpus, str):
+        raise SettingError(f"corpus must be the name of a text, one of {_listed(texts)}, got {corpus!r}")
+    if corpus in texts:
+        return corpus
+    ending = PurePath(corpus).parts
+    found = [
+        name
+        for name in texts
+        for path in (PurePath(name), PurePath(name).with_suffix("") if PurePath(name).name else PurePath(name))
+        if ending and path.parts[-len(ending) :] == ending
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SettingError(f"corpus {corpus!r} may be {_listed(found)}: give more of its path")
+    raise SettingError(f"there is no text named {corpus!r}, only {_listed(texts)}")
+
+
+def _places(answer: str, text: str) -> list[Span]:
+    """Where the words stand, whatever whitespace is between them."""
+    words = r"\s+".join(map(re.escape, answer.split()))
+    return [Span(*match.span()) for match in re.finditer(words, text)]
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = sorted(names)
+    return ", ".join(every[:10]) + (f" and {len(every) - 10} more" if len(every) > 10 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the name of the text that answers it, and the parts of that text that are the answer.
+
+    Raises `SettingError` where there is no span, or one that is empty or starts before 0.
+    """
+
+    question: str
+    corpus: str
+    spans: tuple[Span, ...]
+
+    if TYPE_CHECKING:  # pairs are taken too
+
+        def __init__(self, question: str, corpus: str, spans: Iterable[tuple[int, int]]) -> None: ...
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.question, str) or not isinstance(self.corpus, str):
+            raise SettingError(f"question and corpus must be str, got {self.question!r} and {self.corpus!r}")
+        try:
+            spans = tuple(Span(start, end) for start, end in self.spans)
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"spans must be pairs (start, end), got {self.spans!r}") from error
+        if not spans:
+            raise SettingError(f"a question needs a span that answers it, got none for {self.question!r}")
+        for span in spans:
+            if not all(type(edge) is int for edge in span) or not 0 <= span.start < span.end:
+                raise SettingError(f"a span must be whole numbers 0 <= start < end, got {tuple(span)}")
+        object.__setattr__(self, "spans", spans)
+
+
+class QuestionsError(SettingError):
+    """A file of questions cannot be read, or does not fit its texts."""
+
+
+def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> list[Question]:
+    """JSON lines -> questions, in the file's order.
+
+    A line is ``{"question": str, "answer": str or [str, …], "corpus": str}`` or, in place of the answer,
+    ``"spans": [[start, end], …]``. An answer must occur once in the text, whitespace aside. corpus is the name of the
+    text, or the end of its path; where it is left out the answer must occur in one text. Blank lines count for nothing.
+
+    texts: the texts by name; without them there must be spans, and nothing is checked against a text. Raises
+    `QuestionsError` with the file and the line.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise QuestionsError(f"cannot read questions from {path}: {error}") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                found.append(_question(line, texts))
+            except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
+                raise QuestionsError(f"{path}, line {number}: {error}") from error
+    if not found:
+        raise QuestionsError(f"{path} has no questions: it must hold one JSON object per line")
+    return found
+
+
+def _question(line: str, texts: Mapping[str, str] | None) -> Question:
+    row = json.loads(line)
+    if not isinstance(row, dict) or "question" not in row or ("answer" in row) == ("spans" in row):
+        raise SettingError(
+            f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
+        )
+    if "answer" in row:
+        if texts is None:
+            raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
+        return Question(row["question"], *answered(row["answer"], row.get("corpus"), texts))
+    if texts is None:
+        return Question(row["question"], row.get("corpus"), row["spans"])  # type: ignore[arg-type]
+    question = Question(row["question"], named(row.get("corpus"), texts), row["spans"])
+    length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
+    if last > length:
+        raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
+    return question
+
+
+def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
+    """Texts by name -> up to `each` sentences of each text, evenly through it, as questions that they answer.
+
+    Known-item search: it shows whether a chunk is found at all by what it says. It is far easier than a question in
+    other words, so use it to see that all is well, and not to compare splitters. Sentences of 40 to 200 characters,
+    where the text has some; none is asked for twice.
+
+    >>> [(one.question, one.spans) for one in known_items({"note": "Yeast makes dough rise. The sea has tides."}, 1)]
+    [('The sea has tides.', (Span(start=24, end=42),))]
+    """
+    whole("each", each, 1)
+    found: dict[str, Question] = {}
+    for name, text in texts.items():
+        pieces = [span for span in (trim(text, *place) for place in spans(sentences(text))) if span.start < span.end]
+        fitting = [span for span in pieces if 40 <= span.end - span.start <= 200] or pieces
+        for number in range(each if fitting else 0):
+            start, end = fitting[len(fitting) * (2 * number + 1) // (2 * each)]
+            asked = " ".join(text[start:end].split())
+            found.setdefault(asked, Question(asked, name, [Span(start, end)]))
+    return list(found.values())

@@ -1,0 +1,196 @@
+"""Rows, each a dict with the same keys -> a table for the screen, a notebook, a data frame, JSON, CSV or HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any, TypeAlias
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table as Drawn
+from rich.text import Text
+
+STYLE = """\
+<style>
+.caesura{color-scheme:light dark;background:Canvas;color:CanvasText;font:14px/1.5 system-ui,sans-serif}
+.caesura div{overflow-x:auto}
+.caesura table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+.caesura caption{text-align:left;font-weight:600;padding:.3em .6em}
+.caesura th,.caesura td{padding:.25em .6em;text-align:right;border-bottom:1px solid #8884;white-space:nowrap}
+.caesura thead th{vertical-align:bottom;white-space:normal}
+.caesura th:first-child,.caesura td.text{text-align:left}
+.caesura td.text{white-space:normal;min-width:16em}
+.caesura th:first-child{position:sticky;left:0;background:Canvas;white-space:normal;min-width:9.5em}
+.caesura tbody th{font-weight:400}
+.caesura p{margin:.3em .6em;opacity:.8}
+</style>"""
+CSP = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(table: Table) -> str:
+    """A page of its own."""
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
+        f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(table.title)}</title>\n{fragment(table)}\n</html>\n"
+    )
+
+
+def fragment(table: Table) -> str:
+    """What a notebook shows."""
+    head = "".join(f'<th scope="col">{escape(table.label(name))}</th>' for name in table.columns)
+    region = f'role="region" tabindex="0" aria-label="{escape(table.title)}"'  # so that keys scroll it
+    body = "\n".join(_line(table, row) for row in table)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+    return (
+        f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(table.title)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
+    )
+
+
+def _line(table: Table, row: Row) -> str:
+    (first, named), *others = row.items()
+    cells = [f'<th scope="row">{escape(table.shown(first, named))}</th>']
+    for name, value in others:
+        kind = ' class="text"' if isinstance(value, str) else ""
+        cells.append(f"<td{kind}>{escape(table.shown(name, value))}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+Value: TypeAlias = "str | int | float | None"
+Row: TypeAlias = dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that all have the same columns, a title, and notes to be read with them.
+
+    Numbers are as they were measured: shares are 0 to 1, times are seconds. What is shown is rounded, shares in
+    percent. parts: the columns that belong together; on a screen each part begins with the first column.
+    """
+
+    rows: tuple[Row, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    percent: frozenset[str] = frozenset()
+    parts: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, in order."""
+        return list(self.rows[0]) if self.rows else []
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_pandas(self) -> Any:
+        """The rows as a data frame. Raises `ImportError` where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError('a data frame needs pandas: pip install "caesura-lab[pandas]"') from error
+        return pandas.DataFrame(list(self.rows), columns=self.columns)
+
+    def to_json(self) -> str:
+        """``{"title", "notes", "rows"}`` with the numbers as they were measured."""
+        held = {"title": self.title, "notes": list(self.notes), "rows": list(self.rows)}
+        return json.dumps(held, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """A line of names and a line per row, the numbers as they were measured."""
+        out = io.StringIO()
+        writer = csv.DictWriter(out, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return out.getvalue()
+
+    def to_html(self) -> str:
+        """A page of its own that asks nothing of any network."""
+        return page(self)
+
+    def label(self, column: str) -> str:
+        """The name of a column as people read it."""
+        return column.replace("_", " ")
+
+    def shown(self, column: str, value: Value) -> str:
+        """A value as people read it."""
+        if value is None:
+            return "–"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str):
+            return " ".join(value.split()) if column == "text" else value
+        if column in self.percent:
+            return f"{100 * value:.1f} %"
+        if isinstance(value, int):
+            return f"{value:,}"
+        if column == "seconds":
+            return f"{value:.3f}"
+        if column == "cost":  # of a millionth, so that a column compares at a glance
+            return f"{value:,.6f}"
+        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+    def _repr_html_(self) -> str:
+        return fragment(self)
+
+    def __rich__(self) -> Any:
+
+        return Screen(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A table, as rich wants what it draws."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        table = self.table
+        yield Text(table.title, style="bold")
+        for part in self._parts(options.max_width):
+            drawn = Drawn()
+            for name, width in part.items():
+                left = any(isinstance(row[name], str) for row in table.rows)
+                drawn.add_column(
+                    table.label(name),
+                    justify="left" if left else "right",
+                    overflow="ellipsis" if name == "text" else "fold",
+                    no_wrap=name == "text",
+                    width=width,
+                )
+            for row in table.rows:
+                drawn.add_row(*(Text(table.shown(name, row[name])) for name in part))
+            yield drawn
+        yield from (Text(note, style="dim") for note in table.notes)
+
+    def _parts(self, room: int) -> Iterator[dict[str, int]]:
+        """Columns and their widths, each part with the first column and no wider than `room`, if that can be."""
+        first, *others = self.table.columns or [""]
+        if not first:
+            return
+        part = start = {first: min(self._width(first), max(24, room // 3))}
+        for name in others:
+            width, begins = self._width(name), any(name == each[0] for each in self.table.parts)
+            least = 14 if any(isinstance(row[name], str) for row in self.table) else width  # words wrap, or are cut off
+            if part != start and (begins or min(width, least) > _left(part, room)):
+                yield part
+                part = start
+            part = {**part, name: min(width, max(_left(part, room), 1))}
+        yield part
+
+    def _width(self, name: str) -> int:
+        cells = (self.table.shown(name, row[name]) for row in self.table.rows)
+        return max(*map(len, self.table.label(name).split()), *map(len, cells), 1)
+
+
+def _left(part: dict[str, int], room: int) -> int:
+    """What is left for one more column, lines and spaces between columns taken off."""
+    return room - sum(part.values()) - 3 * len(part) - 4

@@ -1,0 +1,1 @@
+"""Work with a language model, without a client: requests come out, replies go in."""

@@ -1,0 +1,231 @@
+"""The values between us and a language model, and the one protocol: requests out, replies or errors in, results out.
+
+Nothing here sends anything. `drive.py` does, with any client; so can a loop of your own:
+
+    while requests := conversation.pending():
+        for request in requests:
+            conversation.accept(request, client(request))
+        results += conversation.finished()
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from caesura.checks import OnFailure
+from caesura.errors import ReplyError, SettingError
+
+R = TypeVar("R")
+_NUMBERS = itertools.count(1)
+
+
+KINDS = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
+"""What files of images begin with, but PNG."""
+
+
+class Image(NamedTuple):
+    """A picture in a message: an ``https:`` or ``data:`` URL."""
+
+    url: str
+
+    @classmethod
+    def of(cls, data: bytes, media_type: str | None = None) -> Image:
+        """The bytes of a file -> an image that carries them; its media type is told by the first, if it is not said."""
+        media_type = media_type or next((kind for head, kind in KINDS.items() if data.startswith(head)), "image/png")
+        return cls(f"data:{media_type};base64,{b64encode(data).decode()}")
+
+
+class Message(NamedTuple):
+    """One message: its role, its text, the images after it."""
+
+    role: Literal["system", "user"]
+    text: str
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The JSON that a reply should be, for a client with structured output: a name, and a JSON schema as text."""
+
+    name: str
+    text: str
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The schema, as a new dict. All its properties are required and no others allowed, as OpenAI's strict mode
+        asks."""
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to ask, in full. Two requests with one `key` ask the same: one reply serves both.
+
+    version: of the prompt. max_tokens: of the reply; None: the client's own setting. repair: it asks again for what
+    an earlier reply did not say. number: tells requests of a process apart; no part of what is asked.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Schema | None = None
+    version: str = ""
+    max_tokens: int | None = None
+    repair: bool = field(default=False, compare=False)
+    number: int = field(default_factory=lambda: next(_NUMBERS), compare=False)
+    key: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        schema = self.schema and (self.schema.name, self.schema.text)
+        said = json.dumps([self.version, self.messages, schema, self.max_tokens])
+        object.__setattr__(self, "key", hashlib.sha256(said.encode()).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came: the text (of structured output, its JSON), why it ends there, and the tokens that were paid for."""
+
+    text: str
+    stop: Literal["stop", "length", "refused"] = "stop"
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+Chat: TypeAlias = Callable[[Request], Reply]
+"""A client: sends a request, returns the reply, or raises what its library raises. It does not retry."""
+AsyncChat: TypeAlias = Callable[[Request], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An item that got no reply that can be used. item: its index. keys: of the requests that were answered in vain."""
+
+    item: int
+    document_id: str
+    reason: str
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a conversation has counted so far. dropped: how many of what were left out of replies, by reason."""
+
+    items: int = 0
+    finished: int = 0
+    repairs: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+
+@runtime_checkable
+class Conversation(Protocol[R]):
+    """Requests out, replies in, in any order; results out in the order of the items, each once.
+
+    `pending` returns the requests that wait for an answer, oldest first, the same ones until they are answered. When
+    it returns none, all is done. Results do not depend on the order of the answers.
+
+    `accept` and `reject` raise `ReplyError` where an item fails and failures are not kept; `SettingError` for a request
+    that is not pending.
+    """
+
+    @property
+    def tally(self) -> Tally: ...
+
+    def pending(self) -> list[Request]: ...
+
+    def accept(self, request: Request, reply: Reply) -> None: ...
+
+    def reject(self, request: Request, error: BaseException) -> None: ...
+
+    def finished(self) -> list[R]: ...
+
+
+A = TypeVar("A")
+
+
+class Unanswered(Generic[A]):
+    """Requests that wait for an answer, and for each what its asker must know when one comes."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, tuple[Request, A]] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, request: Request, about: A) -> None:
+        """One more waits."""
+        self._waiting[request.number] = request, about
+
+    def requests(self) -> list[Request]:
+        """All that wait, oldest first."""
+        return [request for request, _ in self._waiting.values()]
+
+    def answered(self, request: Request) -> A:
+        """It waits no more -> what it is about. Raises `SettingError` for a request that does not wait."""
+        if request.number not in self._waiting:
+            raise SettingError(f"request {request.number} is not pending: each is answered once")
+        return self._waiting.pop(request.number)[1]
+
+
+class Together(Conversation[tuple[int, R]]):
+    """Conversations -> one, whose results are (index of the conversation, its result), each conversation's in order.
+
+    `Failure.item` counts within its conversation.
+    """
+
+    def __init__(self, conversations: Sequence[Conversation[R]]) -> None:
+        self._all = list(conversations)
+        self._unanswered: Unanswered[Conversation[R]] = Unanswered()
+
+    @property
+    def tally(self) -> Tally:
+        tallies = [one.tally for one in self._all]
+        dropped: Counter[str] = Counter()
+        failures: list[Failure] = []
+        for tally in tallies:
+            dropped.update(tally.dropped)
+            failures += tally.failures
+        items, finished, repairs = (
+            sum(getattr(one, name) for one in tallies) for name in ("items", "finished", "repairs")
+        )
+        return Tally(items, finished, repairs, dropped, failures)
+
+    def pending(self) -> list[Request]:
+        found = []
+        for one in self._all:
+            for request in one.pending():
+                self._unanswered.add(request, one)
+                found.append(request)
+        return found
+
+    def accept(self, request: Request, reply: Reply) -> None:
+        self._unanswered.answered(request).accept(request, reply)
+
+    def reject(self, request: Request, error: BaseException) -> None:
+        self._unanswered.answered(request).reject(request, error)
+
+    def finished(self) -> list[tuple[int, R]]:
+        return [(index, result) for index, one in enumerate(self._all) for result in one.finished()]
+
+
+def reason(met: Reply | BaseException) -> str:
+    """What came in place of an answer, a refusal or an error -> why an item fails, in a line."""
+    if isinstance(met, Reply):
+        return f"the model refused: {met.text[:200]!r}"
+    return f"{type(met).__name__}: {str(met)[:300]}"
+
+
+def failed(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
+    """Lists a failure, and raises it as `ReplyError` where failures are not kept."""
+    tally.failures.append(failure)
+    if on_failure == "raise":
+        of = f" of document {failure.document_id!r}" if failure.document_id else ""
+        raise ReplyError(
+            f"item {failure.item}{of} failed: {failure.reason}; on_failure='keep' lets what it says stand in its place"
+        ) from cause

@@ -1,0 +1,180 @@
+"""Unit rows in, groups of their indices out: the part of topics that needs no language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.checks import number, whole
+from caesura.edges import spans as slices
+from caesura.text.refine import refine
+from caesura.types import Sizer, Span, Vectors
+from caesura.vectors import normalised, own_rows
+from caesura_llm.propositions import Proposition
+from caesura_llm.spans import union
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """A topic while it grows. total: the sum of its members' rows. named: how many it had when it got its title.
+    joined: the one that it turned out to be.
+    """
+
+    title: str
+    summary: str = ""
+    members: list[int] = field(default_factory=list)
+    total: NDArray[np.float64] | None = None
+    named: int = 0
+    joined: Group | None = None
+
+    def add(self, indices: Sequence[int], vectors: Vectors) -> None:
+        """Members join; the first ones are those that the title was made for."""
+        self.named = self.named or len(indices)
+        self.members += indices
+        rows = vectors[list(indices)].sum(axis=0, dtype=np.float64)
+        self.total = rows if self.total is None else self.total + rows
+
+    def mean(self) -> NDArray[np.float32]:
+        """The direction of its members' mean: a unit row, (d,)."""
+        unit: NDArray[np.float32] = normalised(np.array([self.total], np.float32))[0]
+        return unit
+
+
+def cosines(rows: NDArray[Any], groups: Sequence[Group]) -> NDArray[np.float32]:
+    """(n, d) unit rows and k groups -> (n, k) cosines with the groups' means."""
+    totals = np.array([group.total for group in groups], np.float32)
+    found: NDArray[np.float32] = rows @ normalised(totals).T
+    return found
+
+
+def shortlist(groups: Sequence[Group], rows: Vectors, limit: int) -> list[Group]:
+    """At most `limit` groups, in their order: first those nearest to one of the rows, then those next to them."""
+    if len(groups) <= limit:
+        return list(groups)
+    table = cosines(rows, groups)
+    best = table.max(axis=0)
+    best[np.unique(table.argmax(axis=1))] += 2
+    return [groups[index] for index in sorted(np.argsort(-best, kind="stable")[:limit].tolist())]
+
+
+def nearest(row: NDArray[Any], groups: Sequence[Group], threshold: float) -> Group | None:
+    """The group whose mean is nearest to a unit row (d,), if their cosine is at least the threshold."""
+    if not groups:
+        return None
+    table = cosines(row[None], groups)[0]
+    best = int(table.argmax())
+    return groups[best] if table[best] >= threshold else None
+
+
+def join_nearest(index: int, text: str, groups: list[Group], vectors: Vectors, threshold: float) -> None:
+    """One proposition joins the group that is nearest, or opens one if none is as near as the threshold."""
+    group = nearest(vectors[index], groups, threshold)
+    if group is None:
+        group = Group(text)
+        groups.append(group)
+    group.add([index], vectors)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A group of propositions. members: their indices, rising. summary: "" where no language model has written one."""
+
+    title: str
+    summary: str
+    members: tuple[int, ...]
+
+    def parts(self, sizes: Sequence[int], max_size: int) -> list[tuple[int, ...]]:
+        """The members in runs, in order, such that the sizes of each run sum to at most `max_size`, or it is one.
+
+        >>> Topic("Tea", "", (0, 2, 3)).parts([4, 9, 4, 4], 8)
+        [(0, 2), (3,)]
+        """
+        whole("max_size", max_size, 1)
+        runs: list[list[int]] = []
+        filled = 0
+        for member in self.members:
+            if not runs or filled + sizes[member] > max_size:
+                runs.append([])
+                filled = 0
+            runs[-1].append(member)
+            filled += sizes[member]
+        return [tuple(run) for run in runs]
+
+
+def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0.3) -> list[Topic]:
+    """Propositions in the order of the document and a row for each -> topics, without a language model.
+
+    Each joins the topic whose mean is nearest, or opens one if none has a cosine of `threshold`. A topic's title is
+    the member that is nearest to its mean. Returns topics as `Topics` does. Raises `EmbeddingError` as `own_rows` does.
+
+    >>> rows = [[1, 0], [0, 1], [0.9, 0.1]]
+    >>> [topic.members for topic in by_embedding(["Tea is hot.", "Ice is cold.", "Tea is brewed."], rows)]
+    [(0, 2), (1,)]
+    """
+    number("threshold", threshold, -1, 1)
+    rows = normalised(own_rows(vectors, len(propositions)))
+    groups: list[Group] = []
+    for index, text in enumerate(propositions):
+        join_nearest(index, text, groups, rows, threshold)
+    for group in groups:
+        table = cosines(rows[group.members], [group])[:, 0]
+        group.title = propositions[group.members[int(table.argmax())]]
+    return finished(groups)
+
+
+def finished(groups: Sequence[Group]) -> list[Topic]:
+    """Groups as topics, by their first members."""
+    topics = [Topic(group.title, group.summary, tuple(sorted(group.members))) for group in groups if group.members]
+    return sorted(topics, key=lambda topic: topic.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Propositions of one topic, in their order, as one text.
+
+    spans: what they rest on, in the document, rising, without gaps or overlaps between them. kept: whether one of them
+    stands in for what failed.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    kept: bool = False
+
+
+def sections(topic: Topic, propositions: Sequence[Proposition], size: Sizer, max_size: int | None) -> list[Section]:
+    """A topic, and the propositions that its members are indices of -> its texts.
+
+    Returns sections such that each measures at most `max_size` (None: any size, one section), in the topic's order;
+    a proposition that is larger by itself is cut where `refine` cuts.
+    """
+    made: list[Section] = []
+    run: list[Proposition] = []
+
+    def close() -> None:
+        if run:
+            made.append(
+                Section(_text(run), union(span for one in run for span in one.spans), any(one.kept for one in run))
+            )
+            run.clear()
+
+    for member in topic.members:
+        one = propositions[member]
+        if run and max_size is not None and size(_text([*run, one])) > max_size:
+            close()
+        if max_size is not None and size(one.text) > max_size:
+            close()
+            edges = refine(one.text, np.array([0, len(one.text)]), size, max_size)
+            pieces = (one.text[a:b].strip() for a, b in slices(edges))
+            made += [Section(piece, one.spans, one.kept) for piece in pieces if piece]
+            continue
+        run.append(one)
+    close()
+    return made
+
+
+def _text(propositions: Iterable[Proposition]) -> str:
+    return " ".join(one.text for one in propositions)

@@ -1,0 +1,79 @@
+"""Replies by what was asked of whom: `store.py` under a name. What is in it is not paid for again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from typing import Self
+
+from caesura.errors import SettingError
+from caesura.storage.sqlite_store import Store
+from caesura_llm.conversation import Failure, Reply, Request
+
+_FIELDS = ("text", "stop", "input_tokens", "output_tokens")
+
+
+class Journal:
+    """A file of replies, for any number of threads and processes.
+
+    A reply is on the disk when `put` returns. Its key is the name of the client (the model, and each option that
+    changes its replies) and the key of the request (its text, the prompt's version, the schema, the limit).
+
+    store: the path of the file, or a `Store` of its own. Raises `SettingError` as `Store` does.
+    """
+
+    def __init__(self, store: str | os.PathLike[str] | Store) -> None:
+        self.store: Store = store if isinstance(store, Store) else Store(store, table="replies")
+
+    def get(self, client: str, request: Request) -> Reply | None:
+        """Returns the reply that was put for this request, if there is one."""
+        value = self.store.get([_key(client, request.key)])[0]
+        try:
+            return None if value is None else Reply(**dict(zip(_FIELDS, json.loads(value), strict=True)))
+        except (ValueError, TypeError) as error:
+            raise SettingError(f"the journal holds what is no reply: {value!r:.80}; give another path") from error
+
+    def put(self, client: str, request: Request, reply: Reply) -> None:
+        """Stores a reply, over an earlier one."""
+        value = json.dumps([getattr(reply, name) for name in _FIELDS])
+        self.store.put([(_key(client, request.key), value.encode())])
+
+    def forget(self, client: str, failures: Iterable[Failure]) -> int:
+        """Deletes the replies that led to failures, so that a next run asks again -> how many there were."""
+        return self.store.delete([_key(client, key) for failure in failures for key in failure.keys])
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Memory(Journal):
+    """Replies in this process alone: what a run that was stopped leaves for the next."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Reply] = {}
+
+    def get(self, client: str, request: Request) -> Reply | None:
+        return self._held.get(_key(client, request.key))
+
+    def put(self, client: str, request: Request, reply: Reply) -> None:
+        self._held[_key(client, request.key)] = reply
+
+    def forget(self, client: str, failures: Iterable[Failure]) -> int:
+        keys = [_key(client, key) for failure in failures for key in failure.keys]
+        return sum(self._held.pop(key, None) is not None for key in keys)
+
+    def close(self) -> None:
+        pass
+
+
+def _key(client: str, key: str) -> str:
+    return f"{hashlib.sha256(client.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}/{key}"

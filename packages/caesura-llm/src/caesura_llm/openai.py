@@ -1,0 +1,270 @@
+"""A client of the package `openai` in, one that `Driver` can ask out. (``pip install "caesura-llm[openai]"``)"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.checks import whole
+from caesura.errors import EmbeddingError, SettingError
+from caesura.sizers import utf8_bytes, without_surrogates
+from caesura_llm.clients import reply_of, written
+from caesura_llm.conversation import Message, Reply, Request, Tally
+from caesura_llm.driver import Driver
+from caesura_llm.report import Prices, Report
+from caesura_llm.retries import Pace
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """client: its retries are switched off, the `Driver` retries. options: further arguments of every call, as
+    ``{"temperature": 0}``. structured: whether the server takes ``response_format`` with a JSON schema. limit: how it
+    calls the reply's maximum of tokens; older servers say "max_tokens"."""
+
+    client: Any
+    model: str
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    structured: bool = True
+    limit: str = "max_completion_tokens"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "client", checked(self.client, asynchronous=isinstance(self, async_openai_chat)))
+        if not isinstance(self.model, str) or not self.model:
+            raise SettingError(f'model must be the name of a model, as "gpt-4.1-mini", got {self.model!r}')
+
+    @property
+    def name(self) -> str:
+        """What replies are journalled under."""
+        options = {name: value for name, value in self.options.items() if name != "extra_headers"}  # keys, no settings
+        return json.dumps([self.model, options, self.structured], sort_keys=True, default=repr)
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        found: dict[str, Any] = {"model": self.model, "messages": [written(one) for one in request.messages]}
+        if request.max_tokens is not None:
+            found[self.limit] = request.max_tokens
+        if request.schema is not None and self.structured:
+            described = {"name": request.schema.name, "schema": request.schema.value, "strict": True}
+            found["response_format"] = {"type": "json_schema", "json_schema": described}
+        return {**found, **self.options}
+
+
+@dataclass(frozen=True, slots=True)
+class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client, model)
+    """An ``openai.OpenAI`` and a model's name -> a `Chat`, Request -> Reply. Raises what the package raises."""
+
+    client: OpenAI
+
+    def __call__(self, request: Request) -> Reply:
+        return reply_of(self.client.chat.completions.create(**self._arguments(request)))
+
+
+@dataclass(frozen=True, slots=True)
+class async_openai_chat(_Chat):  # noqa: N801 - used as a function
+    """An ``openai.AsyncOpenAI`` and a model's name -> an `AsyncChat`."""
+
+    client: AsyncOpenAI
+
+    async def __call__(self, request: Request) -> Reply:
+        return reply_of(await self.client.chat.completions.create(**self._arguments(request)))
+
+
+def checked(client: Any, asynchronous: bool) -> Any:
+    """The client without retries of its own. `ImportError` without the package, `SettingError` for another object."""
+    try:
+        import openai  # type: ignore[import-not-found, unused-ignore]
+    except ImportError as error:
+        raise ImportError(f'this needs the package openai, {error}: pip install "caesura-llm[openai]"') from error
+    kind = openai.AsyncOpenAI if asynchronous else openai.OpenAI
+    if not isinstance(client, kind):
+        raise SettingError(f"client must be an openai.{kind.__name__}, got {client!r:.80}")
+    return client.with_options(max_retries=0)
+
+
+INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
+"""The API's limits: texts of one request, tokens of one request, tokens of one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """dimensions: how many of them to keep, for models that can; None: all. count: a text's tokens, as the model counts
+    them (``lambda text: len(encoding.encode(text))``); None: its bytes, which are never fewer, are what requests are
+    filled by, and whether a single text is too long is left to the server. prices: of a million tokens in.
+    """
+
+    client: Any
+    model: str
+    dimensions: int | None = None
+    count: Callable[[str], int] | None = None
+    pace: Pace = field(default_factory=Pace)
+    prices: Prices | tuple[float, ...] | None = None
+    max_inputs: int = INPUTS
+    max_tokens: int = TOKENS
+    max_tokens_of_one: int = TOKENS_OF_ONE
+    report: Report = field(init=False, compare=False)
+    """What all calls have cost so far."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "client", checked(self.client, asynchronous=isinstance(self, async_openai_vectors)))
+        object.__setattr__(self, "report", Report(self.prices))
+        if not isinstance(self.model, str) or not self.model:
+            raise SettingError(f'model must be the name of a model, as "text-embedding-3-small", got {self.model!r}')
+        if self.dimensions is not None:
+            whole("dimensions", self.dimensions, 1)
+        for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
+            whole(name, getattr(self, name), 1)
+
+    def _work(self, texts: Sequence[str]) -> tuple[Texts, Driver]:
+        texts = _checked(texts)
+        requests = [
+            (held, Request(tuple(Message("user", texts[index]) for index in held), version=self.model))
+            for held in self._filled(texts)
+        ]
+        return Texts(requests, len(texts)), Driver(self.pace)
+
+    def _filled(self, texts: Sequence[str]) -> Iterator[list[int]]:
+        """The texts that say something, in order, by their indexes, as many together as a request takes."""
+        held, filled = list[int](), 0
+        for index, text in enumerate(texts):
+            size = (self.count or utf8_bytes)(text)
+            if self.count and size > self.max_tokens_of_one:
+                raise SettingError(
+                    f"text {index} has {size} tokens, over the {self.max_tokens_of_one} that the API takes: "
+                    "cut it smaller, as Limits(max_size=...) does"
+                )
+            size = min(size, self.max_tokens_of_one)
+            if held and (len(held) == self.max_inputs or filled + size > self.max_tokens):
+                yield held
+                held, filled = [], 0
+            if text and not text.isspace():
+                held.append(index)
+                filled += size
+        if held:
+            yield held
+
+    def _arguments(self, request: Request) -> dict[str, Any]:
+        found = {"model": self.model, "input": [one.text for one in request.messages], "encoding_format": "base64"}
+        return found if self.dimensions is None else {**found, "dimensions": self.dimensions}
+
+
+@dataclass(frozen=True, slots=True)
+class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vectors(client, model)
+    """An ``openai.OpenAI`` and a model's name -> an embedder, texts -> (n, d) float32.
+
+    A blank text is not sent, its row is zero. Raises `SettingError` before anything is sent where `count` says that a
+    text is too long; `EmbeddingError` where the server does not return one row per text; what the package raises.
+    """
+
+    client: OpenAI
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        work, driver = self._work(texts)
+        spent = driver.report()
+        try:
+            for _ in driver.stream(work, self._ask, spent):
+                pass
+        finally:
+            self.report.include(spent)
+        return work.rows()
+
+    def _ask(self, request: Request) -> Reply:
+        return rows_of(request, self.client.embeddings.create(**self._arguments(request)))
+
+
+@dataclass(frozen=True, slots=True)
+class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
+    """`openai_vectors` with an ``openai.AsyncOpenAI``: its calls are awaited."""
+
+    client: AsyncOpenAI
+
+    async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        work, driver = self._work(texts)
+        spent = driver.report()
+        try:
+            async for _ in driver.astream(work, self._ask, spent):
+                pass
+        finally:
+            self.report.include(spent)
+        return work.rows()
+
+    async def _ask(self, request: Request) -> Reply:
+        return rows_of(request, await self.client.embeddings.create(**self._arguments(request)))
+
+
+def _checked(texts: Sequence[str]) -> list[str]:
+    """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
+    if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+        raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
+    return list(map(without_surrogates, texts))
+
+
+def rows_of(request: Request, answer: Any) -> Rows:
+    """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
+    data, wanted = getattr(answer, "data", None) or [], len(request.messages)
+    by_index = {one.index: one.embedding for one in data}
+    if sorted(by_index) != list(range(wanted)) or len(data) != wanted:
+        raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
+    decoded = [_row(by_index[index]) for index in range(wanted)]
+    if len({len(row) for row in decoded}) > 1:
+        raise EmbeddingError("the server must return rows of one length")
+    usage = getattr(answer, "usage", None)
+    return Rows("", "stop", getattr(usage, "prompt_tokens", None) or 0, 0, np.stack(decoded))
+
+
+def _row(embedding: Any) -> NDArray[np.float32]:
+    """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
+    if isinstance(embedding, str):
+        return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
+    return np.asarray(embedding, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Reply):
+    """A reply that is rows, one per text of its request."""
+
+    rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+
+
+class Texts:
+    """A `Conversation` about texts whose rows are wanted."""
+
+    def __init__(self, requests: list[tuple[list[int], Request]], count: int) -> None:
+        self.tally: Tally = Tally(items=count)
+        self._open = {request.number: (held, request) for held, request in requests}
+        self._found: list[tuple[list[int], NDArray[np.float32]]] = []
+        self._count = count
+
+    def pending(self) -> list[Request]:
+        return [request for _, request in self._open.values()]
+
+    def accept(self, request: Request, reply: Reply) -> None:
+        assert isinstance(reply, Rows)  # noqa: S101 - our own client's
+        held, _ = self._open.pop(request.number)
+        self._found.append((held, reply.rows))
+        self.tally.finished += len(held)
+
+    def reject(self, request: Request, error: BaseException) -> None:
+        held, _ = self._open.pop(request.number)
+        error.add_note(f"raised for texts {held[0]} to {held[-1]} of {self._count}")
+        raise error
+
+    def finished(self) -> list[None]:
+        return []
+
+    def rows(self) -> NDArray[np.float32]:
+        """(n, d): all that came, each in its text's place."""
+        widths = sorted({rows.shape[1] for _, rows in self._found})
+        if len(widths) > 1:
+            raise EmbeddingError(f"the server must return rows of one length for every request, got {widths}")
+        found = np.zeros((self._count, widths[0] if widths else 1), np.float32)
+        for held, rows in self._found:
+            found[held] = rows
+        return found

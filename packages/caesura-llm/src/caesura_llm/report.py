@@ -1,0 +1,83 @@
+"""What a run has cost and what it could not do: counts, tokens, money, failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from caesura.checks import number
+from caesura.errors import SettingError
+from caesura_llm.conversation import Failure
+
+
+class Prices(NamedTuple):
+    """Of a million tokens, in and out, in any currency."""
+
+    input: float
+    output: float = 0.0
+
+
+def priced(prices: tuple[float, ...] | None) -> Prices | None:
+    """One or two numbers -> `Prices`. Raises `SettingError` where it is anything else."""
+    if prices is None or isinstance(prices, Prices):
+        return prices
+    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
+        raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
+    for price in prices:
+        number("prices", price, 0, 1e9)
+    return Prices(*prices)
+
+
+@dataclass(slots=True)
+class Report:
+    """Filled while the work runs.
+
+    calls: requests sent, those that failed included. journalled: replies that were in the journal already. shared:
+    requests that asked the same as one in flight. repairs: repair requests. retries: calls after the first for a
+    request. retried: why, by the name of the error.
+    """
+
+    prices: Prices | tuple[float, ...] | None = None
+    items: int = 0
+    finished: int = 0
+    calls: int = 0
+    journalled: int = 0
+    shared: int = 0
+    repairs: int = 0
+    retries: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    dropped: Counter[str] = field(default_factory=Counter)
+    retried: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.prices = priced(self.prices)
+
+    @property
+    def cost(self) -> float | None:
+        """Of the tokens that were paid for in this run; None without prices."""
+        prices = priced(self.prices)
+        if prices is None:
+            return None
+        return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1e6
+
+    def include(self, other: Report) -> None:
+        """Adds what another run has cost and could not do."""
+        for name in (one.name for one in fields(self) if one.name != "prices"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def __str__(self) -> str:
+        cost = "" if self.cost is None else f", cost {self.cost:.4f}"
+        first = (
+            f"{self.finished} of {self.items} items in {self.seconds:.1f} s: {self.calls} calls "
+            f"({self.retries} retries, {self.repairs} repairs), {self.journalled} replies from the journal, "
+            f"{self.input_tokens} tokens in, {self.output_tokens} out{cost}"
+        )
+        lines = [first]
+        if self.dropped.total():
+            lines.append("dropped: " + ", ".join(f"{count} {name}" for name, count in sorted(self.dropped.items())))
+        lines += [f"failed: item {one.item} {one.document_id} {one.reason}" for one in self.failures]
+        return "\n".join(lines)

@@ -1,0 +1,112 @@
+"""A user's embedder in; nothing out, or a `SettingError` that says what to pass instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from inspect import iscoroutinefunction
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any, Literal, TypeAlias
+
+from caesura.errors import SettingError
+
+EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
+"""What embeds texts where the object itself, though it can be called, does something else."""
+
+
+def embed_method(value: object) -> str | None:
+    """The first of an object's methods that embed texts, or None."""
+    return next((method for method in EMBED_METHODS if callable(getattr(value, method, None))), None)
+
+
+def check_embedder(name: str, wanted: str, value: object) -> None:
+    """Raises `SettingError` unless `value` is a function of a list of str, sync, as far as can be told without a call.
+
+    wanted: what else the setting may be.
+    """
+    method = embed_method(value)
+    waits = iscoroutinefunction(value) or iscoroutinefunction(getattr(value, "__call__", None))  # noqa: B004
+    if callable(value) and not isinstance(value, type) and not waits and method is None:
+        return
+    remedy = ""
+    if isinstance(value, type):
+        remedy = ", a class: pass an instance of it"
+    elif method is not None and not isinstance(value, str):
+        remedy = f": pass its method {method}"
+    elif waits:
+        remedy = ", which has to be awaited: pass a sync one, it is called beside the event loop"
+    raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
+
+
+SAMPLE = "A short text."
+
+
+def check_measure(name: str, measure: Any) -> None:
+    """Raises `SettingError` unless `measure` is a function, str -> int, by one call; what that raises is its own."""
+    waits = iscoroutinefunction(measure)
+    if not callable(measure) or waits:
+        remedy = ", which has to be awaited: give one that has not" if waits else ""
+        raise SettingError(f"{name} must be callable, str -> int, as len is, got {measure!r:.80}{remedy}")
+    size = measure(SAMPLE)
+    if not isinstance(size, Real) or isinstance(size, bool) or not isfinite(size) or size < 0:
+        remedy = ": return how many there are" if hasattr(size, "__len__") and not isinstance(size, str) else ""
+        raise SettingError(
+            f"{name} must return a whole number, as len does: for {SAMPLE!r} it returned {size!r:.80}{remedy}"
+        )
+
+
+class UnknownSettingError(SettingError, TypeError):
+    """A setting that there is not; a TypeError too, as any unknown keyword is."""
+
+
+def check_names(holder: str, given: Mapping[str, object], names: Iterable[str]) -> None:
+    """Raises `UnknownSettingError` for a setting that `holder` does not have: its value, and the name that is near."""
+    known = sorted(set(names))
+    for name, value in given.items():
+        if name not in known:
+            near = get_close_matches(name, known, 1, 0.7)
+            remedy = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+            raise UnknownSettingError(f"{holder} has no setting {name}={value!r:.80}: {remedy}")
+
+
+def whole(name: str, value: object, least: int) -> None:
+    """Raises `SettingError` unless `value` is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise SettingError(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+
+def number(name: str, value: object, low: float, high: float) -> None:
+    """Raises `SettingError` unless `value` is a finite number from `low` to `high`."""
+    finite = (
+        isinstance(value, Real) and not isinstance(value, bool) and (isinstance(value, Integral) or isfinite(value))
+    )
+    if not finite or not low <= value <= high:  # type: ignore[operator]
+        span = (
+            f" from {low:g} to {high:g}" if isfinite(high - low) else f" of at least {low:g}" if isfinite(low) else ""
+        )
+        raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
+
+
+def one_of(name: str, value: object, names: Iterable[str]) -> None:
+    """Raises `SettingError` unless `value` is one of the names."""
+    known = list(names)
+    if value not in known:
+        raise SettingError(f"{name} must be one of {known}, got {value!r}")
+
+
+def functions(holder: object, *names: str) -> None:
+    """Raises `SettingError` unless the named attributes are callable."""
+    for name in names:
+        if not callable(getattr(holder, name)):
+            raise SettingError(f"{name} must be callable, got {getattr(holder, name)!r}")
+
+
+OnFailure: TypeAlias = Literal["raise", "keep"]
+
+
+def checked(on_failure: str) -> OnFailure:
+    """Raises `SettingError` unless it is "raise" or "keep"."""
+    if on_failure not in ("raise", "keep"):
+        raise SettingError(f"on_failure must be 'raise' or 'keep', got {on_failure!r}")
+    return on_failure  # type: ignore[return-value]

@@ -1,0 +1,172 @@
+"""Rows and their weights -> Merges: the nearest neighbours join first, until one group is left or none may grow."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.types import Breaks, Sizes, Vectors
+from caesura.vectors import window_sums
+
+Value: TypeAlias = Any
+"""A float, or an array of them."""
+
+
+class Linkage(Protocol):
+    """How far apart two neighbouring groups are, and up to where they are on one subject.
+
+    left, right and both: the squared lengths of the groups' summed weighted unit rows, and of the sum of both groups;
+    left_weight and right_weight: the sums of their weights. Numbers, or arrays of them.
+    """
+
+    threshold: ClassVar[float]
+
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cohesion:
+    """How much shorter the sum of both is than their sums together: what `OptimalCut` loses when it joins them."""
+
+    threshold: ClassVar[float] = 1.25
+
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return left**0.5 + right**0.5 - both**0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ward:
+    """How much the squared distances of rows from the mean of their group grow in all (Ward 1963)."""
+
+    threshold: ClassVar[float] = 1.2
+
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return left / left_weight + right / right_weight - both / (left_weight + right_weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean of 1 minus the cosine over all pairs of a row here and a row there."""
+
+    threshold: ClassVar[float] = 0.95
+
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return 1 - (both - left - right) / (2 * left_weight * right_weight)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Merges:
+    """A bottom-up clustering in which only neighbours join: a tree over the units of one text."""
+
+    order: NDArray[np.intp]
+    """(m,) the gap that each merge closes, first merge first; m is n - 1, or less where limits forbade the rest."""
+    heights: NDArray[np.float64]
+    """(m,) the distance at each merge. Only neighbours join, so that it can fall: here it is the highest so far."""
+    vectors: Vectors
+    weights: NDArray[np.float64]
+
+    @property
+    def fewest(self) -> int:
+        """The number of chunks after the last merge."""
+        return len(self.weights) - len(self.order)
+
+    def breaks(self, chunks: int) -> Breaks:
+        """Returns the breaks that are left at so many chunks, `fewest` to n."""
+        done = self.order[: len(self.weights) - chunks]
+        return np.setdiff1d(np.arange(1, len(self.weights), dtype=np.intp), done, assume_unique=True)
+
+    def spread(self) -> NDArray[np.float64]:
+        """(m + 1,) the sum of squared distances from the chunks' means, at `fewest` chunks first, at n chunks last."""
+        sums, weight = window_sums(self.vectors, self.weights), np.concatenate(([0], np.cumsum(self.weights)))
+
+        def explained(start: int, end: int) -> float:
+            row = sums[end] - sums[start]
+            return float(row @ row) / float(weight[end] - weight[start])
+
+        before, after = neighbours(len(self.weights))
+        spread = np.zeros(len(self.order) + 1)
+        for number, gap in enumerate(self.order.tolist()):
+            start, end = before[gap], after[gap]
+            lost = explained(start, gap) + explained(gap, end) - explained(start, end)
+            spread[number + 1] = spread[number] + lost
+            before[end], after[start] = start, end
+        return spread[::-1]
+
+
+def neighbours(n: int) -> tuple[list[int], list[int]]:
+    """For each edge the edge before and after it."""
+    return [edge - 1 for edge in range(n + 1)], [edge + 1 for edge in range(n + 1)]
+
+
+GRAINS = 2.0**40
+"""Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
+
+
+def agglomerate(
+    vectors: Vectors, weights: NDArray[np.float64], linkage: Linkage, sizes: Sizes, max_size: int | None = None
+) -> Merges:
+    """Rows, their weights and sizes -> `Merges`, such that no merge makes a group over `max_size`.
+
+    The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
+    """
+    n = len(vectors)
+    weighs, shares = np.concatenate(([0], np.cumsum(weights))).tolist(), weights.tolist()
+    totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
+    largest = totals[-1] if max_size is None else max_size
+    before, after = neighbours(n)
+    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64) * weights**2
+    products = np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64) * weights[:-1] * weights[1:]
+    both = squares[:-1] + squares[1:] + 2 * products
+    first = np.rint(np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) * GRAINS) / GRAINS
+    waiting: list[tuple[float, int, int, int, float]] = [
+        (distance, gap, gap - 1, gap + 1, square)
+        for gap, distance, square in zip(range(1, n), first.tolist(), both.tolist(), strict=True)
+        if totals[gap + 1] - totals[gap - 1] <= largest
+    ]
+    heapq.heapify(waiting)
+    held = squares.tolist()  # by the edge at which a group starts, the squared length of its sum
+    sums: dict[int, NDArray[np.float64]] = {}  # and the sum, of a group of more than one unit
+
+    def sum_of(start: int) -> NDArray[np.float64]:
+        row = sums.get(start)
+        return vectors[start] * weights[start] if row is None else row
+
+    def propose(gap: int) -> None:
+        """Puts a gap in the queue, of which at least one side is a group."""
+        start, end = before[gap], after[gap]
+        if totals[end] - totals[start] > largest:
+            return
+        left, right = sums.get(start), sums.get(gap)
+        if left is not None and right is not None:
+            product = float(left @ right)
+        elif left is not None:
+            product = float(left @ vectors[gap]) * shares[gap]
+        else:
+            product = float(vectors[start] @ sums[gap]) * shares[start]
+        square = held[start] + held[gap] + 2 * product
+        weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
+        distance = linkage(held[start], weighed[0], held[gap], weighed[1], max(square, 0.0))
+        heapq.heappush(waiting, (round(distance * GRAINS) / GRAINS, gap, start, end, square))
+
+    order: list[int] = []
+    heights: list[float] = []
+    closed = np.zeros(n + 1, np.bool_)
+    while waiting:
+        distance, gap, start, end, square = heapq.heappop(waiting)
+        if closed[gap] or before[gap] != start or after[gap] != end:
+            continue
+        closed[gap] = True
+        order.append(gap)
+        heights.append(distance)
+        sums[start] = sum_of(start) + sum_of(gap)
+        sums.pop(gap, None)
+        before[end], after[start], held[start] = start, end, square
+        if start:
+            propose(start)
+        if end < n:
+            propose(end)
+    return Merges(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)

@@ -1,1 +1,0 @@
-"""Work with a language model, without a client: requests come out, replies go in. Not loaded by `import caesura`."""

@@ -1,0 +1,1 @@
+"""What the plugins share: settings, sentences, embedding sessions, merging into parents."""

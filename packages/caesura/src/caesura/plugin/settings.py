@@ -1,0 +1,203 @@
+"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import inf
+from typing import Literal, TypeAlias, cast, get_args
+
+from caesura.background import Background
+from caesura.checks import number, one_of, whole
+from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, Stop
+from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
+from caesura.cuts.optimal import OptimalCut
+from caesura.cuts.percentile import (
+    Count,
+    Gradient,
+    Interquartile,
+    Percentile,
+    PercentileCut,
+    StandardDeviation,
+    Threshold,
+)
+from caesura.edges import joined
+from caesura.errors import SettingError
+from caesura.hierarchy import Level, by_sizes
+from caesura.types import Cut, Embed, Limits, View
+
+EmbedFunction: TypeAlias = Embed
+"""Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
+
+
+def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
+    """A plugin's sizes -> the limits of the cut, with room left for the overlap. Raises `SettingError`."""
+    if chunk_size is not None:
+        whole("chunk_size", chunk_size, 1)
+    whole("chunk_overlap", chunk_overlap, 0)
+    whole("min_chunk_size", min_chunk_size, 0)
+    if chunk_size is None:
+        return Limits(None, min_chunk_size)
+    if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
+        raise SettingError(
+            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size}"
+            + (f" and chunk_overlap={chunk_overlap}" if chunk_overlap else "")
+        )
+    return Limits(chunk_size - chunk_overlap, min_chunk_size)
+
+
+def own_background(background: Background | Sequence[float] | None, calibrated: bool) -> Background | None:
+    """What was given as background, if anything was. Raises `SettingError` where it cannot serve."""
+    if background is None:
+        return None
+    if not calibrated:
+        raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
+    return background if isinstance(background, Background) else Background(background)
+
+
+LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
+StopName: TypeAlias = Literal["elbow", "silhouette"]
+LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
+
+LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
+STOPS: dict[str, Callable[[], Stop]] = {"elbow": Elbow, "silhouette": Silhouette}
+LEVEL_CUTS: dict[str, Cut | None] = {
+    "optimal": None,
+    "double_pass": DoublePassCut(),
+    "percentile": PercentileCut(),
+    "cluster": ClusterCut(),
+}
+
+
+def own_cut(cut: object) -> Cut:
+    """What was given as cut -> the same. Raises `SettingError` for what is not called, or is a class of cuts."""
+    if callable(cut) and not isinstance(cut, type):
+        return cast(Cut, cut)
+    got = f"the class {cut.__name__}, not an instance: {cut.__name__}(…)" if isinstance(cut, type) else f"{cut!r:.120}"
+    raise SettingError(
+        f"cut must be a function, (vectors, sizes, limits) -> breaks, such as caesura.OptimalCut(), got {got}"
+    )
+
+
+def double_pass_cut(
+    initial_threshold: float | None,
+    appending_threshold: float | None,
+    merging_threshold: float | None,
+    look_ahead: int,
+    min_units: int,
+) -> DoublePassCut:
+    """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
+    whole("min_units", min_units, 1)
+    given = {
+        "initial_threshold": initial_threshold,
+        "appending_threshold": appending_threshold,
+        "merging_threshold": merging_threshold,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
+
+
+def optimal_cut(
+    penalty: float | None,
+    n_chunks: int | None,
+    target_size: int | None,
+    structure: float,
+    half_weight: float,
+    chunk_size: int | None,
+) -> OptimalCut:
+    """A plugin's settings -> the cut. Raises `SettingError` for a target that the chunk size forbids."""
+    cut = OptimalCut(penalty, n_chunks, target_size, structure, half_weight)
+    if target_size is not None and chunk_size is not None and target_size > chunk_size:
+        raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
+    return cut
+
+
+def cluster_cut(
+    linkage: LinkageName,
+    n_clusters: int | None,
+    distance_threshold: float | None,
+    stop: StopName | None,
+    half_weight: float,
+) -> ClusterCut:
+    """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
+    one_of("linkage", linkage, LINKAGES)
+    if stop is not None:
+        one_of("stop", stop, STOPS)
+    given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
+    given = {name: value for name, value in given.items() if value is not None}
+    if len(given) > 1:
+        raise SettingError(
+            f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
+        )
+    chosen: Stop | None = None if stop is None else STOPS[stop]()
+    if n_clusters is not None:
+        chosen = NClusters(n_clusters)
+    if distance_threshold is not None:
+        chosen = DistanceThreshold(distance_threshold)
+    return ClusterCut(LINKAGES[linkage](), chosen, half_weight)
+
+
+def levels_of(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
+    """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
+    one_of("cut", cut, LEVEL_CUTS)
+    sizes = list(chunk_sizes)
+    for size in sizes:
+        whole("each of chunk_sizes", size, 1)
+    if not sizes or any(below >= above for above, below in pairwise(sizes)):
+        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
+    return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
+
+
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
+
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
+
+
+def percentile_cut(
+    breakpoint_threshold_type: ThresholdType,
+    breakpoint_threshold_amount: float | None,
+    number_of_chunks: int | None,
+    window: Window,
+    window_size: int | None,
+    buffer_size: int | None,
+) -> tuple[PercentileCut, View | None]:
+    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
+
+    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
+    """
+    one_of("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
+    one_of("window", window, get_args(Window))
+    if window == "adjacent" and buffer_size is not None:
+        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
+    if window != "adjacent" and window_size is not None:
+        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
+    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
+        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
+    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
+        if value is not None:
+            whole(name, value, 1)
+    if buffer_size is not None:
+        whole("buffer_size", buffer_size, 0)
+    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
+    if number_of_chunks is not None:
+        threshold = Count(number_of_chunks)
+    elif breakpoint_threshold_amount is not None:
+        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
+        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
+        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
+    buffer = 1 if buffer_size is None else buffer_size
+    if window == "joined":
+        return PercentileCut(Neighbours(), threshold), joined(buffer)
+    if window == "overlapping":
+        return PercentileCut(Overlapping(buffer), threshold), None
+    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None

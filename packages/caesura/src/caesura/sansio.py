@@ -1,0 +1,130 @@
+"""Texts in, the rows of all of them out: who asks for rows is one generator, and `drive` and `adrive` answer it.
+
+What asks is written once for a sync and an async host: it yields what it wants, is sent the answer or thrown what the
+answer raised, and returns its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.checks import whole
+from caesura.errors import EmbeddingError
+from caesura.vectors import own_rows
+
+T = TypeVar("T")
+W = TypeVar("W")
+Requests: TypeAlias = Generator[list[str], Any, T]
+"""Work that yields texts, is sent their rows, and returns a T."""
+
+
+def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:
+    """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
+
+    It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or
+    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows`
+    does, and where two calls returned rows of different lengths.
+    """
+    if batch_size is not None:
+        whole("batch_size", batch_size, 1)
+    step = batch_size or max(len(texts), 1)
+    parts: list[NDArray[np.float32]] = []
+    for start in range(0, len(texts), step):
+        part = list(texts[start : start + step])
+        try:
+            returned = yield part
+        except Exception as error:
+            error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
+            raise
+        parts.append(own_rows(returned, len(part)))
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1:
+        raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+
+def drive(asking: Generator[W, Any, T], answer: Callable[[W], Any]) -> T:
+    """Answers each request of a generator -> what the generator returns."""
+    ended, wanted = _resumed(asking.send, None)
+    while not ended:
+        try:
+            answered = answer(wanted)
+        except Exception as error:
+            ended, wanted = _resumed(asking.throw, error)
+        else:
+            ended, wanted = _resumed(asking.send, answered)
+    return cast(T, wanted)
+
+
+async def adrive(asking: Generator[W, Any, T], answer: Callable[[W], Awaitable[Any]]) -> T:
+    """`drive`, by awaiting the answers; what is between them runs in a thread, beside the event loop."""
+    from asyncio import to_thread  # so that `import caesura` does not wait for it
+
+    ended, wanted = await to_thread(_resumed, asking.send, None)
+    while not ended:
+        try:
+            answered = await answer(wanted)
+        except Exception as error:
+            ended, wanted = await to_thread(_resumed, asking.throw, error)
+        else:
+            ended, wanted = await to_thread(_resumed, asking.send, answered)
+    return cast(T, wanted)
+
+
+def _resumed(action: Callable[..., Any], value: object) -> tuple[bool, Any]:
+    """Whether the generator has ended, and its result or what it wants next."""
+    try:
+        return False, action(value)
+    except StopIteration as end:
+        return True, end.value
+
+
+class Step(NamedTuple):
+    """Something that is asked for, and its awaited twin."""
+
+    run: Callable[[], Any]
+    arun: Callable[[], Awaitable[Any]]
+
+    @classmethod
+    def of(cls, target: Any, method: str, /, *args: Any, **kwargs: Any) -> Step:
+        """A call whose awaited twin has the same name with an ``a`` before it."""
+        return cls(
+            lambda: getattr(target, method)(*args, **kwargs), lambda: getattr(target, f"a{method}")(*args, **kwargs)
+        )
+
+
+Steps: TypeAlias = Generator[Step, Any, T]
+"""Yields steps, is sent what each returned or thrown what it raised, and returns the result."""
+
+
+def run(steps: Steps[T]) -> T:
+    """Takes each step -> what the steps return."""
+    return drive(steps, lambda step: step.run())
+
+
+async def arun(steps: Steps[T]) -> T:
+    """`run`, by awaiting the twin of each step; what is between steps runs in a thread."""
+    return await adrive(steps, lambda step: step.arun())
+
+
+def answered(asking: Generator[W, Any, T], answer: Callable[[W], Steps[Any]]) -> Steps[T]:
+    """A generator that asks for things of its own, and the steps that get one -> the steps of all, and its return."""
+    resume: Callable[[Any], W] = asking.send
+    value: Any = None
+    while True:
+        try:
+            wanted = resume(value)
+        except StopIteration as end:
+            return cast(T, end.value)
+        try:
+            value = yield from answer(wanted)
+        except Exception as error:
+            resume, value = asking.throw, error
+        else:
+            resume = asking.send

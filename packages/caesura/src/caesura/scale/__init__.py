@@ -1,0 +1,1 @@
+"""Tables, files and streams of documents. Not loaded by `import caesura`."""

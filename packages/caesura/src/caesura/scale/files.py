@@ -1,0 +1,193 @@
+"""A Parquet file of documents in, a Parquet file of their chunks out: whole or not at all, and not twice.
+
+Not loaded by `import caesura`. (``pip install "caesura[parquet]"``) What is done is seen from the folder alone: a run
+that was killed, wherever that was, is started again, and does what is not done.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from caesura.checks import functions, whole
+from caesura.errors import SettingError
+from caesura.scale.batch import SplitBatch
+from caesura.scale.stream import windows
+
+GROUP = 1 << 26
+"""Bytes of chunks that are held before they are written as one row group."""
+
+
+class Account(NamedTuple):
+    """How many documents a file of chunks is of, how many chunks it has, and how many documents failed."""
+
+    documents: int
+    chunks: int
+    failed: int
+
+
+def write(source: Any, system: Any, path: str, cut: Callable[[Any], Any], rows: int) -> None:
+    """An open file of documents -> a file of their chunks on a file system, `rows` documents at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    documents = failed = 0
+
+    def tables() -> Iterator[Any]:
+        nonlocal documents, failed
+        for batch in file.iter_batches(rows):
+            made = cut(pa.Table.from_batches([batch]))
+            documents += batch.num_rows
+            if "error" in made.column_names:
+                failed += made.num_rows - made.column("error").null_count
+            yield made
+
+    file = pq.ParquetFile(source)
+    schema = cut(file.schema_arrow.empty_table()).schema
+    with system.open_output_stream(path) as sink, pq.ParquetWriter(sink, schema) as writer:
+        for group in windows(tables(), GROUP, lambda table: int(table.nbytes)):
+            writer.write_table(pa.concat_tables(group))
+        writer.add_key_value_metadata({"caesura.documents": str(documents), "caesura.failed": str(failed)})
+
+
+def read(system: Any, path: str) -> Account | None:
+    """A file's own account of itself; None where it is not there, or damaged and to be made again."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with system.open_input_file(path) as stream:
+            about = pq.read_metadata(stream)
+    except (FileNotFoundError, pa.ArrowInvalid):
+        return None
+    documents, failed = (int(about.metadata[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
+    return Account(documents, about.num_rows - failed, failed)
+
+
+BLOCK = 1 << 20
+OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
+"""The names of parts, whole and unfinished."""
+
+
+class Part(NamedTuple):
+    """What became of one file. name: of its part in the folder. failed: documents with an error. made: by this run."""
+
+    source: str
+    name: str
+    documents: int
+    chunks: int
+    failed: int
+    made: bool
+
+
+@dataclass
+class SplitFile:
+    """The path of a Parquet file of documents -> its `Part`: a Parquet file of their chunks in a folder.
+
+    cut: what becomes of the rows. folder: a path, or a URI that pyarrow knows, such as ``s3://bucket/chunks``; all
+    workers must see the same. version: names settings and model; change it when you change them. rows: how many
+    documents are read at a time.
+
+    A part's name is made of what the file holds and of the version, so that a file that was changed is done again, and
+    one that was not, or was only moved, is not. A part is written under another name and then renamed: it is there
+    whole or not at all, and two workers that make the same one do no harm. Files of equal content have one part.
+
+    Pickles as `SplitBatch` does: give it to any engine's or pool's `map` with the paths. Raises what `cut` raises, with
+    the path; no part is there then.
+    """
+
+    cut: SplitBatch
+    folder: str | os.PathLike[str]
+    version: str
+    rows: int = 256
+
+    def __post_init__(self) -> None:
+        whole("rows", self.rows, 1)
+        functions(self, "cut")
+        if not isinstance(self.version, str) or not self.version:
+            raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
+        self.folder = _absolute(self.folder)
+
+    def __call__(self, path: str | os.PathLike[str]) -> Part:
+        source = _absolute(path)
+        system, root = _place(str(self.folder))
+        own, path_there = _place(source)
+        if own.equals(system) and path_there.rpartition("/")[0] == root:
+            raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
+        name = self._name(source)
+        done = self._part(source, system, f"{root}/{name}")
+        if done is not None:
+            return done
+        system.create_dir(root, recursive=True)
+        unfinished = f"{root}/.{name}.{uuid4().hex}"
+        try:
+            self._write(source, system, unfinished)
+            system.move(unfinished, f"{root}/{name}")
+        except BaseException as error:
+            error.add_note(f"raised for {source}, of which no part was written")
+            _deleted(system, unfinished)
+            raise
+        found = self._part(source, system, f"{root}/{name}")
+        assert found is not None  # noqa: S101 - it was just written
+        return found._replace(made=True)
+
+    def prune(self, parts: Iterable[Part]) -> list[str]:
+        """Deletes from the folder what is none of these parts -> their names: what a killed run left unfinished, and
+        parts of files that have been changed or deleted, or of another version.
+
+        To be called where no run is under way, with the parts of all files that there are.
+        """
+        import pyarrow.fs as fs
+
+        system, root = _place(str(self.folder))
+        kept = {part.name for part in parts}
+        there = [one.base_name for one in system.get_file_info(fs.FileSelector(root, allow_not_found=True))]
+        ours = [name for name in there if OURS.fullmatch(name) and name not in kept]
+        for name in ours:
+            system.delete_file(f"{root}/{name}")
+        return sorted(ours)
+
+    def _name(self, source: str) -> str:
+        system, path = _place(source)
+        digest = sha256(f"{len(self.version)}:{self.version}".encode())
+        with system.open_input_stream(path) as stream:
+            while block := stream.read(BLOCK):
+                digest.update(block)
+        return f"part-{digest.hexdigest()[:32]}.parquet"
+
+    def _write(self, source: str, system: Any, unfinished: str) -> None:
+        own, path = _place(source)
+        with own.open_input_file(path) as documents:
+            write(documents, system, unfinished, self.cut, self.rows)
+
+    def _part(self, source: str, system: Any, path: str) -> Part | None:
+        """What became of a file, if its part is there."""
+        account = read(system, path)
+        return None if account is None else Part(source, path.rpartition("/")[2], *account, made=False)
+
+
+def _deleted(system: Any, path: str) -> None:
+    with suppress(OSError):  # it was not begun
+        system.delete_file(path)
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    """A path -> an absolute one; a URI as it is."""
+    named = os.fspath(path)
+    return named if "://" in named else os.path.abspath(named)
+
+
+def _place(path: str) -> tuple[Any, str]:
+    """A path or URI -> the file system that it is in, and its path there."""
+    import pyarrow.fs as fs
+
+    if "://" in path:
+        system, place = fs.FileSystem.from_uri(path)
+        return system, place.rstrip("/")
+    return fs.LocalFileSystem(), path.replace(os.sep, "/")

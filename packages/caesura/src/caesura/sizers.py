@@ -1,0 +1,80 @@
+"""Sizers, str -> int: what `max_size` counts. Any other callable of that form is a sizer too, `len` first of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sized
+from dataclasses import dataclass, field
+
+from caesura.checks import functions
+from caesura.errors import SettingError
+
+
+def characters(text: str) -> int:
+    """The number of code points: `len`.
+
+    >>> characters("naïve")
+    5
+    """
+    return len(text)
+
+
+def words(text: str) -> int:
+    """The number of stretches without whitespace.
+
+    >>> words("two  words")
+    2
+    """
+    return len(text.split())
+
+
+def utf8_bytes(text: str) -> int:
+    """The number of bytes in UTF-8; a lone surrogate counts 3.
+
+    >>> utf8_bytes("naïve")
+    6
+    """
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class tokens:  # noqa: N801 - used as a function: tokens(encode)
+    """encode -> a sizer that counts what `encode` returns, special tokens included if it adds them.
+
+    `encode` is any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging
+    Face tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
+
+    >>> tokens(str.split)("two  words")
+    2
+    """
+
+    encode: Callable[[str], Sized]
+    bytewise: bool = field(init=False, repr=False, compare=False)
+    """Whether each token is known to be a byte or more, as tiktoken's are."""
+
+    def __post_init__(self) -> None:
+        functions(self, "encode")
+        owner = getattr(getattr(self.encode, "func", self.encode), "__self__", None)
+        object.__setattr__(self, "bytewise", type(owner).__module__.partition(".")[0] == "tiktoken")
+
+    def surely(self, text: str, max_size: int) -> bool:
+        """Whether a text cannot measure over `max_size`, by a look that costs next to nothing."""
+        return self.bytewise and (len(text) if text.isascii() else utf8_bytes(text)) <= max_size
+
+    def __call__(self, text: str) -> int:
+        found = self.encode(without_surrogates(text))
+        if isinstance(found, (str, Mapping)) or not isinstance(found, Sized):
+            raise SettingError(f"encode() must return a list of tokens, got {type(found).__name__}: {found!r:.80}")
+        return len(found)
+
+
+def without_surrogates(text: str) -> str:
+    """The text with every lone surrogate replaced by U+FFFD, so that it can be written in UTF-8; length may change.
+
+    >>> without_surrogates("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -1,1 +1,0 @@
-"""What `store.py` stands on: one SQLite file, and a connection to it."""

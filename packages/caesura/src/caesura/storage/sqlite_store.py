@@ -1,0 +1,269 @@
+"""Bytes by key in one SQLite file: what was put is there after a kill, for any number of threads and processes.
+
+Not loaded by `import caesura`. Journal, embedding cache and document stores are this file under a name.
+"""
+
+# ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+from weakref import WeakSet
+
+from caesura.checks import number
+from caesura.errors import SettingError
+
+APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
+
+
+def opened(path: Path, table: str, timeout: float) -> sqlite3.Connection:
+    """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingError(f"the folder of {path} cannot be made: {error}") from error
+    connection = sqlite3.connect(path, timeout, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("BEGIN")
+        mark = connection.execute("PRAGMA application_id").fetchone()[0]
+        tables, there = connection.execute(
+            "SELECT count(*), total(name = ? COLLATE NOCASE) FROM sqlite_master", (table,)
+        ).fetchone()
+        connection.execute("COMMIT")
+        if mark != APPLICATION and (mark or tables):
+            raise SettingError(f"{path} is a SQLite file of another program: give the store a path of its own")
+        _log_ahead(connection, time.monotonic() + timeout)
+        connection.execute("PRAGMA synchronous = FULL")
+        if mark != APPLICATION or not there:
+            connection.execute("BEGIN IMMEDIATE")
+            columns = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
+            connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" {columns}')
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
+    """SQLite does not wait for its busy timeout where two connections turn to write-ahead logging at once."""
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
+def told(path: Path, note: str) -> Iterator[None]:
+    """Says which file is meant: `SettingError` where it is damaged or none of ours, a note on any other fault."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if "not a database" in str(error) or "malformed" in str(error):
+            remedy = "give another path, or restore it from a copy"
+            raise SettingError(f"{path} is damaged or no SQLite file ({error}): {remedy}") from error
+        if "unable to open" in str(error):
+            raise SettingError(f"{path} cannot be opened as a file to read and write") from error
+        error.add_note(note)
+        raise
+
+
+class Connection:
+    """The connection of a process to one table. timeout: seconds that a statement waits. name: what errors call it."""
+
+    def __init__(self, path: Path, table: str, timeout: float, name: str) -> None:
+        self._settings = path, table, timeout
+        self._name = name
+        self._lock = threading.Lock()
+        self._held: sqlite3.Connection | None = None
+        self._closed = False
+        _OPEN.add(self)
+
+    @contextmanager
+    def using(self, begin: str = "") -> Iterator[sqlite3.Connection]:
+        """The connection, to one thread at a time, inside a transaction if `begin` starts one."""
+        path, _, timeout = self._settings
+        with self._lock, told(path, f"in {self._name}, after up to {timeout:g} s"):
+            if self._closed:
+                raise SettingError(f"{self._name} is closed: open another one")
+            if self._held is None:
+                self._held = opened(*self._settings)
+            connection = self._held
+            if begin:
+                connection.execute(begin)
+            try:
+                yield connection
+                if begin:
+                    connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Lets go of the file, for good."""
+        with self._lock:
+            self._closed = True
+            if self._held is not None:
+                self._held.close()
+                self._held = None
+
+    def __del__(self) -> None:
+        if self._held is not None:
+            self.close()
+
+
+_OPEN: WeakSet[Connection] = WeakSet()
+_LEFT: list[sqlite3.Connection | None] = []
+
+
+def _forked() -> None:
+    """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
+    for connection in list(_OPEN):
+        _LEFT.append(connection._held)
+        connection._held, connection._lock = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
+
+
+class Store:
+    """Bytes by key. A call that writes is one transaction: on the disk when it returns, or not there at all.
+
+    path: the file, made with its folders if it is not there; not on a network drive. table: several stores may live in
+    one file, each in a table of its own. timeout: seconds to wait while another process writes.
+
+    A key is any str. A pickle of a store holds its path. Threads share one connection; a forked process opens its own.
+
+    Raises `SettingError` for a file that is no store of ours, or damaged.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/replies.db") as store:
+    ...     store.put([("a", b"1"), ("b", b"2")])
+    ...     store.get(["b", "none"]), store.delete(["a"]), list(store.keys())
+    ([b'2', None], 1, ['b'])
+    """
+
+    def __init__(self, path: str | os.PathLike[str], table: str = "entries", timeout: float = 60.0) -> None:
+        number("timeout", timeout, 0, 86_400)
+        if not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:"):
+            raise SettingError(f"path must be the path of a file, got {path!r}")
+        if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
+            raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
+        self.path: Path = Path(path).absolute()
+        self.table: str = table
+        self.timeout: float = timeout
+        self._connection = Connection(self.path, table, timeout, repr(self))
+        with self._connection.using():
+            pass
+
+    def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
+        return Store, (str(self.path), self.table, self.timeout)
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r}, {self.table!r})"
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    def get(self, keys: Iterable[str]) -> list[bytes | None]:
+        """Returns one value per key, in their order, all of one moment; None where there is none."""
+        wanted = _all_encoded(keys)
+        found: dict[bytes, bytes] = {}
+        with self._connection.using("BEGIN") as connection:
+            for start in range(0, len(wanted), AT_ONCE):
+                some = wanted[start : start + AT_ONCE]
+                marks = ",".join("?" * len(some))
+                found.update(connection.execute(f'SELECT key, value FROM "{self.table}" WHERE key IN ({marks})', some))
+        return [found.get(key) for key in wanted]
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """Yields the keys that begin with `prefix`, in the order of their code points.
+
+        The store may be written to meanwhile: what is put or deleted during the iteration may come or not.
+        """
+        low, high = _range(prefix)
+        while True:
+            with self._connection.using() as connection:
+                query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
+                page = connection.execute(query, (low, high, AT_ONCE)).fetchall()
+            yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
+            if len(page) < AT_ONCE:
+                return
+            low = page[-1][0] + b"\0"  # the next key there can be
+
+    def count(self, prefix: str = "") -> int:
+        """Returns how many keys begin with `prefix`."""
+        with self._connection.using() as connection:
+            query = f'SELECT count(*) FROM "{self.table}" WHERE key >= ? AND key < ?'
+            return int(connection.execute(query, _range(prefix)).fetchone()[0])
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
+        """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
+        rows = [(_encoded(key), _checked(key, value)) for key, value in pairs]
+        query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
+            connection.executemany(query, rows)
+
+    def delete(self, keys: Iterable[str]) -> int:
+        """Deletes all keys that are there, or none -> how many were."""
+        gone = [(key,) for key in _all_encoded(keys)]
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
+            return max(0, connection.executemany(f'DELETE FROM "{self.table}" WHERE key = ?', gone).rowcount)
+
+    def delete_prefix(self, prefix: str) -> int:
+        """Deletes all keys that begin with `prefix` -> how many; "" is all of them."""
+        with self._connection.using("BEGIN IMMEDIATE") as connection:
+            query = f'DELETE FROM "{self.table}" WHERE key >= ? AND key < ?'
+            return max(0, connection.execute(query, _range(prefix)).rowcount)
+
+    # -- the end ----------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Lets go of the file. A closed store raises `SettingError` when it is used."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _encoded(key: str) -> bytes:
+    if not isinstance(key, str):
+        raise SettingError(f"a key must be a str, got {key!r:.80}")
+    return key.encode("utf-8", "surrogatepass")
+
+
+def _all_encoded(keys: Iterable[str]) -> list[bytes]:
+    if isinstance(keys, str):
+        raise SettingError(f"keys must be a list of str, got one str: pass [{keys!r:.80}]")
+    return [_encoded(key) for key in keys]
+
+
+def _checked(key: str, value: bytes) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
+    return bytes(value)
+
+
+def _range(prefix: str) -> tuple[bytes, bytes]:
+    """A prefix -> the first key that can begin with it, and the first after all that do. UTF-8 has no byte 255."""
+    low = _encoded(prefix)
+    return low, low[:-1] + bytes([low[-1] + 1]) if low else b"\xff"

@@ -1,1 +1,0 @@
-"""Tables of documents -> tables of chunks, of whatever library they are."""

@@ -1,0 +1,158 @@
+"""A position in a text -> what opens there, how far it is indented, and where its line ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.text.abbreviations import BULLETS, DISPLAYS, INLINE_TAGS, TAGS, WHOLE_TAGS
+from caesura.types import Structure
+
+NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+SPACE = rf"[^\S{NL}]"
+NEWLINE = re.compile(rf"[{NL}](?:(?<=\r)\n)?({SPACE}*+[{NL}]|(?<=[\x0c\u2029]))?\s*")
+BLANKS = re.compile(r"\s*")
+OPENER = re.compile(
+    rf"(?P<fence>`{{3,9}}+(?![^`{NL}]*`)|~{{3,9}}+(?!~)|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
+    rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
+    rf"|(?P<rule>(?:_{{3,}}+|\*{{3,}}+|-{{3,}}+|={{3,}}+|~{{10,}}+|`{{10,}}+)(?={SPACE}*+(?:[{NL}]|\Z)))"
+    rf"|(?P<environment>\\begin\{{(?P<name>(?:{DISPLAYS})\*?)\}})"
+    rf"|(?P<element><(?P<tag>{WHOLE_TAGS})\b)|(?P<opening><(?:!DOCTYPE|!--|(?:{TAGS})\b))"
+    rf"|(?P<closing>(?!</(?:{INLINE_TAGS})\b)(?:(?:</[\w:-]+{SPACE}*+>{SPACE}*+)++|\\end\{{document\}})(?=[{NL}]|\Z))"
+    rf"|(?P<comment>%(?=[%\s=-]))"
+    r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}"
+    r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )|\*\*[^*\n]{1,30}:\*\*)"
+    rf"|(?P<bullet>[{BULLETS}]|[-*+](?={SPACE}))"
+    rf"|(?P<item>\(?(?P<value>\d{{1,3}}|[a-z])(?P<mark>\.\)|[.)])(?={SPACE}))"
+    r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
+    r"|(?P<dash>[—–](?=\s))"
+)
+
+
+def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where the pattern ends that matches here; here where none does."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def line_end(text: str, at: int) -> int:
+    """A position -> the end of its line, without the line end."""
+    found = NEWLINE.search(text, at)
+    return found.start() if found else len(text)
+
+
+def indent(text: str, at: int) -> int:
+    """How far a position is indented on its line, a tab for four; 0 where more than blanks stand before it."""
+    width, place = 0, at - 1
+    while place >= 0 and text[place] in " \t" and width < 40:
+        width += 4 if text[place] == "\t" else 1
+        place -= 1
+    return width if place < 0 or text[place].isspace() else 0
+
+
+LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
+_FORMULA = 4000  # the longest display formula
+_FAR = 50_000  # the longest environment or element
+_MARK = 30  # no closing mark is longer
+_TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
+_LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
+
+
+def marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
+    """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
+    opener = found.lastgroup
+    if opener == "fence" and text[at] in "\"'":  # a docstring
+        return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
+    if opener == "fence":
+        closing = re.compile(rf"[{NL}][ \t]*+{found[0]}+[ \t]*+(?=[{NL}]|\Z)").search(text, at)
+        return (closing.end() if closing else len(text)), "code"
+    if opener == "formula":
+        return _closed(text, at + 2, r"\$\$" if text[at] == "$" else r"\\\]", _FORMULA, missing), "formula"
+    if opener == "environment":
+        return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
+    if opener == "element":
+        kind = "table" if found["tag"] == "table" else "code"
+        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", _FAR, missing), kind
+    if opener == "table":
+        return end_of(_LINES[r"\|"], text, at), "table"
+    if opener == "quote":
+        return end_of(_LINES[">"], text, at), "quote"
+    if opener in ("heading", "comment"):
+        return line_end(text, at), "heading"
+    if opener in ("rule", "closing"):
+        return line_end(text, at), opener
+    if opener == "opening":
+        return (line_end(text, at) if _TAGS_ONLY.match(text, at) else -1), "heading"
+    if opener in ("bullet", "item"):
+        stop, items = _list(text, at, found, missing)
+        return (stop if items > 1 else -1), "list"
+    return -1, ""
+
+
+def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
+    """The end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
+
+    `missing` knows for each mark up to where there is none: openers that nothing closes share one search.
+    """
+    stop = at + far
+    found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
+    if found:
+        return line_end(text, found.end())
+    missing[mark] = stop - _MARK
+    return -1
+
+
+def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> tuple[int, int]:
+    """A list's first item -> the list's end, and the number of its items that begin a line."""
+    base, items, stop, kind, fenced = indent(text, at), 1, at, first.lastgroup, False
+    while True:
+        gap = NEWLINE.search(text, stop)
+        if gap is None or gap.end() == len(text):
+            return (len(text.rstrip()) if gap is None else gap.start()), items
+        found = OPENER.match(text, gap.end())
+        opener = found.lastgroup if found else None
+        inside = indent(text, gap.end()) > base
+        alike = found is not None and opener == kind and found[0][-1] == first[0][-1]  # another mark is another list
+        if alike or (opener in ("bullet", "item") and inside):
+            items += 1
+        elif not inside and (gap[1] is not None or opener is not None or fenced):
+            return gap.start(), items
+        stop, fenced = gap.end(), inside and opener == "fence"
+        if fenced and found is not None:
+            stop = marked(text, stop, found, missing)[0]
+        if stop - at > LONG:
+            return stop, items
+
+
+LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
+
+_NEWLINE = re.compile(rf"\r\n|[{NL}]")
+
+
+def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
+    """(n,) first positions of units -> (n - 1,) 2 before a heading, 1 after a blank line, 0.5 after a line end, else 0.
+
+    Whitespace before a start counts, whichever unit it belongs to.
+    """
+    return np.array([_edge(text, int(at)) for at in starts[1:]], dtype=np.float64)
+
+
+def _edge(text: str, at: int) -> float:
+    if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
+        return 0.0  # between two sentences of a line, most of all
+    before = after = at
+    while after < len(text) and text[after].isspace():
+        after += 1
+    while before and text[before - 1].isspace():
+        before -= 1
+    lines = len(_NEWLINE.findall(text, before, after))
+    if not lines:
+        return 0.0
+    found = OPENER.match(text, after)
+    if found is not None and found.lastgroup == "heading":
+        return HEADING
+    return PARAGRAPH if lines > 1 else LINE

@@ -1,0 +1,181 @@
+"""Stops and what follows them -> whether they end the sentence: by their kind, then by the words around them."""
+
+from __future__ import annotations
+
+import re
+
+from caesura.text import abbreviations as data
+
+LEFT = 32  # how far before a mark is read
+NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
+CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
+
+
+def token_before(text: str, last: int, at: int) -> str:
+    """What stands directly before `at`, without opening marks and elided articles ("l'Ing" -> "Ing")."""
+    left = text[max(last, at - LEFT) : at]
+    if not left or left[-1].isspace():
+        return ""
+    token = left.split()[-1].lstrip(data.OPENERS).replace("’", "'")
+    return token.rpartition("'")[2] or token
+
+
+def word_before(text: str, last: int, at: int) -> str:
+    """The last stretch without blanks before `at`, or ""."""
+    return (text[max(last, at - LEFT) : at].split()[-1:] or [""])[0]
+
+
+def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
+    """Whether the next word opens sentences far more often than it goes on a name."""
+    word = found[1].replace("’", "'").lower() if found else ""
+    dotted = found is not None and text.startswith(".", found.end())
+    return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
+
+
+def is_common(token: str) -> bool:
+    """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
+    low = token.lower()
+    return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
+
+
+def surely_ends(text: str, last: int, at: int) -> bool:
+    """Whether a full stop at `at`, with a blank and a capital after it, ends the sentence whatever else is near: after
+    a word that is never shortened, or a shorter one in lower case that is no numeral and has no other stop near it."""
+    left = text[max(last, at - LEFT) : at]
+    token = left[left.rfind(" ") + 1 :]
+    if not token.isalpha():
+        return is_common(token_before(text, last, at))
+    low = token.lower()
+    if low in data.SHORTENED or low in data.DATES:
+        return False
+    if len(low) > 4:
+        return True
+    plain = len(low) > 1 and low == token and "." not in left
+    return plain and CONSONANTS.fullmatch(low) is None and low.strip("ivx") != ""
+
+
+def inner_stop(text: str, opened: int, closed: int) -> int:
+    """A quotation's span -> where the stops begin that end its content, or -1."""
+    at = closed - 2
+    while at > opened and (text[at] in data.CLOSERS or text[at] in data.EITHER or text[at].isspace()):
+        at -= 1
+    if text[at] not in data.STOPS:
+        return -1
+    while at > opened and text[at - 1] in data.STOPS:
+        at -= 1
+    return at if at > opened + 1 and text[at - 1] not in "[(" else -1
+
+
+_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
+_ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
+_COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
+_FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
+_DEGREES = ("°", "degree", "degrees", "circ$")
+
+
+def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, word: str) -> bool:
+    """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
+    token = token_before(text, last, at)
+    low, digit = token.lower(), word[:1].isdigit()
+    if not token or is_common(token):
+        return True
+    if at - last <= 8 and _MARKER.fullmatch(text, last, at):
+        return False
+    if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
+        return _ends_ordinal(text, last, at, token, word)
+    dotted = len(token) <= 4 and token.isalpha() and text.rfind(".", max(last, at - LEFT), at) >= 0
+    if dotted and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
+        joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
+        if joined in data.SHORTENED or len(token) == 1:
+            low = joined
+    if low in data.INNER or (token[0].isupper() and low in data.TITLES):
+        return False
+    if low in data.ENDS:
+        if low in ("a.m", "p.m", "am", "pm") and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
+            return False
+        return not digit and (word.lower() in data.STARTERS or not _FRONTED.fullmatch(text, last, at))
+    if digit and (low in data.NUMBERS or low in data.MAYBE or low in data.DATES):
+        return False
+    if low in data.DATES:
+        return word[:3].lower() not in data.DATES
+    if low in data.NUMBERS and _ROMAN.fullmatch(word):
+        return False
+    if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
+        before = word_before(text, last, at - 1)
+        if before.endswith(_DEGREES):
+            return not digit
+        counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
+        return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
+    if low in data.MAYBE or _DOTTED.fullmatch(low) or (CONSONANTS.fullmatch(token) and not token.isupper()):
+        counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
+        return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
+    return True
+
+
+def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
+    """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
+    if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
+        return False
+    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
+
+
+_OPEN = re.escape(data.OPENERS)
+_GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
+_ASIDE = re.compile(
+    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
+)
+_ARMENIAN = re.compile("[\u0531-\u0587]")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+
+
+def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
+    """Whether the stops at `text[at:stop]`, with `text[gap]` the next thing, end the sentence that began at `last`.
+
+    end: where the paragraph does; what is beyond it has no say.
+    """
+    mark, following = text[at], text[gap]
+    plain = mark == "." and stop - at == 1
+    if mark in ":;":
+        return (_ARMENIAN if mark == ":" else _GREEK).search(text, max(last, at - 8), at) is not None
+    if not plain and (mark in data.FREE or text[at + 1] in data.FREE or text[stop - 1] in data.FREE):
+        if text[stop - 1] in data.CLOSERS and _ASIDE.match(text, gap):
+            return False
+        return following not in "，、,：:;；" and not (mark == "؟" and following.islower())
+    if gap == stop:
+        return _ends_glued(text, last, at, stop, end)
+    found = NEXT.match(text, gap, end)
+    word = found[1] if found else ""
+    if word[:1].islower() and not word[1:2].isupper() and not "\u10d0" <= word[0] <= "\u10ff":  # Georgian has no case
+        return plain and _ends_before_lower(text, last, token_before(text, last, at))
+    if plain:
+        return full_stop_ends(text, last, at, found, word)
+    if mark in "!?‼⁇⁈⁉‽\u037e":
+        return mark != "!" or token_before(text, last, at).lower() not in data.SHOUTED or opens_sentence(text, found)
+    if mark == "…" or text.startswith("...", at):
+        return not ((at == 0 or text[at - 1].isspace()) and (word in ("I", "I'm", "I’m", "") or word[0].isdigit()))
+    return text.startswith("..", at) or full_stop_ends(text, last, at, found, word)
+
+
+def _ends_before_lower(text: str, last: int, token: str) -> bool:
+    """Whether a full stop before a lower-case word may end a sentence: in Greek, and where nobody writes capitals."""
+    if len(token) < 3 or not token.isalpha() or token.lower() in data.SHORTENED:
+        return False
+    return _GREEK.match(token) is not None or text[last].islower()
+
+
+def _ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
+    """Whether a stop that no space follows ends the sentence: "the end.The start", wide letters; not "a.Name"."""
+    following = text[stop]
+    if stop - at > 1 or text[at] != ".":
+        return _WIDE.match(following) is not None and _WIDE.match(text, max(at - 1, 0)) is not None and text[at] in "!?"
+    caseless = "\u0590" <= following < "\u0e00" and following.isalpha()
+    left = _GLUED.search(text[max(last, at - LEFT) : at]) if caseless or following.isupper() else None
+    right = NEXT.match(text, stop, end)
+    if left is None or right is None or left[1].lower() in data.SHORTENED:
+        return False
+    if left[1][0] > "\u036f" or following > "\u036f":
+        return len(left[1]) > 2 and (caseless or left[1][-1].islower())
+    word, after = right[1].lower(), text[right.end() : right.end() + 1]
+    return (word in data.STARTERS or word in data.SHORT_TITLES) and (not after or after not in "(_/@")
