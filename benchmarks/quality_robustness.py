@@ -15,7 +15,7 @@ from ours import OURS
 from tables import Row, Table
 
 from caesura import Background, calibrate
-from caesura.vectors import normalised
+from caesura.vectors import normalize
 from caesura_static.model import load
 
 NOTES = """\
@@ -32,7 +32,7 @@ PLACES = 1024
 def additive(texts: Sequence[str]) -> Rows:
     """Texts -> the mean of their words' unit vectors, each with the same large part added."""
     model = load()
-    words = normalised(model.steps.astype(np.float32))
+    words = normalize(model.steps.astype(np.float32))
     common = np.sqrt(2 / words.shape[1]) * np.ones(words.shape[1], np.float32)
     rows = [words[[*model.words.numbers(text)] or [model.silent]].mean(axis=0) + common for text in texts]
     return np.array(rows, np.float32)

@@ -13,7 +13,7 @@ from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.plugin.session import Memory, Work
+from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura_static import StaticEmbedder
 
 
@@ -23,7 +23,7 @@ class SemanticSplitter:
 
     def __init__(self, document_embedder: Any = None, max_size: int = 1200) -> None:
         self.document_embedder, self.max_size = document_embedder, max_size
-        self._splitter, self._memory = Splitter(Limits(max_size), cut=OptimalCut()), Memory()
+        self._splitter, self._memory = Splitter(Limits(max_size), cut=OptimalCut()), BackgroundCache()
         self._own = StaticEmbedder() if document_embedder is None else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,7 +32,9 @@ class SemanticSplitter:
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         texts = [document.content or "" for document in documents]
-        work = Work(lambda: (self._splitter, texts, None), self.document_embedder, self._memory, calibrated=True)
+        work = EmbeddingSession(
+            lambda: (self._splitter, texts, None), self.document_embedder, self._memory, calibrated=True
+        )
         found = []
         for document, made in zip(documents, work.run(self._embed), strict=True):
             for number, chunk in enumerate(made.chunks()):

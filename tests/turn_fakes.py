@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 
 
-def free(turn: Turn) -> bool:
+def free(turn: KeyLock) -> bool:
     """Whether a turn can be had now; it is given back."""
     had = turn._take()
     turn.__exit__()

@@ -29,7 +29,7 @@ from caesura import (
     Ward,
 )
 from caesura.testing.cuts import LAWS
-from caesura.testing.units import Document, documents
+from caesura.testing.units import Units, sample_units
 from caesura.types import Cut, ScoredCut
 
 CUTS: dict[str, Cut] = {
@@ -65,14 +65,14 @@ CUTS: dict[str, Cut] = {
     "cluster, more chunks than units": ClusterCut(Average(), NClusters(1000)),
     "cluster, no distance": ClusterCut(Ward(), DistanceThreshold(0)),
 }
-GIVEN = documents(72, seed=7)
+GIVEN = sample_units(72, seed=7)
 
 every_cut = pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
 
 
 @every_cut
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-def test_a_cut_keeps_the_law(cut: Cut, law: Callable[[Cut, Sequence[Document]], None]) -> None:
+def test_a_cut_keeps_the_law(cut: Cut, law: Callable[[Cut, Sequence[Units]], None]) -> None:
     law(cut, GIVEN)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from caesura import CaesuraError, EmbeddingError, SegmentError, SettingError
-from caesura.checks import number, whole
+from caesura.checks import check_int, check_number
 from caesura.errors import ReplyError
 
 
@@ -22,19 +22,19 @@ def test_an_error_is_ours_and_a_value_error_and_survives_pickling(kind: type[Cae
 
 @pytest.mark.parametrize("value", [0, 7, np.int64(3), 10**30])
 def test_a_whole_number_passes(value: int) -> None:
-    whole("count", value, 0)
+    check_int("count", value, 0)
 
 
 @pytest.mark.parametrize("value", [-1, True, False, 1.0, "1", None, np.float32(2), float("nan"), np.True_])
 def test_what_is_no_whole_number_is_named_in_the_error(value: object) -> None:
     with pytest.raises(SettingError) as caught:
-        whole("count", value, 0)
+        check_int("count", value, 0)
     assert str(caught.value) == f"count must be a whole number of at least 0, got {value!r}"
 
 
 @pytest.mark.parametrize("value", [-1, 1, 0.5, np.float32(0.25), Fraction(1, 3)])
 def test_a_number_within_its_range_passes(value: float) -> None:
-    number("threshold", value, -1, 1)
+    check_number("threshold", value, -1, 1)
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_a_number_within_its_range_passes(value: float) -> None:
 )
 def test_what_is_no_number_in_its_range_is_named_in_the_error(value: object) -> None:
     with pytest.raises(SettingError) as caught:
-        number("threshold", value, -1, 1)
+        check_number("threshold", value, -1, 1)
     assert str(caught.value) == f"threshold must be a finite number from -1 to 1, got {value!r}"
 
 
 def test_of_a_range_those_ends_are_spelled_out_that_it_has() -> None:
     with pytest.raises(SettingError, match=r"^penalty must be a finite number of at least 0, got -1$"):
-        number("penalty", -1, 0, float("inf"))
+        check_number("penalty", -1, 0, float("inf"))
     with pytest.raises(SettingError, match=r"^amount must be a finite number, got nan$"):
-        number("amount", float("nan"), float("-inf"), float("inf"))
+        check_number("amount", float("nan"), float("-inf"), float("inf"))

@@ -24,7 +24,7 @@ from caesura import (
 )
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.types import Cut
-from caesura.vectors import normalised
+from caesura.vectors import normalize
 
 SUBJECTS = ("tide", "dough", "lamp", "ledger", "rope")
 TEXT = "\n\n".join(
@@ -84,7 +84,7 @@ def test_levels_at_falling_distances_are_cuts_of_one_merge_tree() -> None:
         tuple((Limits(), ClusterCut(stop=DistanceThreshold(distance))) for distance in distances), segment=at_stops
     ).split(TEXT, embed)
     level = made.levels[0]
-    rows = normalised(segmented(Splitter(segment=at_stops), TEXT).rows)
+    rows = normalize(segmented(Splitter(segment=at_stops), TEXT).rows)
     tree = ClusterCut().tree(rows, level.sizes)
     expected = np.sort(tree.order[tree.heights > distances[0]])
     assert level.breaks.tolist() == expected.tolist()

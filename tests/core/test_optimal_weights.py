@@ -7,7 +7,7 @@ import pytest
 from cut_fakes import A, B
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.vectors import reliable
+from caesura.vectors import reliability_weights
 
 
 def test_the_end_of_a_paragraph_takes_off_the_penalty() -> None:
@@ -29,10 +29,10 @@ def test_a_splitter_shows_it_where_paragraphs_end() -> None:
 
 
 def test_short_units_count_less() -> None:
-    assert reliable(np.array([5, 5, 5]), 0.25).tolist() == pytest.approx([1, 1, 1])
-    assert reliable(np.array([1, 100]), 0).tolist() == [1, 1]
-    assert reliable(np.array([0, 0]), 0.25).tolist() == [1, 1]
-    low, high = reliable(np.array([10, 100]), 0.25)
+    assert reliability_weights(np.array([5, 5, 5]), 0.25).tolist() == pytest.approx([1, 1, 1])
+    assert reliability_weights(np.array([1, 100]), 0).tolist() == [1, 1]
+    assert reliability_weights(np.array([0, 0]), 0.25).tolist() == [1, 1]
+    low, high = reliability_weights(np.array([10, 100]), 0.25)
     assert 0.4 < low / high < 0.6
     assert low + high == pytest.approx(2)
-    assert reliable(np.array([10, 30]), 1e9).tolist() == pytest.approx([0.5, 1.5])
+    assert reliability_weights(np.array([10, 30]), 1e9).tolist() == pytest.approx([0.5, 1.5])

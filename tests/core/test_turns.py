@@ -10,24 +10,24 @@ import pytest
 from turn_fakes import free
 
 from caesura.storage import locks as turns
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 
 
 def test_a_name_is_had_by_one_and_all_names_at_once_or_none() -> None:
     store = object()
-    with Turn(store, ["a", "b"]):
-        assert not free(Turn(store, ["b"]))
-        assert not free(Turn(store, ["c", "a"]))
-        assert free(Turn(store, ["c"]))
-        assert free(Turn(object(), ["a"])), "another store"
-    assert free(Turn(store, ["a", "b"]))
+    with KeyLock(store, ["a", "b"]):
+        assert not free(KeyLock(store, ["b"]))
+        assert not free(KeyLock(store, ["c", "a"]))
+        assert free(KeyLock(store, ["c"]))
+        assert free(KeyLock(object(), ["a"])), "another store"
+    assert free(KeyLock(store, ["a", "b"]))
 
 
 def test_a_turn_ends_with_an_exception_too() -> None:
     store = object()
-    with pytest.raises(KeyError), Turn(store, ["a"]):
+    with pytest.raises(KeyError), KeyLock(store, ["a"]):
         raise KeyError
-    assert free(Turn(store, ["a"]))
+    assert free(KeyLock(store, ["a"]))
 
 
 def test_threads_wait_for_each_other() -> None:
@@ -35,7 +35,7 @@ def test_threads_wait_for_each_other() -> None:
 
     def work() -> None:
         for _ in range(20):
-            with Turn(store, ["a"]):
+            with KeyLock(store, ["a"]):
                 inside[0] += 1
                 time.sleep(0)  # another thread runs
                 most[0] = max(most[0], inside[0])
@@ -47,12 +47,12 @@ def test_threads_wait_for_each_other() -> None:
     for worker in workers:
         worker.join()
     assert most == [1]
-    assert free(Turn(store, ["a"]))
+    assert free(KeyLock(store, ["a"]))
 
 
 async def test_tasks_wait_without_holding_up_their_loop_and_one_that_is_cancelled_leaves() -> None:
     store = object()
-    with Turn(store, ["a"]):
+    with KeyLock(store, ["a"]):
         waiting = asyncio.create_task(_entered(store))
         await asyncio.sleep(3 * turns.PAUSE)
         assert not waiting.done()
@@ -66,10 +66,10 @@ async def test_who_asks_first_is_first() -> None:
     store, order = object(), list[int]()
 
     async def work(number: int, *names: str) -> None:
-        async with Turn(store, names):
+        async with KeyLock(store, names):
             order.append(number)
 
-    with Turn(store, ["a"]):
+    with KeyLock(store, ["a"]):
         tasks = [asyncio.create_task(work(number, *names)) for number, names in enumerate(["ab", "b", "a", "c", "bc"])]
         await asyncio.sleep(3 * turns.PAUSE)
     await asyncio.gather(*tasks)
@@ -79,5 +79,5 @@ async def test_who_asks_first_is_first() -> None:
 
 
 async def _entered(store: object) -> None:
-    async with Turn(store, ["a"]):
+    async with KeyLock(store, ["a"]):
         pass

@@ -11,7 +11,7 @@ import pytest
 from turn_fakes import free
 
 from caesura.storage import locks as turns
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 
 pytest.importorskip("fcntl")
 
@@ -19,10 +19,10 @@ GIVEN_BACK = "given-back"
 HOLDER = f"""
 import sys
 from pathlib import Path
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 path = Path(sys.argv[1])
 print("asks", flush=True)
-with Turn(object(), sys.argv[2:], path):
+with KeyLock(object(), sys.argv[2:], path):
     print("in after it" if path.with_name({GIVEN_BACK!r}).exists() else "in", flush=True)
     sys.stdin.readline()
 print("out", flush=True)
@@ -50,29 +50,29 @@ def holder(path: Path, *names: str) -> subprocess.Popen[str]:
 def test_alone_is_the_whole_store_here_and_its_names_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "nodes.db"
     other = holder(path, "a")
-    assert free(Turn(object(), ["b"], path, alone=True))
-    assert not free(Turn(object(), ["a"], path, alone=True))
+    assert free(KeyLock(object(), ["b"], path, alone=True))
+    assert not free(KeyLock(object(), ["a"], path, alone=True))
     other.communicate("\n")
-    with Turn(object(), ["b"], path, alone=True):
-        assert not free(Turn(object(), ["c"], path, alone=True))
+    with KeyLock(object(), ["b"], path, alone=True):
+        assert not free(KeyLock(object(), ["c"], path, alone=True))
 
 
 def test_processes_take_turns_at_one_file_and_a_killed_one_is_out(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     other = holder(path, "a", "b")
     try:
-        assert not free(Turn(object(), ["c", "b"], path))
-        assert free(Turn(object(), ["c"], path)), "what was locked of a refused turn is free again"
-        assert free(Turn(object(), ["a"], tmp_path / "other.db"))
+        assert not free(KeyLock(object(), ["c", "b"], path))
+        assert free(KeyLock(object(), ["c"], path)), "what was locked of a refused turn is free again"
+        assert free(KeyLock(object(), ["a"], tmp_path / "other.db"))
     finally:
         other.kill()
         other.communicate()
-    assert free(Turn(object(), ["a", "b"], path))
+    assert free(KeyLock(object(), ["a", "b"], path))
 
 
 def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
-    with Turn(object(), ["a"], path):
+    with KeyLock(object(), ["a"], path):
         other = asking(path, "a")
         time.sleep(5 * turns.PAUSE)  # in which it would be in, did it not wait
         (tmp_path / GIVEN_BACK).touch()
@@ -81,9 +81,9 @@ def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
 
 def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
-    with Turn(object(), ["a"], path):
+    with KeyLock(object(), ["a"], path):
         pass
     Path(f"{path}-turns").unlink()
     other = holder(path, "a")
-    assert not free(Turn(object(), ["a"], path))
+    assert not free(KeyLock(object(), ["a"], path))
     other.communicate("\n")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from caesura import EmbeddingError
-from caesura.vectors import normalised, own_rows, unit_rows
+from caesura.vectors import as_rows, normalize, unit_rows
 
 
 @pytest.mark.parametrize(
@@ -28,23 +28,23 @@ from caesura.vectors import normalised, own_rows, unit_rows
 )
 def test_anything_but_one_row_per_text_is_refused_by_its_shape(vectors: object, count: int, got: str) -> None:
     with pytest.raises(EmbeddingError) as caught:
-        own_rows(vectors, count)
+        as_rows(vectors, count)
     assert str(caught.value) == f"embed() must return one row per text: {got}"
 
 
 def test_ragged_rows_are_refused() -> None:
     with pytest.raises(EmbeddingError, match=r"rows of one length: expected \(2, d\), got rows that do not stack"):
-        own_rows([[1.0, 2.0], [1.0]], 2)
+        as_rows([[1.0, 2.0], [1.0]], 2)
 
 
 @pytest.mark.parametrize("nothing", [[], (), np.zeros((0, 5)), np.zeros((0, 0))], ids=str)
 def test_no_texts_have_no_rows(nothing: object) -> None:
-    assert len(own_rows(nothing, 0)) == 0
+    assert len(as_rows(nothing, 0)) == 0
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e300])
 def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
-    assert own_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[3, 4], [0, 0]]
+    assert as_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[3, 4], [0, 0]]
     assert unit_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)], [0, 0]]
 
 
@@ -52,7 +52,7 @@ def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
     "rows", [[[3, 4]], [[3.0, 4.0]], np.array([[3, 4]], np.float16), np.array([[3, 4]], np.uint8)], ids=str
 )
 def test_numbers_of_any_kind_are_taken(rows: object) -> None:
-    found = own_rows(rows, 1)
+    found = as_rows(rows, 1)
     assert found.dtype == np.float32
     assert found.tolist() == [[3, 4]]
 
@@ -60,5 +60,5 @@ def test_numbers_of_any_kind_are_taken(rows: object) -> None:
 @pytest.mark.parametrize("scale", [1e-44, 1e-30, 1.0, 1e38])
 def test_rows_of_any_length_become_rows_of_length_1(scale: float) -> None:
     with np.errstate(all="raise", under="ignore"):
-        rows = normalised(np.array([[scale, 0, -scale], [0, 0, 0]], np.float32))
+        rows = normalize(np.array([[scale, 0, -scale], [0, 0, 0]], np.float32))
     assert np.allclose(rows, [[0.5**0.5, 0, -(0.5**0.5)], [0, 0, 0]], atol=1e-6)

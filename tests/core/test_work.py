@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from caesura import Background, Splitter
-from caesura.background import TEXTS, brought
-from caesura.plugin.session import Memory, Work
+from caesura.background import TEXTS, background_of
+from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.storage.embedding_cache import cached
 from caesura_static import StaticEmbedder
 
 TEXT = "The cat sat. The cat and the dog ran. The tax law changed. A new tax law passed."
 
 
-def work(embedder: object, memory: Memory) -> Work[Any]:
-    return Work(lambda: (Splitter(), [TEXT], None), embedder, memory, calibrated=True)
+def work(embedder: object, memory: BackgroundCache) -> EmbeddingSession[Any]:
+    return EmbeddingSession(lambda: (Splitter(), [TEXT], None), embedder, memory, calibrated=True)
 
 
 class Asked:
@@ -39,7 +39,7 @@ class Asked:
 
 @pytest.mark.parametrize("form", [lambda mean: mean, Background], ids=["array", "Background"])
 def test_an_embedder_that_brings_its_background_is_asked_for_the_texts_alone(form: Any) -> None:
-    embed, memory = Asked(form(StaticEmbedder().background)), Memory()
+    embed, memory = Asked(form(StaticEmbedder().background)), BackgroundCache()
     wanted = Splitter(background=Background(StaticEmbedder().background)).split(TEXT, StaticEmbedder())
     (made,) = work(embed, memory).run(embed)
     (again,) = asyncio.run(work(embed, memory).arun(embed.awaited))
@@ -49,7 +49,7 @@ def test_an_embedder_that_brings_its_background_is_asked_for_the_texts_alone(for
 
 @pytest.mark.parametrize("other", [None, True, "dark", [0.5, 0.5]], ids=repr)
 def test_one_that_brings_none_is_calibrated_once_whatever_else_has_that_name(other: object) -> None:
-    embed, memory = Asked(other), Memory()
+    embed, memory = Asked(other), BackgroundCache()
     for _ in range(2):
         work(embed, memory).run(embed)
         asyncio.run(work(embed, memory).arun(embed.awaited))
@@ -58,4 +58,4 @@ def test_one_that_brings_none_is_calibrated_once_whatever_else_has_that_name(oth
 
 def test_a_cache_of_the_embedded_model_brings_its_background(tmp_path: Path) -> None:
     with cached(StaticEmbedder(), tmp_path / "rows.db", "static") as embed:
-        assert brought(embed) == brought(StaticEmbedder()) == Background(StaticEmbedder().background)
+        assert background_of(embed) == background_of(StaticEmbedder()) == Background(StaticEmbedder().background)

@@ -9,7 +9,7 @@ from broken.cuts import BROKEN, IDS, SOUND, everywhere
 
 from caesura import ClusterCut, OptimalCut
 from caesura.testing import check_cut
-from caesura.testing.units import documents
+from caesura.testing.units import sample_units
 from caesura.types import Cut
 
 
@@ -31,7 +31,7 @@ def test_the_wish_for_a_least_size_need_not_be_held() -> None:
 
 
 def test_documents_are_the_same_every_time() -> None:
-    one, two = documents(), documents()
+    one, two = sample_units(), sample_units()
     assert [str(document) for document in one] == [str(document) for document in two]
     assert all(a.vectors.tobytes() == b.vectors.tobytes() for a, b in zip(one, two, strict=True))
     assert {0, 1, 2, 200} <= {len(document.sizes) for document in one}

@@ -13,7 +13,7 @@ from laws import at_least
 from random_texts import random_texts
 
 from caesura import Limits, OptimalCut
-from caesura.vectors import reliable
+from caesura.vectors import reliability_weights
 
 
 def worths(
@@ -74,7 +74,7 @@ def test_long_texts_are_cut_as_by_the_whole_table() -> None:
         n, penalty = len(sizes), float(2 * random.random())
         if n < 2:
             continue
-        weights = reliable(sizes, 0.25)
+        weights = reliability_weights(sizes, 0.25)
         totals = np.concatenate(([0], np.cumsum(sizes)))
         sums = np.concatenate((np.zeros((1, vectors.shape[1])), np.cumsum(vectors * weights[:, None], axis=0)))
         small = 1e6

@@ -14,11 +14,11 @@ from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
-from caesura.checks import check_measure, check_names, whole
+from caesura.checks import check_int, check_names, check_sizer
 from caesura.identity import chunk_id
 from caesura.plugin.sentences import SentenceSplitter, segmenter
-from caesura.plugin.session import Memory, Stages, Work
-from caesura.plugin.settings import EmbedFunction, chunk_limits, own_background
+from caesura.plugin.session import BackgroundCache, EmbeddingSession, Stages
+from caesura.plugin.settings import EmbedFunction, chunk_limits, given_background
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut
@@ -93,10 +93,10 @@ class BaseSemanticSplitter(TextSplitter):
         **unknown: object,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
-        check_measure("length_function", length_function)
+        check_sizer("length_function", length_function)
         limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
-            whole("batch_size", batch_size, 1)
+            check_int("batch_size", batch_size, 1)
         self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
@@ -105,14 +105,14 @@ class BaseSemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         self._splitter: Stages[Any] = Splitter(
             limits=limits,
             size=length_function,
             segment=segmenter(sentence_splitter, units),
             cut=cut,
-            background=own_background(background, calibrated),
+            background=given_background(background, calibrated),
             trim=strip_whitespace,
         )
 
@@ -171,9 +171,9 @@ class BaseSemanticSplitter(TextSplitter):
     async def _asplit(self, texts: Sequence[str]) -> list[Any]:
         return await self._work(texts).arun(awaited_of(self.embeddings))
 
-    def _work(self, texts: Sequence[str]) -> Work[Any]:
+    def _work(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
         ready = self._splitter, texts, None
-        return Work(lambda: ready, self.embeddings, self._memory, self._calibrated, self._batch_size)
+        return EmbeddingSession(lambda: ready, self.embeddings, self._memory, self._calibrated, self._batch_size)
 
     def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
         cut = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]

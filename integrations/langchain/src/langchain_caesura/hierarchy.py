@@ -12,7 +12,7 @@ from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.plugin.sentences import SentenceSplitter
-from caesura.plugin.settings import EmbedFunction, own_cut
+from caesura.plugin.settings import EmbedFunction, check_cut
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Cut
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
@@ -47,7 +47,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         check_settings(type(self), BaseSemanticSplitter, unknown, ())
         if isinstance(chunk_sizes, (str, int)) or not chunk_sizes:
             raise SettingError(f"chunk_sizes must be sizes, coarse to fine, such as (2048, 512), got {chunk_sizes!r}")
-        levels = by_sizes(*chunk_sizes, cut=None if cut is None else own_cut(cut))
+        levels = by_sizes(*chunk_sizes, cut=None if cut is None else check_cut(cut))
         super().__init__(
             embeddings,
             levels[-1][1],

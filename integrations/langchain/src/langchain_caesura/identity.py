@@ -14,7 +14,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.identity import digest, kind_of, name_of
+from caesura.identity import digest, import_path, package_path
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
@@ -93,8 +93,8 @@ def signature(value: Any) -> str:
     if isinstance(value, partial):
         return signature(("partial", value.func, value.args, value.keywords))
     named = value if callable(value) and hasattr(value, "__qualname__") else type(value)
-    apart = not isinstance(named, type) and name_of(named).partition(".")[0] not in OURS
-    called = name_of(named) if apart else kind_of(named)
+    apart = not isinstance(named, type) and import_path(named).partition(".")[0] not in OURS
+    called = import_path(named) if apart else package_path(named)
     if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         return called + signature({entry.name: getattr(value, entry.name) for entry in fields(value)})
     return called + signature(vars(value)) if isinstance(value, TextSplitter) else called

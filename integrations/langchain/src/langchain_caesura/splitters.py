@@ -15,10 +15,10 @@ from caesura.plugin.settings import (
     StopName,
     ThresholdType,
     Window,
+    check_cut,
     cluster_cut,
     double_pass_cut,
     optimal_cut,
-    own_cut,
     percentile_cut,
 )
 from caesura.splitter import Splitter
@@ -40,7 +40,7 @@ class SemanticSplitter(BaseSemanticSplitter):
     def __init__(
         self, embeddings: Embeddings | EmbedFunction | None = None, *, cut: Cut, **common: Unpack[Common]
     ) -> None:
-        super().__init__(embeddings, own_cut(cut), **common)
+        super().__init__(embeddings, check_cut(cut), **common)
 
 
 class DoublePassSemanticSplitter(BaseSemanticSplitter):

@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 
 from caesura import Background
-from caesura.checks import number
+from caesura.checks import check_number
 from caesura.types import Embed, Sizer
 from caesura_lab.embedders import Counting, Embedder
 from caesura_lab.inputs import Questions, Texts, prepared
@@ -81,7 +81,7 @@ def compare(
     `SettingError` for a wrong option, `QuestionsError` for a file of questions that does not fit the texts.
     """
     if price is not None:
-        number("price", price, 0, float("inf"))
+        check_number("price", price, 0, float("inf"))
     sizes = sizing(size, min_size, overlap, unit, tokenizer)
     held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizes)
     count = token_counter(tokenizer)

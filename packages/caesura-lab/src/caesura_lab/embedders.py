@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from caesura import Background, EmbeddingError, SettingError, calibrate
 from caesura.sizers import without_surrogates
 from caesura.types import Embed, Sizer
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 
 
 def openai_model(model: str) -> Embed:
@@ -98,7 +98,7 @@ class Embedder:
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> (n, d) rows. None are embedded for no texts."""
         shown = [without_surrogates(text) for text in texts]  # which no API takes
-        return own_rows(self.embed(shown), len(shown)) if texts else np.zeros((0, 0), np.float32)
+        return as_rows(self.embed(shown), len(shown)) if texts else np.zeros((0, 0), np.float32)
 
     @cached_property
     def background(self) -> Background:
@@ -159,7 +159,7 @@ class Remembering:
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         new = list(dict.fromkeys(text for text in texts if text not in self.rows))
         if new:
-            self.rows.update(zip(new, own_rows(self.embed(new), len(new)), strict=True))
+            self.rows.update(zip(new, as_rows(self.embed(new), len(new)), strict=True))
         return np.array([self.rows[text] for text in texts], np.float32)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from caesura import SettingError, Span, sentences
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.edges import spans, trim
 
 
@@ -163,7 +163,7 @@ def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
     >>> [(one.question, one.spans) for one in known_items({"note": "Yeast makes dough rise. The sea has tides."}, 1)]
     [('The sea has tides.', (Span(start=24, end=42),))]
     """
-    whole("each", each, 1)
+    check_int("each", each, 1)
     found: dict[str, Question] = {}
     for name, text in texts.items():
         pieces = [span for span in (trim(text, *place) for place in spans(sentences(text))) if span.start < span.end]

@@ -9,7 +9,7 @@ from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, S
 from caesura.cuts.search import PENALTY
 from caesura.edges import trim
 from caesura.text.markup import structure
-from caesura.vectors import reliable, window_sums
+from caesura.vectors import reliability_weights, window_sums
 from caesura_lab.plotting import Curve, centred
 
 SHOWN = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a heading"}
@@ -25,7 +25,11 @@ def reasons(made: Segmentation, splitter: Splitter, curve: Curve) -> list[str]:
     starts = [0, *np.searchsorted(held, made.breaks).tolist()]
     ends = [*starts[1:], len(held)]
     cut, sizes = splitter.cut, made.sizes[held]
-    weights = reliable(sizes, cut.half_weight) if isinstance(cut, (OptimalCut, ClusterCut)) else sizes.astype(float)
+    weights = (
+        reliability_weights(sizes, cut.half_weight)
+        if isinstance(cut, (OptimalCut, ClusterCut))
+        else sizes.astype(float)
+    )
     sums = window_sums(vectors, weights)
     shown = structure(made.text, made.units[held])
     told = ["The text begins here."] if len(held) else []

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura import SettingError
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.types import Embed
-from caesura.vectors import normalised, own_rows
+from caesura.vectors import as_rows, normalize
 from caesura_lab.embedders import Embedder
 from caesura_lab.inputs import Texts, prepared
 from caesura_lab.questions import Question
@@ -132,12 +132,12 @@ def evaluate(
     chunks are no ranges or a text is not among them, `EmbeddingError` where there is not one vector per chunk and
     question.
     """
-    whole("k", k, 1)
+    check_int("k", k, 1)
     for budget in budgets:
-        whole("budget", budget, 1)
+        check_int("budget", budget, 1)
     ranges, corpus = _flat(chunks, vectors, questions)
-    rows = np.concatenate([normalised(own_rows(vectors[name], len(own))) for name, own in ranges.items()])
-    cosines = normalised(own_rows(question_vectors, len(questions))) @ rows.T
+    rows = np.concatenate([normalize(as_rows(vectors[name], len(own))) for name, own in ranges.items()])
+    cosines = normalize(as_rows(question_vectors, len(questions))) @ rows.T
     flat = np.concatenate(list(ranges.values()))
     sizes = flat[:, 1] - flat[:, 0]
     found: list[list[float]] = []

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura import SettingError
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.types import Embed
 from caesura_lab.embedders import Embedder
 from caesura_lab.inputs import Texts, prepared
@@ -25,7 +25,7 @@ from caesura_lab.tables import Row, Table
 
 def window(reference: ArrayLike, units: int) -> int:
     """The window k that is usual: half the mean true segment's length in units, rounded (half to even), 1 or more."""
-    whole("units", units, 1)
+    check_int("units", units, 1)
     return max(1, round(units / (len(_breaks("reference", reference, units)) + 1) / 2))
 
 
@@ -60,7 +60,7 @@ def _between(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The number of breaks between unit i and unit i + k, for each pair, in both segmentations."""
     k = window(reference, units) if k is None else k
-    whole("k", k, 1)
+    check_int("k", k, 1)
     if k >= units > 1:
         raise SettingError(f"k must be under the number of units, {units}, so that there is a pair, got {k}")
     true, found = (

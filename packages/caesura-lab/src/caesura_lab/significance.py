@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from caesura import SettingError
-from caesura.checks import number, whole
+from caesura.checks import check_int, check_number
 from caesura_lab.tables import Row, Table
 
 BLOCK = 4_000_000
@@ -46,8 +46,8 @@ def paired_interval(
     differences = first - second
     if not np.isfinite(differences).all():
         raise SettingError(f"scores must be finite, got {int((~np.isfinite(differences)).sum())} that are not")
-    number("level", level, 0, 1)
-    whole("resamples", resamples, 1)
+    check_number("level", level, 0, 1)
+    check_int("resamples", resamples, 1)
     random, count = np.random.default_rng(seed), len(differences)
     step = max(1, BLOCK // count)
     means = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from caesura import SettingError, tokens
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
@@ -70,9 +70,9 @@ class Sizing:
 
     def __post_init__(self) -> None:
         if self.size is not None:
-            whole("size", self.size, 1)
-        whole("min_size", self.min_size, 0)
-        whole("overlap", self.overlap, 0)
+            check_int("size", self.size, 1)
+        check_int("min_size", self.min_size, 0)
+        check_int("overlap", self.overlap, 0)
 
     @property
     def most(self) -> int:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import number, whole
+from caesura.checks import check_int, check_number
 from caesura.edges import spans as slices
 from caesura.text.refine import refine
 from caesura.types import Sizer, Span, Vectors
-from caesura.vectors import normalised, own_rows
+from caesura.vectors import as_rows, normalize
 from caesura_llm.propositions import Proposition
 from caesura_llm.spans import union
 
@@ -40,14 +40,14 @@ class Group:
 
     def mean(self) -> NDArray[np.float32]:
         """The direction of its members' mean: a unit row, (d,)."""
-        unit: NDArray[np.float32] = normalised(np.array([self.total], np.float32))[0]
+        unit: NDArray[np.float32] = normalize(np.array([self.total], np.float32))[0]
         return unit
 
 
 def cosines(rows: NDArray[Any], groups: Sequence[Group]) -> NDArray[np.float32]:
     """(n, d) unit rows and k groups -> (n, k) cosines with the groups' means."""
     totals = np.array([group.total for group in groups], np.float32)
-    found: NDArray[np.float32] = rows @ normalised(totals).T
+    found: NDArray[np.float32] = rows @ normalize(totals).T
     return found
 
 
@@ -93,7 +93,7 @@ class Topic:
         >>> Topic("Tea", "", (0, 2, 3)).parts([4, 9, 4, 4], 8)
         [(0, 2), (3,)]
         """
-        whole("max_size", max_size, 1)
+        check_int("max_size", max_size, 1)
         runs: list[list[int]] = []
         filled = 0
         for member in self.members:
@@ -109,14 +109,14 @@ def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0
     """Propositions in the order of the document and a row for each -> topics, without a language model.
 
     Each joins the topic whose mean is nearest, or opens one if none has a cosine of `threshold`. A topic's title is
-    the member that is nearest to its mean. Returns topics as `Topics` does. Raises `EmbeddingError` as `own_rows` does.
+    the member that is nearest to its mean. Returns topics as `Topics` does. Raises `EmbeddingError` as `as_rows` does.
 
     >>> rows = [[1, 0], [0, 1], [0.9, 0.1]]
     >>> [topic.members for topic in by_embedding(["Tea is hot.", "Ice is cold.", "Tea is brewed."], rows)]
     [(0, 2), (1,)]
     """
-    number("threshold", threshold, -1, 1)
-    rows = normalised(own_rows(vectors, len(propositions)))
+    check_number("threshold", threshold, -1, 1)
+    rows = normalize(as_rows(vectors, len(propositions)))
     groups: list[Group] = []
     for index, text in enumerate(propositions):
         join_nearest(index, text, groups, rows, threshold)

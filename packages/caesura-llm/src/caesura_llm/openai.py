@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
 from caesura_llm.clients import reply_of, written
@@ -118,9 +118,9 @@ class _Vectors:
         if not isinstance(self.model, str) or not self.model:
             raise SettingError(f'model must be the name of a model, as "text-embedding-3-small", got {self.model!r}')
         if self.dimensions is not None:
-            whole("dimensions", self.dimensions, 1)
+            check_int("dimensions", self.dimensions, 1)
         for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
-            whole(name, getattr(self, name), 1)
+            check_int(name, getattr(self, name), 1)
 
     def _work(self, texts: Sequence[str]) -> tuple[Texts, Driver]:
         texts = _checked(texts)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from caesura.checks import OnFailure, checked, functions, whole
+from caesura.checks import OnFailure, check_callable, check_int, check_on_failure
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Sizer
 from caesura_llm.conversation import Failure, Image, Reply, Request, Schema, Tally, Unanswered, failed, reason
@@ -28,7 +28,7 @@ class Passage:
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise SettingError(f"a passage's text must be a str, got {self.text!r:.80}")
-        whole("start", self.start, 0)
+        check_int("start", self.start, 0)
 
 
 def quarter(text: str) -> int:
@@ -107,15 +107,15 @@ class PerPassage(ABC, Generic[R]):
         on_failure: OnFailure = "raise",
         window: int = 512,
     ) -> None:
-        whole("budget", budget, 1)
-        whole("window", window, 1)
+        check_int("budget", budget, 1)
+        check_int("window", window, 1)
         if max_tokens is not None:
-            whole("max_tokens", max_tokens, 1)
+            check_int("max_tokens", max_tokens, 1)
         self.tally: Tally = Tally()
         self.prompt, self.max_tokens = prompt, max_tokens
-        self._on_failure: OnFailure = checked(on_failure)
+        self._on_failure: OnFailure = check_on_failure(on_failure)
         self._size, self._window = size, window
-        functions(self, "_size")
+        check_callable(self, "_size")
         self._source = packs(passages, budget, size)
         self._unanswered: Unanswered[_Ask] = Unanswered()
         self._held: dict[int, Passage] = {}

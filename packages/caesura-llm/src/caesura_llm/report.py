@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from caesura.checks import number
+from caesura.checks import check_number
 from caesura.errors import SettingError
 from caesura_llm.conversation import Failure
 
@@ -25,7 +25,7 @@ def priced(prices: tuple[float, ...] | None) -> Prices | None:
     if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
         raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
     for price in prices:
-        number("prices", price, 0, 1e9)
+        check_number("prices", price, 0, 1e9)
     return Prices(*prices)
 
 

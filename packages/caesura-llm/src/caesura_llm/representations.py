@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from caesura.checks import OnFailure, whole
+from caesura.checks import OnFailure, check_int
 from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.text.blocks import blocks
@@ -58,7 +58,7 @@ class Representations(PerPassage[Represented]):
         on_failure: OnFailure = "raise",
         window: int = 512,
     ) -> None:
-        whole("count", count, 1)
+        check_int("count", count, 1)
         self._count, self._keep_sentences = count, keep_sentences
         super().__init__(
             chunks,
@@ -118,7 +118,7 @@ def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: A
 
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
     """Chunks -> up to n questions that each answers. The prompt says ``{n}``. A failed chunk keeps its sentences."""
-    whole("n", n, 1)
+    check_int("n", n, 1)
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
     asked = replace(prompt, text=prompt.text.replace("{n}", str(n)))

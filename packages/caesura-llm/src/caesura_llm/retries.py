@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from caesura.checks import functions, number, whole
+from caesura.checks import check_callable, check_int, check_number
 from caesura.errors import ReplyError
 from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.report import Report
@@ -131,14 +131,14 @@ class Pace:
     random: Callable[[], float] = field(default=random.random, repr=False)
 
     def __post_init__(self) -> None:
-        whole("max_concurrency", self.max_concurrency, 1)
-        whole("max_retries", self.max_retries, 0)
-        whole("max_streak", self.max_streak, 1)
+        check_int("max_concurrency", self.max_concurrency, 1)
+        check_int("max_retries", self.max_retries, 0)
+        check_int("max_streak", self.max_streak, 1)
         for name in ("base", "cap", "patience"):
-            number(name, getattr(self, name), 0, 1e6)
+            check_number(name, getattr(self, name), 0, 1e6)
         if self.timeout is not None:
-            number("timeout", self.timeout, 0.001, 1e6)
-        functions(self, "random")
+            check_number("timeout", self.timeout, 0.001, 1e6)
+        check_callable(self, "random")
 
 
 @dataclass(slots=True, eq=False)

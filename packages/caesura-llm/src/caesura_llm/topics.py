@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from caesura.checks import OnFailure, checked, number, whole
+from caesura.checks import OnFailure, check_int, check_number, check_on_failure
 from caesura.errors import ReplyError
 from caesura.types import Vectors
-from caesura.vectors import normalised, own_rows
+from caesura.vectors import as_rows, normalize
 from caesura_llm.conversation import Failure, Reply, Request, Tally, Unanswered, failed, reason
 from caesura_llm.grouping import Group, Topic, finished, join_nearest, nearest, shortlist
 from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, repairing, shown
@@ -180,19 +180,19 @@ class Topics:
         document_id: str = "",
     ) -> None:
         for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
-            whole(name, value, 1)
+            check_int(name, value, 1)
         if max_tokens is not None:
-            whole("max_tokens", max_tokens, 1)
-        number("threshold", threshold, -1, 1)
-        number("growth", growth, 0, 1e6)
+            check_int("max_tokens", max_tokens, 1)
+        check_number("threshold", threshold, -1, 1)
+        check_number("growth", growth, 0, 1e6)
         self._texts = list(propositions)
-        self._vectors: Vectors = normalised(own_rows(vectors, len(self._texts)))
+        self._vectors: Vectors = normalize(as_rows(vectors, len(self._texts)))
         self.prompt: Prompt = prompt
         self.titles: Prompt = titles
         self.max_tokens: int | None = max_tokens
         self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
         self._threshold, self._growth = threshold, growth
-        self._on_failure: OnFailure = checked(on_failure)
+        self._on_failure: OnFailure = check_on_failure(on_failure)
         self._document_id = document_id
         self.tally: Tally = Tally(items=len(self._texts))
         self._groups: list[Group] = []

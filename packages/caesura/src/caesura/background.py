@@ -16,9 +16,9 @@ from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Requests, drive, requests
 from caesura.types import Embed
-from caesura.vectors import normalised, own_rows
+from caesura.vectors import as_rows, normalize
 
-__all__ = ["TEXTS", "Background", "brought", "calibrate", "calibration"]
+__all__ = ["TEXTS", "Background", "background_of", "calibrate", "calibration"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class Background:
     def of(cls, vectors: Any) -> Background:
         """(m, d) rows of unrelated texts -> their background. Raises `EmbeddingError` where no row says anything."""
         count = len(vectors)
-        rows = normalised(own_rows(vectors, count))
+        rows = normalize(as_rows(vectors, count))
         rows = rows[rows.any(axis=1)]
         if not len(rows):
             raise EmbeddingError(
@@ -69,7 +69,7 @@ class Background:
         return Background, (self.mean, self.weight)
 
 
-def brought(embedder: object) -> Background | None:
+def background_of(embedder: object) -> Background | None:
     """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
     own = getattr(embedder, "background", None)
     if isinstance(own, Background):
@@ -82,7 +82,7 @@ def calibrate(embed: Embed) -> Background:
 
     Raises `EmbeddingError` where that call fails.
     """
-    return brought(embed) or drive(calibration(), embed)
+    return background_of(embed) or drive(calibration(), embed)
 
 
 def calibration(batch_size: int | None = None) -> Requests[Background]:

@@ -42,7 +42,7 @@ def check_embedder(name: str, wanted: str, value: object) -> None:
 SAMPLE = "A short text."
 
 
-def check_measure(name: str, measure: Any) -> None:
+def check_sizer(name: str, measure: Any) -> None:
     """Raises `SettingError` unless `measure` is a function, str -> int, by one call; what that raises is its own."""
     waits = iscoroutinefunction(measure)
     if not callable(measure) or waits:
@@ -70,13 +70,13 @@ def check_names(holder: str, given: Mapping[str, object], names: Iterable[str]) 
             raise UnknownSettingError(f"{holder} has no setting {name}={value!r:.80}: {remedy}")
 
 
-def whole(name: str, value: object, least: int) -> None:
+def check_int(name: str, value: object, least: int) -> None:
     """Raises `SettingError` unless `value` is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise SettingError(f"{name} must be a whole number of at least {least}, got {value!r}")
 
 
-def number(name: str, value: object, low: float, high: float) -> None:
+def check_number(name: str, value: object, low: float, high: float) -> None:
     """Raises `SettingError` unless `value` is a finite number from `low` to `high`."""
     finite = (
         isinstance(value, Real) and not isinstance(value, bool) and (isinstance(value, Integral) or isfinite(value))
@@ -88,14 +88,14 @@ def number(name: str, value: object, low: float, high: float) -> None:
         raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
 
 
-def one_of(name: str, value: object, names: Iterable[str]) -> None:
+def check_choice(name: str, value: object, names: Iterable[str]) -> None:
     """Raises `SettingError` unless `value` is one of the names."""
     known = list(names)
     if value not in known:
         raise SettingError(f"{name} must be one of {known}, got {value!r}")
 
 
-def functions(holder: object, *names: str) -> None:
+def check_callable(holder: object, *names: str) -> None:
     """Raises `SettingError` unless the named attributes are callable."""
     for name in names:
         if not callable(getattr(holder, name)):
@@ -105,7 +105,7 @@ def functions(holder: object, *names: str) -> None:
 OnFailure: TypeAlias = Literal["raise", "keep"]
 
 
-def checked(on_failure: str) -> OnFailure:
+def check_on_failure(on_failure: str) -> OnFailure:
     """Raises `SettingError` unless it is "raise" or "keep"."""
     if on_failure not in ("raise", "keep"):
         raise SettingError(f"on_failure must be 'raise' or 'keep', got {on_failure!r}")

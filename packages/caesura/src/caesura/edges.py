@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.types import Breaks, Edges, Span
 
 
@@ -63,7 +63,7 @@ class joined:  # noqa: N801 - used as a function: view=joined(1)
     buffer_size: int = 1
 
     def __post_init__(self) -> None:
-        whole("buffer_size", self.buffer_size, 0)
+        check_int("buffer_size", self.buffer_size, 0)
 
     def __call__(self, text: str, edges: Edges) -> list[str]:
         units = [text[start:end].strip() for start, end in spans(edges)]

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from caesura.background import Background
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.cuts.optimal import OptimalCut
 from caesura.errors import SettingError
 from caesura.sansio import drive, requests
-from caesura.segmentation import Segmentation, segmented
-from caesura.splitter import Batch, Splitter, rules
+from caesura.segmentation import Segmentation, segment
+from caesura.splitter import Batch, Splitter, rule_segmenter
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 
 Level = tuple[Limits, Cut]
@@ -30,7 +30,7 @@ def by_sizes(*sizes: int, cut: Cut | None = None) -> tuple[Level, ...]:
     cut: for every level; by default the best segmentation whose chunks fill two thirds of the level's size on average.
     """
     for size in sizes:
-        whole("a level's size", size, 1)
+        check_int("a level's size", size, 1)
     return tuple(
         (Limits(size), OptimalCut(target_size=max(1, 2 * size // 3)) if cut is None else cut) for size in sizes
     )
@@ -68,7 +68,7 @@ class Hierarchy:
 
     levels: tuple[Level, ...]
     size: Sizer = len
-    segment: Segmenter = field(default_factory=rules)
+    segment: Segmenter = field(default_factory=rule_segmenter)
     view: View | None = None
     background: Background | None = None
     trim: bool = True
@@ -97,7 +97,7 @@ class Hierarchy:
     def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
         """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`."""
         return [
-            Nested(tuple(segmented(self, text, units, sizes, rows, self._levels(finest))))
+            Nested(tuple(segment(self, text, units, sizes, rows, self._levels(finest))))
             for text, units, finest, sizes, rows in batch.parted(vectors)
         ]
 

@@ -25,34 +25,34 @@ SECRET = re.compile(
 LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
-def plain(value: Any) -> Any:
+def canonical(value: Any) -> Any:
     """A value -> str, numbers, truth values, None, lists and dicts of them. An object is known by its class alone: its
     `repr` may hold a secret, or its address, which is another one in every process.
 
-    >>> plain({"stop": ("a",), "hook": len, "client": object()})
+    >>> canonical({"stop": ("a",), "hook": len, "client": object()})
     {'stop': ['a'], 'hook': 'builtins:len', 'client': 'builtins:object'}
     """
     if isinstance(value, Enum):
-        return plain(value.value)
+        return canonical(value.value)
     if value is None or isinstance(value, (str, int, float)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): canonical(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [canonical(item) for item in value]
     if isinstance(value, (set, frozenset)):
-        return sorted(map(plain, value), key=repr)
+        return sorted(map(canonical, value), key=repr)
     if is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: plain(getattr(value, entry.name)) for entry in fields(value)}
+        return {entry.name: canonical(getattr(value, entry.name)) for entry in fields(value)}
     if isinstance(value, VALUES):
         return repr(value)
-    return name_of(value if hasattr(value, "__qualname__") else type(value))
+    return import_path(value if hasattr(value, "__qualname__") else type(value))
 
 
-def name_of(definition: Any) -> str:
+def import_path(definition: Any) -> str:
     """A class or a function, a method of a built-in type too -> where it is defined.
 
-    >>> name_of(str.split)
+    >>> import_path(str.split)
     'builtins:str.split'
     """
     owner = getattr(definition, "__objclass__", None)
@@ -60,10 +60,10 @@ def name_of(definition: Any) -> str:
     return f"{module}:{getattr(definition, '__qualname__', '')}"
 
 
-def kind_of(definition: Any) -> str:
+def package_path(definition: Any) -> str:
     """A class or a function -> its package and name: in which of its files a package has it may change with a version.
 
-    >>> kind_of(PurePath)
+    >>> package_path(PurePath)
     'pathlib:PurePath'
     """
     return f"{definition.__module__.partition('.')[0]}:{definition.__qualname__}"

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.errors import EmbeddingError
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 
 T = TypeVar("T")
 W = TypeVar("W")
@@ -26,11 +26,11 @@ def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[ND
     """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
 
     It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or
-    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `own_rows`
+    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `as_rows`
     does, and where two calls returned rows of different lengths.
     """
     if batch_size is not None:
-        whole("batch_size", batch_size, 1)
+        check_int("batch_size", batch_size, 1)
     step = batch_size or max(len(texts), 1)
     parts: list[NDArray[np.float32]] = []
     for start in range(0, len(texts), step):
@@ -40,7 +40,7 @@ def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[ND
         except Exception as error:
             error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
             raise
-        parts.append(own_rows(returned, len(part)))
+        parts.append(as_rows(returned, len(part)))
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1:
         raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")

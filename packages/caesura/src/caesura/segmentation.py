@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.cuts.fit import fit_slices
 from caesura.edges import is_tiling, merge, trim
 from caesura.errors import SettingError
@@ -62,7 +62,7 @@ class Segmentation:
         An `overlap` adds to a chunk the units before it, as many whole ones as sum to at most that size, but never the
         whole chunk before it. The cut should have had room for it: a ``max_size`` less the overlap.
         """
-        whole("overlap", overlap, 0)
+        check_int("overlap", overlap, 0)
         chunks: list[Chunk] = []
         previous = 0
         for first, last in self.groups():
@@ -124,7 +124,7 @@ LARGE = 2**24
 """Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
 
 
-def segmented(
+def segment(
     settings: Any,
     text: str,
     units: Edges,
@@ -140,7 +140,7 @@ def segmented(
     held = np.flatnonzero(sizes)
     background = settings.background
     mean = (background.mean, background.weight) if background else ()
-    vectors = _windowed(own, mean, [cut for _, cut in levels]) or unit_rows(own, len(own), *mean)
+    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, len(own), *mean)
     rows = own
     if len(held) < len(sizes):
         rows = np.zeros((len(sizes), own.shape[1]), np.float32)
@@ -155,21 +155,21 @@ def segmented(
             some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
             part = text, units[held[start:end]], some, sizes[held[start:end]]
             within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1])
-            inner.append(start + _checked(within, end - start))
+            inner.append(start + _check_breaks(within, end - start))
         breaks = np.sort(np.concatenate(inner))
         gaps = None
         if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
         made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, settings.size, settings.trim)
-        if limits.max_size is not None and not _fit(breaks, sizes[held], limits.max_size, settings.size):
+        if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
             breaks = fit_slices(breaks, sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
 
 
-def _checked(breaks: Any, count: int) -> Breaks:
+def _check_breaks(breaks: Any, count: int) -> Breaks:
     """What a cut returned for `count` units; raises `SettingError` where it is not breaks."""
     whole = isinstance(breaks, np.ndarray) and breaks.ndim == 1 and breaks.dtype.kind in "iu"
     if whole and (not len(breaks) or is_tiling(np.concatenate(([0], breaks, [count])), count)):
@@ -180,7 +180,7 @@ def _checked(breaks: Any, count: int) -> Breaks:
     )
 
 
-def _windowed(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[Cut]) -> Vectors | None:
+def _lazily_centred(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[Cut]) -> Vectors | None:
     """The rows of a large document, centred where they are looked at, if its one cut looks at a window at a time."""
     if own.size < LARGE or len(cuts) > 1 or not getattr(cuts[0], "windowed", False):
         return None
@@ -189,7 +189,7 @@ def _windowed(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[Cut]) 
     return cast(Vectors, CentredRows(own, *mean))
 
 
-def _fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
+def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
     """Whether all groups surely fit as slices: where characters are counted, none has more than its units together."""
     return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
 
-from caesura.checks import functions
+from caesura.checks import check_callable
 from caesura.errors import SettingError
 
 
@@ -52,7 +52,7 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
     """Whether each token is known to be a byte or more, as tiktoken's are."""
 
     def __post_init__(self) -> None:
-        functions(self, "encode")
+        check_callable(self, "encode")
         owner = getattr(getattr(self.encode, "func", self.encode), "__self__", None)
         object.__setattr__(self, "bytewise", type(owner).__module__.partition(".")[0] == "tiktoken")
 

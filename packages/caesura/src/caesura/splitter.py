@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.background import Background
-from caesura.checks import functions
+from caesura.checks import check_callable
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import drive, requests
-from caesura.segmentation import Segmentation, segmented
+from caesura.segmentation import Segmentation, segment
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Batch:
 
     def parted(self, vectors: Any) -> Iterator[tuple[str, Edges, Limits, Sizes, NDArray[np.float32]]]:
         """One vector per text -> each document, its units, limits, sizes and own rows. Raises `EmbeddingError`."""
-        rows = own_rows(vectors, len(self.texts))
+        rows = as_rows(vectors, len(self.texts))
         ends = np.cumsum([np.count_nonzero(sizes) for sizes in self.sizes], dtype=np.intp)
         return zip(self.documents, self.units, self.limits, self.sizes, np.split(rows, ends)[:-1], strict=True)
 
@@ -81,14 +81,14 @@ def measured_units(
     return np.array(sizes, np.intp), texts if text.isascii() else [*map(without_surrogates, texts)]
 
 
-def rules() -> Segmenter:
+def rule_segmenter() -> Segmenter:
     """`units`, loaded when it is first asked for."""
     from caesura.text.sentences import units  # so that `import caesura` does not wait for the rules
 
     return units
 
 
-def _are_limits(value: object) -> None:
+def _check_limits(value: object) -> None:
     if not isinstance(value, Limits):
         raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {value!r}")
 
@@ -111,15 +111,15 @@ class Splitter:
 
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
-    segment: Segmenter = field(default_factory=rules)
+    segment: Segmenter = field(default_factory=rule_segmenter)
     view: View | None = None
     cut: Cut = field(default_factory=DoublePassCut)
     background: Background | None = None
     trim: bool = True
 
     def __post_init__(self) -> None:
-        _are_limits(self.limits)
-        functions(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
+        _check_limits(self.limits)
+        check_callable(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(
                 f"background must be a Background, as calibrate(embed) makes it, got {self.background!r}"
@@ -138,7 +138,7 @@ class Splitter:
         if len(each) != len(documents):
             raise SettingError(f"limits must be one per text: expected {len(documents)}, got {len(each)}")
         for own in each:
-            _are_limits(own)
+            _check_limits(own)
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
@@ -153,7 +153,7 @@ class Splitter:
     def finish(self, batch: Batch, vectors: Any) -> list[Segmentation]:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`."""
         return [
-            segmented(self, text, units, sizes, rows, [(limits, self.cut)])[0]
+            segment(self, text, units, sizes, rows, [(limits, self.cut)])[0]
             for text, units, limits, sizes, rows in batch.parted(vectors)
         ]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.errors import SettingError
 
 Edges: TypeAlias = NDArray[np.intp]
@@ -65,8 +65,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.max_size is not None:
-            whole("max_size", self.max_size, 1)
-        whole("min_size", self.min_size, 0)
+            check_int("max_size", self.max_size, 1)
+        check_int("min_size", self.min_size, 0)
         if self.max_size is not None and self.min_size > self.max_size:
             raise SettingError(
                 f"min_size must not be over max_size, got min_size={self.min_size} and max_size={self.max_size}"

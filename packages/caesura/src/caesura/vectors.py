@@ -19,7 +19,7 @@ BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
 
 
-def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
+def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """What an embedder returned for `count` texts -> (count, d) float32, a row that is not finite set to zero.
 
     Raises `EmbeddingError` where there is not one row per text, or the rows are ragged or no numbers.
@@ -41,7 +41,7 @@ def own_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     return rows if finite.all() else np.where(finite, rows, np.float32(0))
 
 
-def normalised(rows: NDArray[np.float32]) -> Vectors:
+def normalize(rows: NDArray[np.float32]) -> Vectors:
     """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write."""
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
@@ -62,20 +62,20 @@ def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, wei
     counts for; the rows are centred on the mean of both together.
 
     Returns rows such that each has length 1, or 0 where the embedder gave a zero or non-finite row, or one that does
-    not differ from that mean. Raises `EmbeddingError` as `own_rows` does, or where the background has other dimensions.
+    not differ from that mean. Raises `EmbeddingError` as `as_rows` does, or where the background has other dimensions.
     """
-    rows = normalised(own_rows(vectors, count))
+    rows = normalize(as_rows(vectors, count))
     if background is None or count == 0:
         return rows
-    mean = matching(background, rows.shape[1])
+    mean = background_row(background, rows.shape[1])
     if np.isfinite(weight):  # rows that say nothing are zero
-        mean = drawn(mean, weight, rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
+        mean = blend(mean, weight, rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
     for start in range(0, count, BLOCK):
         centre(rows[start : start + BLOCK], mean)
     return rows
 
 
-def matching(background: ArrayLike, width: int) -> NDArray[np.float32]:
+def background_row(background: ArrayLike, width: int) -> NDArray[np.float32]:
     """A background -> the row to centre rows of that width on. Raises `EmbeddingError` where it has another."""
     mean = np.asarray(background, np.float32)
     if mean.shape != (width,):
@@ -86,7 +86,7 @@ def matching(background: ArrayLike, width: int) -> NDArray[np.float32]:
     return mean
 
 
-def drawn(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: int) -> NDArray[np.float32]:
+def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: int) -> NDArray[np.float32]:
     """A background that counts for `weight` rows, and the sum of a document's `count` rows -> the mean of both."""
     return np.asarray((weight * mean + own) / (weight + count), np.float32) if count else mean
 
@@ -97,7 +97,7 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     rows -= mean
     rows[silent] = 0
     rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
-    rows[:] = normalised(rows)
+    rows[:] = normalize(rows)
 
 
 SHORT = 16
@@ -174,20 +174,20 @@ class CentredRows:
         self.mean: NDArray[np.float32] | None = None
         if background is None or not len(own):
             return
-        self.mean = matching(background, own.shape[1])
+        self.mean = background_row(background, own.shape[1])
         if np.isfinite(weight):
             total, count = np.zeros(own.shape[1]), 0
             for start in range(0, len(own), BLOCK):
-                rows = normalised(own[start : start + BLOCK])
+                rows = normalize(own[start : start + BLOCK])
                 total += rows.sum(axis=0, dtype=np.float64)
                 count += int(np.count_nonzero(rows.any(axis=1)))
-            self.mean = drawn(self.mean, weight, total, count)
+            self.mean = blend(self.mean, weight, total, count)
 
     def __len__(self) -> int:
         return len(self.own)
 
     def __getitem__(self, key: Any) -> Vectors:
-        rows = normalised(np.atleast_2d(self.own[key]))
+        rows = normalize(np.atleast_2d(self.own[key]))
         if self.mean is not None:
             centre(rows, self.mean)
         return cast(Vectors, rows[0] if np.ndim(self.own[key]) == 1 else rows)
@@ -200,7 +200,7 @@ MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 
 
-def reliable(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
+def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
     """(n,) sizes -> (n,) weights of mean 1: a longer unit says more, but no unit drowns the others.
 
     A unit weighs ``size / (size + half_weight * mean size)`` before that: 0 makes all alike, a large `half_weight`

@@ -14,11 +14,11 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
-from caesura.checks import check_names, whole
+from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
 from caesura.sansio import arun, run
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 from langchain_caesura.documents import each
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.identity import names
@@ -209,10 +209,10 @@ class ParentDocumentRetriever(DocumentIndex):
             async with turn:
                 await arun(self._indexer().add({name: given[name] for name in some}, force))
 
-    def _turns(self, names: Iterable[str]) -> Iterator[tuple[list[str], Turn]]:
+    def _turns(self, names: Iterable[str]) -> Iterator[tuple[list[str], KeyLock]]:
         """Names of documents -> `DOCUMENTS` of them at a time, and the turn to write to them."""
         path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        return ((some, Turn(self.docstore, some, path)) for some in batched(dict.fromkeys(names), DOCUMENTS))
+        return ((some, KeyLock(self.docstore, some, path)) for some in batched(dict.fromkeys(names), DOCUMENTS))
 
     def _searcher(self) -> Searcher:
         stores = self.vectorstore, self.docstore
@@ -225,7 +225,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _k(self, k: int | None) -> int:
         if k is not None:
-            whole("k", k, 1)
+            check_int("k", k, 1)
         return k or self.k
 
 

@@ -12,10 +12,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
-from caesura.checks import check_measure, number, whole
+from caesura.checks import check_int, check_number, check_sizer
 from caesura.errors import SettingError
 from caesura.plugin.sentences import SentenceSplitter, segmenter
-from caesura.plugin.session import Memory
+from caesura.plugin.session import BackgroundCache
 from caesura.plugin.settings import EmbedFunction
 from caesura.sansio import Step, Steps, answered
 from caesura.text.sentences import sentences
@@ -78,18 +78,18 @@ class AgenticSplitter(Asking):
         if grouping == "llm" and llm is None:
             raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
         if threshold is not None:
-            number("threshold", threshold, -1, 1)
-        check_measure("length_function", length_function)
+            check_number("threshold", threshold, -1, 1)
+        check_sizer("length_function", length_function)
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
-                whole(name, size, 1)
+                check_int(name, size, 1)
         self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
         self.splitter: TextSplitter | None = splitter
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._most, self._budget = length_function, chunk_size, budget
-        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, Memory()
+        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, BackgroundCache()
         self._segment = segmenter(sentence_splitter, sentences)
         self._propose(())  # which checks them
 

@@ -13,7 +13,7 @@ from typing import Any, TypedDict, TypeVar
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import BaseChatModel
 
-from caesura.checks import OnFailure, checked
+from caesura.checks import OnFailure, check_on_failure
 from caesura.errors import SettingError
 from caesura.sansio import Step, Steps, arun, run
 from caesura_llm.conversation import Conversation
@@ -128,7 +128,7 @@ class Asking(BaseDocumentTransformer):
         **unknown: object,
     ) -> None:
         check_settings(type(self), Asking, unknown, ("llm", *Common.__annotations__))
-        self._on_failure: OnFailure = checked(on_failure)
+        self._on_failure: OnFailure = check_on_failure(on_failure)
         self._title_key = title_key
         chats = None if llm is None and self._without_llm else (Chat(llm, structured), AsyncChat(llm, structured))  # type: ignore[arg-type] # which they check
         kept = journal if journal is None or isinstance(journal, Journal) else Journal(journal)

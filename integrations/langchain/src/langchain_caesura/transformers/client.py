@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from langchain_core.runnables import Runnable
 
 from caesura.errors import SettingError
-from caesura.identity import plain, without_secrets
+from caesura.identity import canonical, without_secrets
 from caesura_llm.clients import paid, reply_of, stopped
 from caesura_llm.conversation import Message, Reply, Request, Schema
 
@@ -113,7 +113,7 @@ def settings(llm: BaseChatModel) -> dict[str, Any]:
     said = dict(llm._identifying_params)
     if not said:
         said = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
-    found: dict[str, Any] = without_secrets(plain({key: one for key, one in said.items() if key not in TRANSPORT}))
+    found: dict[str, Any] = without_secrets(canonical({key: one for key, one in said.items() if key not in TRANSPORT}))
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from caesura import CaesuraError, SettingError
 from caesura.types import Embed
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 from caesura_lab.sizing import Sizing
 
 Pieces: TypeAlias = Callable[[str], "list[str]"]
@@ -99,7 +99,7 @@ def _embeddings(embed: Embed) -> Any:
 
     class Bridge(Embeddings):
         def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            return own_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
+            return as_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
 
         def embed_query(self, text: str) -> list[float]:
             return self.embed_documents([text])[0]
@@ -159,7 +159,7 @@ def _embed_model(embed: Embed) -> Any:
 
     class Bridge(BaseEmbedding):
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            return own_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
+            return as_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
 
         def _get_text_embedding(self, text: str) -> list[float]:
             return self._get_text_embeddings([text])[0]

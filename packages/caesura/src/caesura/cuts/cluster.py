@@ -10,15 +10,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import functions, number, whole
+from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
-from caesura.cuts.merge_tree import Cohesion, Linkage, Merges, agglomerate
+from caesura.cuts.merge_tree import Cohesion, Linkage, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import MOST, reliable, window_sums
+from caesura.vectors import MOST, reliability_weights, window_sums
 
-Stop: TypeAlias = Callable[[Merges], int]
+StoppingRule: TypeAlias = Callable[[MergeTree], int]
 """Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
 
 DIGITS = 6
@@ -32,9 +32,9 @@ class NClusters:
     n_clusters: int
 
     def __post_init__(self) -> None:
-        whole("n_clusters", self.n_clusters, 1)
+        check_int("n_clusters", self.n_clusters, 1)
 
-    def __call__(self, merged: Merges) -> int:
+    def __call__(self, merged: MergeTree) -> int:
         return min(max(self.n_clusters, merged.fewest), len(merged.weights))
 
 
@@ -45,9 +45,9 @@ class DistanceThreshold:
     distance: float
 
     def __post_init__(self) -> None:
-        number("distance_threshold", self.distance, 0, inf)
+        check_number("distance_threshold", self.distance, 0, inf)
 
-    def __call__(self, merged: Merges) -> int:
+    def __call__(self, merged: MergeTree) -> int:
         return len(merged.weights) - int(np.searchsorted(merged.heights, self.distance, side="right"))
 
 
@@ -59,7 +59,7 @@ class Elbow:
     also in one on a single subject.
     """
 
-    def __call__(self, merged: Merges) -> int:
+    def __call__(self, merged: MergeTree) -> int:
         spread = merged.spread().round(DIGITS)[: max(len(merged.weights) // 2 - merged.fewest, 0) + 1]
         if len(spread) < 3 or spread[0] <= spread[-1]:
             return merged.fewest
@@ -74,30 +74,33 @@ class ClusterCut:
 
     linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`
     (by default that of the linkage), `NClusters`, `Elbow` or `Silhouette`. half_weight: how much short units count, see
-    `reliable`. No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest
+    `reliability_weights`.
+    No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest
     to, where that fits.
     """
 
     linkage: Linkage = field(default_factory=Cohesion)
-    stop: Stop | None = None
+    stop: StoppingRule | None = None
     half_weight: float = 0.25
 
     def __post_init__(self) -> None:
-        functions(self, "linkage", *(["stop"] if self.stop is not None else []))
-        number("half_weight", self.half_weight, 0, MOST)
+        check_callable(self, "linkage", *(["stop"] if self.stop is not None else []))
+        check_number("half_weight", self.half_weight, 0, MOST)
         if self.stop is None and not hasattr(self.linkage, "threshold"):
             raise SettingError(
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"
             )
 
-    def tree(self, vectors: Vectors, sizes: Sizes) -> Merges:
+    def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
-        return agglomerate(vectors, reliable(sizes, self.half_weight), self.linkage, sizes)
+        return agglomerate(vectors, reliability_weights(sizes, self.half_weight), self.linkage, sizes)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        merged = agglomerate(vectors, reliable(sizes, self.half_weight), self.linkage, sizes, limits.max_size)
+        merged = agglomerate(
+            vectors, reliability_weights(sizes, self.half_weight), self.linkage, sizes, limits.max_size
+        )
         stop = DistanceThreshold(self.linkage.threshold) if self.stop is None else self.stop
         breaks = merged.breaks(stop(merged))
         if limits.min_size:
@@ -117,14 +120,14 @@ class Silhouette:
     chunk scores 0. Source: Rousseeuw 1987, with a chunk's neighbours as the only other clusters.
     """
 
-    def __call__(self, merged: Merges) -> int:
+    def __call__(self, merged: MergeTree) -> int:
         most = max(len(merged.weights) // 2, merged.fewest)
         tried: list[int] = np.unique(np.geomspace(merged.fewest, most, LEVELS).round().astype(np.intp)).tolist()
         sums = window_sums(merged.vectors, merged.weights)
         return int(max(tried, key=lambda chunks: (_silhouette(merged, merged.breaks(chunks), sums), -chunks)))
 
 
-def _silhouette(merged: Merges, breaks: Breaks, sums: NDArray[np.float64]) -> float:
+def _silhouette(merged: MergeTree, breaks: Breaks, sums: NDArray[np.float64]) -> float:
     """The mean silhouette of all units, 0 for one alone in its chunk."""
     if not len(breaks):
         return 0.0

@@ -12,7 +12,7 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import number, whole
+from caesura.checks import check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.types import Breaks, Limits, Sizes, Vectors
@@ -126,12 +126,12 @@ class DoublePassCut:
 
     def __post_init__(self) -> None:
         for name in ("initial_threshold", "appending_threshold", "merging_threshold", "leftover_threshold"):
-            number(name, getattr(self, name), -1, 1)
-        whole("look_ahead", self.look_ahead, 0)
+            check_number(name, getattr(self, name), -1, 1)
+        check_int("look_ahead", self.look_ahead, 0)
         if self.min_units is None:
             given = (self.initial_threshold, self.appending_threshold, self.merging_threshold)
             object.__setattr__(self, "min_units", 3 if given == MEASURED else 1)
-        whole("min_units", self.min_units, 1)
+        check_int("min_units", self.min_units, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         if len(vectors) < 2:
@@ -142,7 +142,7 @@ class DoublePassCut:
         starts = merge(starts, vectors, sizes, totals, largest, self.merging_threshold, self.look_ahead)
         if self.min_units is not None and self.min_units > 1:
             rows = group_sums(vectors, sizes, np.array(starts))
-            starts = join_leftovers(
+            starts = _join_leftovers(
                 starts, rows, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold
             )
         breaks = np.array(starts[1:], dtype=np.intp)
@@ -151,7 +151,7 @@ class DoublePassCut:
         return breaks
 
 
-def join_leftovers(
+def _join_leftovers(
     starts: list[int],
     rows: NDArray[np.float64],
     totals: list[int],

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.types import Gaps, Sizes, Vectors
 from caesura.vectors import BLOCK, cosines, cosines_apart, window_sums
 
@@ -42,7 +42,7 @@ class Adjacent:
     windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("window", self.window, 1)
+        check_int("window", self.window, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         n, weights = len(vectors), np.ones(len(vectors))
@@ -67,7 +67,7 @@ class Overlapping:
     windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        whole("buffer_size", self.buffer_size, 0)
+        check_int("buffer_size", self.buffer_size, 0)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         n, around = len(vectors), self.buffer_size

@@ -59,7 +59,7 @@ class Average:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Merges:
+class MergeTree:
     """A bottom-up clustering in which only neighbours join: a tree over the units of one text."""
 
     order: NDArray[np.intp]
@@ -108,8 +108,8 @@ GRAINS = 2.0**40
 
 def agglomerate(
     vectors: Vectors, weights: NDArray[np.float64], linkage: Linkage, sizes: Sizes, max_size: int | None = None
-) -> Merges:
-    """Rows, their weights and sizes -> `Merges`, such that no merge makes a group over `max_size`.
+) -> MergeTree:
+    """Rows, their weights and sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
 
     The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
@@ -169,4 +169,4 @@ def agglomerate(
             propose(start)
         if end < n:
             propose(end)
-    return Merges(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)
+    return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)

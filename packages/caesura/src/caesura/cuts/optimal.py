@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from caesura.checks import number, whole
-from caesura.cuts.search import PENALTY, Problem, by_count, by_penalty, nearest
+from caesura.checks import check_int, check_number
+from caesura.cuts.search import PENALTY, SegmentCosts, by_count, by_penalty, nearest
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import MOST, reliable
+from caesura.vectors import MOST, reliability_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class OptimalCut:
     target_size: the penalty whose number of chunks is nearest to that of chunks of this size.
     structure: what the end of a paragraph takes off the penalty; the end of a line half of it, a heading (``#``,
     ``<h1>``, ``\\section``) twice. Only a Splitter knows where those are.
-    half_weight: how much short units count, see `reliable`.
+    half_weight: how much short units count, see `reliability_weights`.
 
     Time is linear in the number of units for a given `max_size`, and without one where subjects change: a start that a
     later start has overtaken never comes back (Killick, Fearnhead and Eckley's PELT), for the length of a sum is never
@@ -49,11 +49,11 @@ class OptimalCut:
         given = {name: value for name, value in given.items() if value is not None}
         if len(given) > 1:
             raise SettingError(f"penalty, n_chunks and target_size exclude one another: give one of them, got {given}")
-        number("penalty", PENALTY if self.penalty is None else self.penalty, 0, inf)
+        check_number("penalty", PENALTY if self.penalty is None else self.penalty, 0, inf)
         for name in ("n_chunks", "target_size"):
-            whole(name, 1 if getattr(self, name) is None else getattr(self, name), 1)
-        number("structure", self.structure, 0, MOST)
-        number("half_weight", self.half_weight, 0, MOST)
+            check_int(name, 1 if getattr(self, name) is None else getattr(self, name), 1)
+        check_number("structure", self.structure, 0, MOST)
+        check_number("half_weight", self.half_weight, 0, MOST)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
@@ -62,9 +62,9 @@ class OptimalCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        weights = reliable(sizes, self.half_weight)
+        weights = reliability_weights(sizes, self.half_weight)
         bonus = self.structure * np.concatenate(([0], structure, [0]))
-        problem = Problem(vectors, weights, sizes, limits, bonus)
+        problem = SegmentCosts(vectors, weights, sizes, limits, bonus)
         if self.n_chunks is not None:
             return by_count(problem, self.n_chunks)
         if self.target_size is not None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import functions, number, whole
+from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent, GapScore
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
@@ -26,7 +26,7 @@ class Percentile:
     amount: float = 85.0
 
     def __post_init__(self) -> None:
-        number("percentile", self.amount, 0, 100)
+        check_number("percentile", self.amount, 0, 100)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         return np.asarray(gaps > np.percentile(gaps, self.amount))
@@ -39,7 +39,7 @@ class StandardDeviation:
     amount: float = 3.0
 
     def __post_init__(self) -> None:
-        number("standard deviation amount", self.amount, -inf, inf)
+        check_number("standard deviation amount", self.amount, -inf, inf)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         return np.asarray(gaps > gaps.mean() + self.amount * gaps.std())
@@ -52,7 +52,7 @@ class Interquartile:
     amount: float = 1.5
 
     def __post_init__(self) -> None:
-        number("interquartile amount", self.amount, -inf, inf)
+        check_number("interquartile amount", self.amount, -inf, inf)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         first, third = np.percentile(gaps, [25, 75])
@@ -66,7 +66,7 @@ class Gradient:
     amount: float = 95.0
 
     def __post_init__(self) -> None:
-        number("gradient percentile", self.amount, 0, 100)
+        check_number("gradient percentile", self.amount, 0, 100)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         if len(gaps) < 2:
@@ -82,7 +82,7 @@ class Count:
     chunks: int
 
     def __post_init__(self) -> None:
-        whole("the number of chunks", self.chunks, 1)
+        check_int("the number of chunks", self.chunks, 1)
 
     def __call__(self, gaps: Gaps) -> NDArray[np.bool_]:
         chosen = np.zeros(len(gaps), np.bool_)
@@ -102,7 +102,7 @@ class PercentileCut:
     threshold: Threshold = field(default_factory=Percentile)
 
     def __post_init__(self) -> None:
-        functions(self, "gaps", "threshold")
+        check_callable(self, "gaps", "threshold")
 
     @property
     def windowed(self) -> bool:

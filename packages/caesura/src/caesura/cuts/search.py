@@ -38,7 +38,7 @@ WIDEST, ENDS, MOST_LENGTHS = 512, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
 
 
-class Problem:
+class SegmentCosts:
     """What is searched: n units with rows, weights and sizes, limits, and bonuses.
 
     The best breaks are those whose chunks' lengths and bonuses have the highest sum.
@@ -123,7 +123,7 @@ PENALTY = 1.25
 """What a chunk must gain where nothing else is said, and what is tried first."""
 
 
-def by_penalty(problem: Problem, penalty: float) -> Breaks:
+def by_penalty(problem: SegmentCosts, penalty: float) -> Breaks:
     """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk."""
     penalty = min(penalty, problem.highest + 1)  # over which none is ever earned
     too_small = 2 * (problem.highest + problem.n * penalty) + 1  # more than all else together
@@ -135,7 +135,7 @@ def by_penalty(problem: Problem, penalty: float) -> Breaks:
     return np.array(breaks[::-1], dtype=np.intp)
 
 
-def _among_few(problem: Problem, penalty: float, too_small: float) -> NDArray[np.intp]:
+def _among_few(problem: SegmentCosts, penalty: float, too_small: float) -> NDArray[np.intp]:
     """(n + 1,) for each end the start of its last chunk, where few are in reach: all of them are looked at."""
     n, totals, least = problem.n, problem.totals, problem.least
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
@@ -151,7 +151,7 @@ def _among_few(problem: Problem, penalty: float, too_small: float) -> NDArray[np
     return back
 
 
-def _among_many(problem: Problem, penalty: float, too_small: float) -> NDArray[np.intp]:
+def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDArray[np.intp]:
     """The same where many starts are in reach: those that a later one has overtaken are left out."""
     n, sums, totals, bonus, least = problem.n, problem.sums, problem.totals, problem.bonus, problem.least
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
@@ -176,7 +176,7 @@ TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 
 
-def nearest(problem: Problem, wanted: int) -> Breaks:
+def nearest(problem: SegmentCosts, wanted: int) -> Breaks:
     """The breaks whose number of chunks is nearest to `wanted`, over all penalties.
 
     Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
@@ -208,7 +208,7 @@ MOST_CELLS = 2**27
 """The largest table: 12 bytes a cell."""
 
 
-def by_count(problem: Problem, wanted: int) -> Breaks:
+def by_count(problem: SegmentCosts, wanted: int) -> Breaks:
     """The best breaks into so many chunks, or the nearest number that the limits and the units allow; where the table
     is too large, the nearest that a penalty gives."""
     n, least, fewest = problem.n, problem.least, _fewest(problem)
@@ -236,7 +236,7 @@ def by_count(problem: Problem, wanted: int) -> Breaks:
     return breaks[1:]
 
 
-def _fewest(problem: Problem) -> int:
+def _fewest(problem: SegmentCosts) -> int:
     """The least number of chunks that keeps `max_size`."""
     count = start = 0
     while start < problem.n:

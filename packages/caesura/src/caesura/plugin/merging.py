@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import fsum
 from typing import Literal, TypeAlias
 
-from caesura.checks import number
+from caesura.checks import check_number
 from caesura.errors import SettingError
 
 Score: TypeAlias = Literal["max", "mean", "sum"]
@@ -23,7 +23,7 @@ SCORES: Mapping[str, Callable[[Sequence[float]], float]] = {
 
 def check_merging(merge_ratio: float, score: Score) -> None:
     """Raises `SettingError` unless the ratio is a number from 0 to 1, and the score one of `SCORES`."""
-    number("merge_ratio", merge_ratio, 0, 1)
+    check_number("merge_ratio", merge_ratio, 0, 1)
     if score not in SCORES:
         raise SettingError(f"score must be one of {list(SCORES)}, got {score!r}")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from caesura.background import Background, brought, calibration
+from caesura.background import Background, background_of, calibration
 from caesura.sansio import Requests, adrive, drive, requests
 from caesura.splitter import Batch
 from caesura.types import Embed, Limits
@@ -29,7 +29,7 @@ class Stages(Protocol[T]):
     def finish(self, batch: Batch, vectors: Any) -> list[T]: ...
 
 
-class Memory:
+class BackgroundCache:
     """What one host splitter remembers between calls: the background of the embedder that it used last.
 
     Calls that come at the same time wait for the one that calibrates.
@@ -40,12 +40,12 @@ class Memory:
         self.lock: threading.Lock = threading.Lock()
         self.locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
-    def __reduce__(self) -> tuple[type[Memory], tuple[tuple[object, Background] | None]]:
-        return Memory, (self.known,)
+    def __reduce__(self) -> tuple[type[BackgroundCache], tuple[tuple[object, Background] | None]]:
+        return BackgroundCache, (self.known,)
 
     def recalled(self, embedder: object) -> Background | None:
         """The embedder's background, if it brings one or is known already."""
-        return self.known[1] if self.known is not None and self.known[0] is embedder else brought(embedder)
+        return self.known[1] if self.known is not None and self.known[0] is embedder else background_of(embedder)
 
     def calibrated(self, stages: Stages[T], embedder: object, batch_size: int | None) -> Requests[Stages[T]]:
         """Stages without a background -> the same with the embedder's, which is asked for if it is not known."""
@@ -57,7 +57,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Work(Generic[T]):
+class EmbeddingSession(Generic[T]):
     """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text, or `Nested` levels.
 
     prepare: makes the splitter or hierarchy, the texts and their limits, where that cannot block an event loop.
@@ -66,7 +66,7 @@ class Work(Generic[T]):
 
     prepare: Callable[[], tuple[Stages[T], Sequence[str], Sequence[Limits] | None]]
     embedder: object
-    memory: Memory
+    memory: BackgroundCache
     calibrated: bool
     batch_size: int | None = None
 

@@ -8,8 +8,8 @@ from math import inf
 from typing import Literal, TypeAlias, cast, get_args
 
 from caesura.background import Background
-from caesura.checks import number, one_of, whole
-from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, Stop
+from caesura.checks import check_choice, check_int, check_number
+from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
@@ -35,9 +35,9 @@ EmbedFunction: TypeAlias = Embed
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
     """A plugin's sizes -> the limits of the cut, with room left for the overlap. Raises `SettingError`."""
     if chunk_size is not None:
-        whole("chunk_size", chunk_size, 1)
-    whole("chunk_overlap", chunk_overlap, 0)
-    whole("min_chunk_size", min_chunk_size, 0)
+        check_int("chunk_size", chunk_size, 1)
+    check_int("chunk_overlap", chunk_overlap, 0)
+    check_int("min_chunk_size", min_chunk_size, 0)
     if chunk_size is None:
         return Limits(None, min_chunk_size)
     if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
@@ -48,7 +48,7 @@ def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int
     return Limits(chunk_size - chunk_overlap, min_chunk_size)
 
 
-def own_background(background: Background | Sequence[float] | None, calibrated: bool) -> Background | None:
+def given_background(background: Background | Sequence[float] | None, calibrated: bool) -> Background | None:
     """What was given as background, if anything was. Raises `SettingError` where it cannot serve."""
     if background is None:
         return None
@@ -62,7 +62,7 @@ StopName: TypeAlias = Literal["elbow", "silhouette"]
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
 
 LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
-STOPS: dict[str, Callable[[], Stop]] = {"elbow": Elbow, "silhouette": Silhouette}
+STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
 LEVEL_CUTS: dict[str, Cut | None] = {
     "optimal": None,
     "double_pass": DoublePassCut(),
@@ -71,7 +71,7 @@ LEVEL_CUTS: dict[str, Cut | None] = {
 }
 
 
-def own_cut(cut: object) -> Cut:
+def check_cut(cut: object) -> Cut:
     """What was given as cut -> the same. Raises `SettingError` for what is not called, or is a class of cuts."""
     if callable(cut) and not isinstance(cut, type):
         return cast(Cut, cut)
@@ -89,7 +89,7 @@ def double_pass_cut(
     min_units: int,
 ) -> DoublePassCut:
     """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
-    whole("min_units", min_units, 1)
+    check_int("min_units", min_units, 1)
     given = {
         "initial_threshold": initial_threshold,
         "appending_threshold": appending_threshold,
@@ -122,16 +122,16 @@ def cluster_cut(
     half_weight: float,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
-    one_of("linkage", linkage, LINKAGES)
+    check_choice("linkage", linkage, LINKAGES)
     if stop is not None:
-        one_of("stop", stop, STOPS)
+        check_choice("stop", stop, STOPS)
     given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
     given = {name: value for name, value in given.items() if value is not None}
     if len(given) > 1:
         raise SettingError(
             f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
         )
-    chosen: Stop | None = None if stop is None else STOPS[stop]()
+    chosen: StoppingRule | None = None if stop is None else STOPS[stop]()
     if n_clusters is not None:
         chosen = NClusters(n_clusters)
     if distance_threshold is not None:
@@ -139,12 +139,12 @@ def cluster_cut(
     return ClusterCut(LINKAGES[linkage](), chosen, half_weight)
 
 
-def levels_of(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
+def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
     """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
-    one_of("cut", cut, LEVEL_CUTS)
+    check_choice("cut", cut, LEVEL_CUTS)
     sizes = list(chunk_sizes)
     for size in sizes:
-        whole("each of chunk_sizes", size, 1)
+        check_int("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
@@ -175,8 +175,8 @@ def percentile_cut(
 
     Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
     """
-    one_of("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
-    one_of("window", window, get_args(Window))
+    check_choice("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
+    check_choice("window", window, get_args(Window))
     if window == "adjacent" and buffer_size is not None:
         raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
     if window != "adjacent" and window_size is not None:
@@ -185,15 +185,15 @@ def percentile_cut(
         raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
     for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
         if value is not None:
-            whole(name, value, 1)
+            check_int(name, value, 1)
     if buffer_size is not None:
-        whole("buffer_size", buffer_size, 0)
+        check_int("buffer_size", buffer_size, 0)
     threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
     if number_of_chunks is not None:
         threshold = Count(number_of_chunks)
     elif breakpoint_threshold_amount is not None:
         most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
-        number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
+        check_number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
         threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
     buffer = 1 if buffer_size is None else buffer_size
     if window == "joined":

@@ -15,11 +15,11 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import OnFailure, checked, whole
+from caesura.checks import OnFailure, check_int, check_on_failure
 from caesura.errors import SettingError
 from caesura.identity import chunk_id
 from caesura.sansio import drive, requests
-from caesura.scale.process_model import Load, Loaded, checked_load, shared
+from caesura.scale.process_model import Load, ProcessModel, check_loader, process_model
 from caesura.scale.stream import WINDOW, windows
 from caesura.scale.tables import Columns, New, Rows, columns
 from caesura.splitter import Splitter
@@ -29,7 +29,7 @@ LONGEST = 2000
 """Characters of an error that a cell keeps: some quote all that they were given."""
 
 
-class Row(NamedTuple):
+class _Row(NamedTuple):
     """A document of a table: the number of its row, its id and its text."""
 
     number: int
@@ -37,7 +37,7 @@ class Row(NamedTuple):
     text: str
 
 
-class Cutting(NamedTuple):
+class _RowResult(NamedTuple):
     """What became of one row: its chunks and, where they are wanted, (k, d) vectors; or what it failed of."""
 
     row: int
@@ -48,7 +48,7 @@ class Cutting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cutter:
+class _RowSplitter:
     """The settings of a `SplitBatch`, and the embedder of this process: a list of rows -> their cuttings, in order.
 
     Where failures are kept, a list that fails is halved until the rows that fail are alone.
@@ -61,12 +61,12 @@ class Cutter:
     vectors: bool
     on_failure: OnFailure
 
-    def __call__(self, rows: list[Row]) -> list[Cutting]:
+    def __call__(self, rows: list[_Row]) -> list[_RowResult]:
         try:
             batch = self.splitter.prepare([row.text for row in rows])
             made = self.splitter.finish(batch, drive(requests(batch.texts, self.batch_size), self.embed))
             return [
-                Cutting(row.number, row.id, one.chunks(self.overlap), one.vectors() if self.vectors else None)
+                _RowResult(row.number, row.id, one.chunks(self.overlap), one.vectors() if self.vectors else None)
                 for row, one in zip(rows, made, strict=True)
             ]
         except Exception as error:
@@ -74,12 +74,12 @@ class Cutter:
                 error.add_note(f"raised for the documents {rows[0].id!r} to {rows[-1].id!r}, {len(rows)} in all")
                 raise
             if len(rows) == 1:
-                return [Cutting(rows[0].number, rows[0].id, [], error=told(error))]
+                return [_RowResult(rows[0].number, rows[0].id, [], error=_describe_error(error))]
         half = len(rows) // 2
         return self(rows[:half]) + self(rows[half:])
 
 
-def told(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """An exception -> its name and what it says, in characters that every form of table can hold."""
     try:
         said = f"{type(error).__name__}: {error}"
@@ -88,13 +88,13 @@ def told(error: Exception) -> str:
     return said[:LONGEST].encode("utf-8", "backslashreplace").decode()
 
 
-def row_numbers(found: list[Cutting]) -> Rows:
+def _row_numbers(found: list[_RowResult]) -> Rows:
     """The number of the row that each chunk is of, or failure."""
     lengths = [1 if cutting.error else len(cutting.chunks) for cutting in found]
     return np.repeat(np.array([cutting.row for cutting in found], np.intp), lengths)
 
 
-def chunk_columns(found: list[Cutting], text_column: str, errors: bool, width: Callable[[], int] | None) -> New:
+def _chunk_columns(found: list[_RowResult], text_column: str, errors: bool, width: Callable[[], int] | None) -> New:
     """The columns of the chunks and failures. errors: whether one says what failed. width: of a vector, where vectors
     are wanted; called where there is none to see it of.
     """
@@ -114,7 +114,7 @@ def chunk_columns(found: list[Cutting], text_column: str, errors: bool, width: C
     return New(text_column, strings, {name: column.copy() for name, column in numbers}, vectors)
 
 
-def _vectors(found: list[Cutting], width: Callable[[], int]) -> NDArray[np.float32]:
+def _vectors(found: list[_RowResult], width: Callable[[], int]) -> NDArray[np.float32]:
     """(rows, d), zero for what failed."""
     made = [one.vectors for one in found if one.vectors is not None and len(one.vectors)]
     d = made[0].shape[1] if made else width()
@@ -123,7 +123,7 @@ def _vectors(found: list[Cutting], width: Callable[[], int]) -> NDArray[np.float
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class _ColumnNames:
     """id, text: the columns that are read. vectors, errors: whether a column of them is made.
 
     Raises `SettingError` where they are one column, or one that is made.
@@ -212,17 +212,17 @@ class SplitBatch:
     batch_size: int | None = None
     window: int = WINDOW
     _token: str = field(init=False, repr=False, compare=False, default_factory=lambda: uuid4().hex)
-    _held: list[Loaded] = field(init=False, repr=False, compare=False, default_factory=list)
+    _held: list[ProcessModel] = field(init=False, repr=False, compare=False, default_factory=list)
 
     def __post_init__(self) -> None:
         if not isinstance(self.splitter, Splitter):
             raise SettingError(f"splitter must be a Splitter, got {self.splitter!r:.120}")
-        checked_load(self.load)
-        checked(self.on_failure)
-        whole("overlap", self.overlap, 0)
-        whole("window", self.window, 1)
+        check_loader(self.load)
+        check_on_failure(self.on_failure)
+        check_int("overlap", self.overlap, 0)
+        check_int("window", self.window, 1)
         if self.batch_size is not None:
-            whole("batch_size", self.batch_size, 1)
+            check_int("batch_size", self.batch_size, 1)
         self._names()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -236,38 +236,38 @@ class SplitBatch:
         table, names = columns(rows), self._names()
         order = names.ordered(table.names)
         found = self._cuttings(table, names)
-        numbers = row_numbers(found)
+        numbers = _row_numbers(found)
         width = self._width if table.shaped or len(numbers) else lambda: 0
-        new = chunk_columns(found, self.text_column, names.errors, width if self.vectors else None)
+        new = _chunk_columns(found, self.text_column, names.errors, width if self.vectors else None)
         return table.rebuilt(numbers, new, order)
 
     def stream(self, tables: Iterable[Any]) -> Iterator[Any]:
         """Tables -> the table of each, one by one: what Spark's ``mapInPandas`` and ``mapInArrow`` ask for."""
         return map(self, tables)
 
-    def _cuttings(self, table: Columns, names: Names) -> list[Cutting]:
+    def _cuttings(self, table: Columns, names: _ColumnNames) -> list[_RowResult]:
         """The rows of a table -> what became of each, in order."""
-        found, good = list[Cutting](), list[Row]()
+        found, good = list[_RowResult](), list[_Row]()
         ids, texts = table.values(self.id_column), table.values(self.text_column)
         for number, (own, text) in enumerate(zip(ids, texts, strict=True)):
             wrong = names.wrong(own, text)
             if wrong and self.on_failure == "raise":
                 raise SettingError(f"{wrong}; mend or leave out such rows, or pass on_failure='keep'")
             if wrong:
-                found.append(Cutting(number, str(own), [], error=f"SettingError: {wrong}"))
+                found.append(_RowResult(number, str(own), [], error=f"SettingError: {wrong}"))
             else:
-                good.append(Row(number, str(own), text))
+                good.append(_Row(number, str(own), text))
         if good:
             cut = self._cutter()
             found += chain.from_iterable(map(cut, windows(good, self.window, lambda row: max(len(row.text), 1))))
         return sorted(found, key=lambda cutting: cutting.row)
 
-    def _cutter(self) -> Cutter:
+    def _cutter(self) -> _RowSplitter:
         """What cuts rows in this process: its model, and the splitter with its background."""
         model, splitter = self._model(), self.splitter
         if splitter.background is None and self.calibrated:
             splitter = replace(splitter, background=model.background())
-        return Cutter(splitter, model.embed, self.batch_size, self.overlap, self.vectors, self.on_failure)
+        return _RowSplitter(splitter, model.embed, self.batch_size, self.overlap, self.vectors, self.on_failure)
 
     def _width(self) -> int:
         """How long a vector is; 0 where failures are kept and nobody says, as while a server is down."""
@@ -279,10 +279,10 @@ class SplitBatch:
                 raise
             return 0
 
-    def _model(self) -> Loaded:
-        if not self._held or not self._held[0].at_home():
-            self._held[:] = [shared(self._token, self.load)]
+    def _model(self) -> ProcessModel:
+        if not self._held or not self._held[0].is_this_process():
+            self._held[:] = [process_model(self._token, self.load)]
         return self._held[0]
 
-    def _names(self) -> Names:
-        return Names(self.id_column, self.text_column, self.vectors, self.on_failure == "keep")
+    def _names(self) -> _ColumnNames:
+        return _ColumnNames(self.id_column, self.text_column, self.vectors, self.on_failure == "keep")

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from caesura.checks import functions, whole
+from caesura.checks import check_callable, check_int
 from caesura.errors import SettingError
 from caesura.scale.batch import SplitBatch
 from caesura.scale.stream import windows
@@ -108,8 +108,8 @@ class SplitFile:
     rows: int = 256
 
     def __post_init__(self) -> None:
-        whole("rows", self.rows, 1)
-        functions(self, "cut")
+        check_int("rows", self.rows, 1)
+        check_callable(self, "cut")
         if not isinstance(self.version, str) or not self.version:
             raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
         self.folder = _absolute(self.folder)

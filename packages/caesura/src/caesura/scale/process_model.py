@@ -15,12 +15,12 @@ from caesura.background import TEXTS, Background, calibrate
 from caesura.checks import embed_method
 from caesura.errors import SettingError
 from caesura.types import Embed
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 
 Load = Callable[[], Embed]
 
 
-class Loaded:
+class ProcessModel:
     """An embedder as one process uses it."""
 
     def __init__(self, load: Load) -> None:
@@ -40,17 +40,17 @@ class Loaded:
                 self._background = calibrate(self.embed)
             return self._background
 
-    def at_home(self) -> bool:
+    def is_this_process(self) -> bool:
         """Whether this is the process that made it, not one that was forked from that."""
         return self._process == os.getpid()
 
     def width(self, own: Background | None = None) -> int:
         """How many numbers a row has. own: a background of these rows, where there is one."""
         known = own or self._background
-        return len(known.mean) if known else own_rows(self.embed(list(TEXTS[:1])), 1).shape[1]
+        return len(known.mean) if known else as_rows(self.embed(list(TEXTS[:1])), 1).shape[1]
 
 
-def checked_load(load: Load) -> None:
+def check_loader(load: Load) -> None:
     """Raises `SettingError` unless `load` can be called without arguments, as far as can be told without doing so."""
     takes_none = callable(load)
     try:
@@ -67,17 +67,17 @@ def checked_load(load: Load) -> None:
 
 
 _lock = threading.RLock()  # what loads may use a model itself
-_alive: WeakValueDictionary[str, Loaded] = WeakValueDictionary()
-_latest: list[Loaded] = []
+_alive: WeakValueDictionary[str, ProcessModel] = WeakValueDictionary()
+_latest: list[ProcessModel] = []
 """Held on to between two tasks of an engine that unpickles its function for each."""
 
 
-def shared(token: str, load: Load) -> Loaded:
+def process_model(token: str, load: Load) -> ProcessModel:
     """What `load` makes, the same for all that ask with one token, while any of them or no other one has asked."""
     with _lock:
         found = _alive.get(token)
         if found is None:
-            found = _alive[token] = Loaded(load)
+            found = _alive[token] = ProcessModel(load)
         _latest[:] = [found]
         return found
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, TypeVar
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.plugin.session import Stages
 from caesura.sansio import adrive, drive, requests
@@ -71,7 +71,7 @@ def split_stream(
     ['The moon rose.']
     ['Dogs bark.']
     """
-    whole("window", window, 1)
+    check_int("window", window, 1)
     for part in windows(_listed(texts), window, _measure()):
         batch = splitter.prepare(part)
         yield from splitter.finish(batch, drive(requests(batch.texts, batch_size), embed))
@@ -90,8 +90,8 @@ async def asplit_stream(
     At most `max_concurrency` windows are in memory: no further texts are taken until the oldest window's results are.
     What is not embedding runs in a thread. Where it is closed or cancelled, so are all calls under way.
     """
-    whole("window", window, 1)
-    whole("max_concurrency", max_concurrency, 1)
+    check_int("window", window, 1)
+    check_int("max_concurrency", max_concurrency, 1)
     running: deque[asyncio.Task[list[T]]] = deque()
 
     async def made(part: list[str]) -> list[T]:

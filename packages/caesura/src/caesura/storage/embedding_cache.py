@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from caesura.errors import EmbeddingError, SettingError
 from caesura.storage.sqlite_store import Store
 from caesura.types import Embed
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 
 
 class _Cached:
@@ -71,7 +71,7 @@ class _Cached:
     ) -> NDArray[np.float32]:
         """What the embedder returned for the missing texts is kept, and put among the rows that are known."""
         missing = [key for key, row in rows.items() if row is None]
-        new = own_rows(returned, len(missing))
+        new = as_rows(returned, len(missing))
         self.store.put((key, row.tobytes()) for key, row in zip(missing, new, strict=True))
         rows.update(zip(missing, new, strict=True))
         found = [row for key in keys if (row := rows[key]) is not None]

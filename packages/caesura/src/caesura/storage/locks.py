@@ -24,13 +24,13 @@ PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
 
 _guard = threading.Lock()
-_queue: list[Turn] = []
+_queue: list[KeyLock] = []
 """Who has a turn or waits for one, in the order of asking."""
 _files: dict[Path, int] = {}
 """Never closed: a process that closes a file loses all its locks on it."""
 
 
-class Turn:
+class KeyLock:
     """A context, sync or async: entered when nobody else writes under any of the names, and others wait till it ends.
 
     store: what is written to. path: its file, if it has one. Threads and event loops take turns where the store is the
@@ -40,7 +40,7 @@ class Turn:
     All names are taken at once or none, so that no two wait for each other, and in the order in which they were asked
     for. alone: whether in this process the turn is at the whole store; other processes wait for the names alone.
 
-    >>> with Turn("store", ["a", "b"]), Turn("store", ["c"]):
+    >>> with KeyLock("store", ["a", "b"]), KeyLock("store", ["c"]):
     ...     print("neither waits for the other")
     neither waits for the other
     """

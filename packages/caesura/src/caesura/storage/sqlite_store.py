@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Self
 from weakref import WeakSet
 
-from caesura.checks import number
+from caesura.checks import check_number
 from caesura.errors import SettingError
 
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
 
 
-def opened(path: Path, table: str, timeout: float) -> sqlite3.Connection:
+def _open(path: Path, table: str, timeout: float) -> sqlite3.Connection:
     """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
 
 
 @contextmanager
-def told(path: Path, note: str) -> Iterator[None]:
+def _named_errors(path: Path, note: str) -> Iterator[None]:
     """Says which file is meant: `SettingError` where it is damaged or none of ours, a note on any other fault."""
     try:
         yield
@@ -94,11 +94,11 @@ class Connection:
     def using(self, begin: str = "") -> Iterator[sqlite3.Connection]:
         """The connection, to one thread at a time, inside a transaction if `begin` starts one."""
         path, _, timeout = self._settings
-        with self._lock, told(path, f"in {self._name}, after up to {timeout:g} s"):
+        with self._lock, _named_errors(path, f"in {self._name}, after up to {timeout:g} s"):
             if self._closed:
                 raise SettingError(f"{self._name} is closed: open another one")
             if self._held is None:
-                self._held = opened(*self._settings)
+                self._held = _open(*self._settings)
             connection = self._held
             if begin:
                 connection.execute(begin)
@@ -159,7 +159,7 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str], table: str = "entries", timeout: float = 60.0) -> None:
-        number("timeout", timeout, 0, 86_400)
+        check_number("timeout", timeout, 0, 86_400)
         if not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:"):
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):

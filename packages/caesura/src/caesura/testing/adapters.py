@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
 from caesura.sansio import Requests, adrive, drive
-from caesura.testing.laws import broken, shown, text_shown
+from caesura.testing.laws import broken_law, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
 
@@ -27,28 +27,28 @@ def check_chunks(
         raise SettingError(f"max_size must be at least 1, got {max_size}")
     covered, started = 0, -1
     for number, chunk in enumerate(chunks):
-        what = f"chunk {number} of {len(chunks)}, {chunk.start}-{chunk.end}: {shown(repr(chunk.text))}"
+        what = f"chunk {number} of {len(chunks)}, {chunk.start}-{chunk.end}: {shorten(repr(chunk.text))}"
         if not 0 <= chunk.start < chunk.end <= len(text) or text[chunk.start : chunk.end] != chunk.text:
-            slice_ = shown(repr(text[max(chunk.start, 0) : max(chunk.end, 0)]))
-            raise broken("a chunk is text[start:end]", text_shown(text), f"{what}; the slice is {slice_}", REMEDY)
+            slice_ = shorten(repr(text[max(chunk.start, 0) : max(chunk.end, 0)]))
+            raise broken_law("a chunk is text[start:end]", shorten_text(text), f"{what}; the slice is {slice_}", REMEDY)
         if not chunk.text.strip():
-            raise broken("no chunk is blank", text_shown(text), what, "leave blank units out")
+            raise broken_law("no chunk is blank", shorten_text(text), what, "leave blank units out")
         if chunk.start <= started or (not overlap and chunk.start < covered):
             remedy = "return chunks in the order of the text" + ("" if overlap else "; overlap=True allows overlap")
-            raise broken("chunks rise and do not overlap", text_shown(text), what, remedy)
+            raise broken_law("chunks rise and do not overlap", shorten_text(text), what, remedy)
         _blank(text, covered, chunk.start)
         if max_size is not None and size(chunk.text) > max_size:
             law = f"no chunk measures over max_size={max_size}"
             remedy = "pass the limit and the sizer to the Splitter, and measure what is returned"
-            raise broken(law, text_shown(text), f"{what} measures {size(chunk.text)}", remedy)
+            raise broken_law(law, shorten_text(text), f"{what} measures {size(chunk.text)}", remedy)
         covered, started = max(covered, chunk.end), chunk.start
     _blank(text, covered, len(text))
 
 
 def _blank(text: str, start: int, end: int) -> None:
     if text[start:end].strip():
-        found = f"{shown(repr(text[start:end]))} at {start}-{end} is in no chunk"
-        raise broken("every character that is not blank is in a chunk", text_shown(text), found, "drop nothing")
+        found = f"{shorten(repr(text[start:end]))} at {start}-{end} is in no chunk"
+        raise broken_law("every character that is not blank is in a chunk", shorten_text(text), found, "drop nothing")
 
 
 class Record(NamedTuple):
@@ -60,17 +60,17 @@ class Record(NamedTuple):
     id: str | None = None
 
 
-def asked(texts: list[str]) -> Requests[list[list[Record]]]:
+def ask_records(texts: list[str]) -> Requests[list[list[Record]]]:
     """Asks for the records of some texts -> a list of them for each. Raises where something else comes."""
-    what = f"{len(texts)} texts" + (f", the first {text_shown(texts[0])}" if texts else "")
+    what = f"{len(texts)} texts" + (f", the first {shorten_text(texts[0])}" if texts else "")
     try:
         returned: Any = yield list(texts)
     except Exception as error:
         remedy = "a text may be empty, blank, or hold any code point; texts= chooses those that the framework takes"
-        raise broken("an adapter takes any text", what, f"{type(error).__name__}: {error}", remedy) from error
+        raise broken_law("an adapter takes any text", what, f"{type(error).__name__}: {error}", remedy) from error
     if not hasattr(returned, "__len__") or len(returned) != len(texts):
         remedy = "a document without chunks has an empty list; group records by the document that they come from"
-        raise broken("an adapter returns one list of records per text", what, returned, remedy)
+        raise broken_law("an adapter returns one list of records per text", what, returned, remedy)
     return [_records(records, text) for text, records in zip(texts, returned, strict=True)]
 
 
@@ -80,10 +80,10 @@ def _records(records: Any, text: str) -> list[Record]:
         return [Record(*record) for record in records]
     except TypeError as error:
         law = "a record is (text, start, end), or (text, start, end, id)"
-        raise broken(law, text_shown(text), records, "return caesura.testing.Record(…) for each chunk") from error
+        raise broken_law(law, shorten_text(text), records, "return caesura.testing.Record(…) for each chunk") from error
 
 
-def same(
+def check_same_records(
     texts: Sequence[str], one: Sequence[Sequence[Record]], two: Sequence[Sequence[Record]], law: str, when: str
 ) -> None:
     """Raises where the same texts have other records. law: the one that is broken then; when: at which call."""
@@ -93,7 +93,7 @@ def same(
                 ((a, b) for a, b in zip(first, second, strict=False) if a != b), (f"{len(first)} records", len(second))
             )
             remedy = "keep nothing between calls that changes what is returned, and make ids of the content"
-            raise broken(law, text_shown(text), f"{shown(mine)}, but {when} {shown(its)}", remedy)
+            raise broken_law(law, shorten_text(text), f"{shorten(mine)}, but {when} {shorten(its)}", remedy)
 
 
 def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
@@ -102,9 +102,9 @@ def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
     for number, records in enumerate(found):
         for record in records:
             if record.id is not None and record.id in seen:
-                raise broken(
+                raise broken_law(
                     "no two records have the same id",
-                    text_shown(texts[number]),
+                    shorten_text(texts[number]),
                     f"{record.id}, of document {seen[record.id]} and of document {number}",
                     "make it of the document's id, the span and the text, as caesura.identity.chunk_id does",
                 )
@@ -118,10 +118,10 @@ def fresh(found: Sequence[Sequence[Record]], edited: Sequence[str], after: Seque
     for text, records in zip(edited, after, strict=True):
         for record in records:
             if record.id in named and named[record.id] != record.text:
-                raise broken(
+                raise broken_law(
                     "an id never stands for two texts",
-                    text_shown(text),
-                    f"{record.id} for {shown(repr(named[record.id]))}, then for {shown(repr(record.text))}",
+                    shorten_text(text),
+                    f"{record.id} for {shorten(repr(named[record.id]))}, then for {shorten(repr(record.text))}",
                     "make it of the document's id, the span and the text, as caesura.identity.chunk_id does: else "
                     "a store that knows the id keeps the stale row",
                 )
@@ -166,26 +166,26 @@ def _laws(
 ) -> Requests[None]:
     """Asks for records, is sent them, and raises where they break a law."""
     given = list(odd_texts(100) if texts is None else texts)
-    found = yield from asked(given)
+    found = yield from ask_records(given)
     for text, records in zip(given, found, strict=True):
         chunks = [Chunk(record.text, record.start, record.end) for record in records]
         check_chunks(text, chunks, size=size, max_size=max_size, overlap=overlap)
     unique(given, found)
-    again = yield from asked(given)
-    same(given, found, again, "an adapter returns the same records for the same documents", "again")
+    again = yield from ask_records(given)
+    check_same_records(given, found, again, "an adapter returns the same records for the same documents", "again")
     if sync is not None:
-        other = drive(asked(given), sync)
-        same(given, found, other, "async and sync return the same records", "from the sync side")
+        other = drive(ask_records(given), sync)
+        check_same_records(given, found, other, "async and sync return the same records", "from the sync side")
     for text, records in list(zip(given, found, strict=True))[:: max(len(given) // 10, 1)]:
-        (alone,) = yield from asked([text])
+        (alone,) = yield from ask_records([text])
         law = "a document is split the same alone as among others"
-        same([text], [_bare(records)], [_bare(alone)], law, "alone")
+        check_same_records([text], [_bare(records)], [_bare(alone)], law, "alone")
     edited = [_edited(text) for text in given]
-    after = yield from asked(edited)
+    after = yield from ask_records(edited)
     fresh(found, edited, after)
-    nothing = yield from asked([])
+    nothing = yield from ask_records([])
     if len(nothing):
-        raise broken("no document, no record", "[]", nothing, "return an empty list")
+        raise broken_law("no document, no record", "[]", nothing, "return an empty list")
 
 
 def _bare(records: Sequence[Record]) -> list[Record]:

@@ -13,60 +13,60 @@ from numpy.typing import NDArray
 from caesura.background import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Requests, adrive, drive
-from caesura.testing.laws import broken, shown, text_shown
+from caesura.testing.laws import broken_law, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Embed, Vectors
-from caesura.vectors import normalised, own_rows
+from caesura.vectors import as_rows, normalize
 
 ANY = "an embedder takes any list of texts that say something"
 NEAR = "a text has the same row alone, among others, in any order and again"
 
 
-def asked(texts: list[str]) -> Requests[tuple[Any, NDArray[np.float32]]]:
+def ask_rows(texts: list[str]) -> Requests[tuple[Any, NDArray[np.float32]]]:
     """Asks for the rows of some texts -> what came, and a copy of it as an array."""
     given = list(texts)
-    what = f"{len(texts)} texts, the first {text_shown(texts[0])}"
+    what = f"{len(texts)} texts, the first {shorten_text(texts[0])}"
     try:
         returned = yield given
     except Exception as error:
         remedy = "the texts are never blank and always encodable, but may hold any other character"
-        raise broken(ANY, what, f"{type(error).__name__}: {error}", remedy) from error
+        raise broken_law(ANY, what, f"{type(error).__name__}: {error}", remedy) from error
     if given != texts:
-        raise broken("an embedder leaves its list of texts as it is", what, given, "work on a copy")
+        raise broken_law("an embedder leaves its list of texts as it is", what, given, "work on a copy")
     if inspect.isawaitable(returned):
         if inspect.iscoroutine(returned):
             returned.close()
-        raise broken("check_embedder takes a sync embedder", what, "an awaitable", "await acheck_embedder(embed)")
+        raise broken_law("check_embedder takes a sync embedder", what, "an awaitable", "await acheck_embedder(embed)")
     law = "an embedder returns one row of numbers per text, (n, d), as an array or what numpy.asarray makes one"
     try:
-        rows = own_rows(returned, len(texts))
+        rows = as_rows(returned, len(texts))
     except EmbeddingError as error:
-        raise broken(law, what, error, "return one row for each text, in the order of the texts") from error
+        raise broken_law(law, what, error, "return one row for each text, in the order of the texts") from error
     bad = np.flatnonzero(~np.isfinite(np.asarray(returned, np.float64)).all(axis=1))
     if len(bad):
         remedy = "a text that the embedder cannot read gets a row of zeros, which is similar to nothing"
-        raise broken("an embedder's rows are finite", text_shown(texts[bad[0]]), rows[bad[0]], remedy)
+        raise broken_law("an embedder's rows are finite", shorten_text(texts[bad[0]]), rows[bad[0]], remedy)
     return returned, rows.copy()
 
 
-def same(
+def check_same_rows(
     texts: Sequence[str], first: NDArray[np.float32], other: NDArray[np.float32], tolerance: float, when: str
 ) -> None:
     """Raises where the rows of the same texts lie further apart than the tolerance."""
     if first.shape != other.shape:
-        raise broken(
+        raise broken_law(
             "rows have the same length in every call",
-            text_shown(texts[0]),
+            shorten_text(texts[0]),
             f"{first.shape[1]}, then {other.shape[1]} {when}",
             "use one model; a row does not depend on how many texts there are",
         )
-    one, two = normalised(first), normalised(other)
+    one, two = normalize(first), normalize(other)
     apart = np.where(one.any(axis=1) | two.any(axis=1), 1 - np.einsum("ij,ij->i", one, two), 0)
     if (apart > tolerance).any():
         worst = int(apart.argmax())
-        raise broken(
+        raise broken_law(
             NEAR,
-            text_shown(texts[worst]),
+            shorten_text(texts[worst]),
             f"1 - cosine = {apart[worst]:.3g} {when}",
             "return rows in the order of the texts, mask the padding, switch dropout off; where rounding does that, "
             "raise tolerance",
@@ -96,28 +96,28 @@ def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
     given = list(texts) if texts is not None else [*TEXTS, *odd[:: max(len(odd) // 36, 1)][:36]]
     if not given or not all(map(str.strip, given)):
         raise SettingError(f"texts must be some to try, none blank, got {given!r:.80}")
-    returned, first = yield from asked(given)
+    returned, first = yield from ask_rows(given)
     order = list(range(len(given)))
     Random(0).shuffle(order)  # noqa: S311 - an order, no secret
-    _, shuffled = yield from asked([given[place] for place in order])
-    same(given, first, shuffled[np.argsort(order)], tolerance, "in another order")
+    _, shuffled = yield from ask_rows([given[place] for place in order])
+    check_same_rows(given, first, shuffled[np.argsort(order)], tolerance, "in another order")
     for place in range(0, len(given), max(len(given) // 8, 1)):
-        _, alone = yield from asked([given[place]])
-        same([given[place]], first[place : place + 1], alone, tolerance, "alone")
-    if not np.array_equal(own_rows(returned, len(given)), first):
-        raise broken(
+        _, alone = yield from ask_rows([given[place]])
+        check_same_rows([given[place]], first[place : place + 1], alone, tolerance, "alone")
+    if not np.array_equal(as_rows(returned, len(given)), first):
+        raise broken_law(
             "rows once returned stay as they were",
             f"{len(given)} texts",
             "rows that a later call has changed",
             "return a new array from each call",
         )
-    _, again = yield from asked(given)
-    same(given, first, again, tolerance, "again")
-    if len(given) > 1 and not (1 - _cosines(normalised(first)) > tolerance).any():
-        raise broken(
+    _, again = yield from ask_rows(given)
+    check_same_rows(given, first, again, tolerance, "again")
+    if len(given) > 1 and not (1 - _cosines(normalize(first)) > tolerance).any():
+        raise broken_law(
             "different texts have different rows",
             f"{len(given)} texts",
-            f"the same row for all, {shown(first[0])}",
+            f"the same row for all, {shorten(first[0])}",
             "embed each text, not the list of them, and not a prompt that outweighs them",
         )
 

@@ -15,14 +15,14 @@ SHOWN = 160
 """Characters of an input or an answer that a message shows."""
 
 
-def broken(law: str, given: object, found: object, remedy: str) -> AssertionError:
+def broken_law(law: str, given: object, found: object, remedy: str) -> AssertionError:
     """The error to raise where a part does not keep a law."""
     return AssertionError(
-        f"{law}\n  given:  {shown(given, 3 * SHOWN)}\n  found:  {shown(found, 3 * SHOWN)}\n  remedy: {remedy}"
+        f"{law}\n  given:  {shorten(given, 3 * SHOWN)}\n  found:  {shorten(found, 3 * SHOWN)}\n  remedy: {remedy}"
     )
 
 
-def shown(value: object, most: int = SHOWN) -> str:
+def shorten(value: object, most: int = SHOWN) -> str:
     """A value on one line, its middle left out where it is long."""
     if isinstance(value, np.ndarray):
         value = value.tolist() if value.ndim == 1 and value.size < SHOWN else f"{value.dtype} of shape {value.shape}"
@@ -30,9 +30,9 @@ def shown(value: object, most: int = SHOWN) -> str:
     return line if len(line) <= most else f"{line[: most // 2]} … {line[-most // 3 :]}"
 
 
-def text_shown(text: str) -> str:
+def shorten_text(text: str) -> str:
     """A text as Python writes it, so that what cannot be seen is seen, and its length."""
-    return f"{shown(repr(text))} ({len(text)} code points)"
+    return f"{shorten(repr(text))} ({len(text)} code points)"
 
 
 @contextmanager
@@ -41,10 +41,10 @@ def answering(law: str, given: object, remedy: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise broken(law, given, f"{type(error).__name__}: {error}", remedy) from error
+        raise broken_law(law, given, f"{type(error).__name__}: {error}", remedy) from error
 
 
-def copied(part: T, kind: str, answer: Callable[[T], Any]) -> None:
+def copy_of(part: T, kind: str, answer: Callable[[T], Any]) -> None:
     """Holds that a copy of a part, pickled and revived, answers as the part does."""
     law = f"a {kind} can be pickled, so that other processes (Ray, Spark, num_workers) can run it"
     remedy = (
@@ -55,4 +55,4 @@ def copied(part: T, kind: str, answer: Callable[[T], Any]) -> None:
         copy = pickle.loads(pickle.dumps(part))  # noqa: S301 - what was made in this line
     mine, its = answer(part), answer(copy)
     if mine != its:
-        raise broken(law, part, f"the copy answers {shown(its)}, the part itself {shown(mine)}", remedy)
+        raise broken_law(law, part, f"the copy answers {shorten(its)}, the part itself {shorten(mine)}", remedy)

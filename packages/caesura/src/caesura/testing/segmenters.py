@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from caesura.edges import is_tiling
-from caesura.testing.laws import answering, broken, copied, shown, text_shown
+from caesura.testing.laws import answering, broken_law, copy_of, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Edges, Segmenter
 
@@ -24,7 +24,7 @@ def tiles(segment: Segmenter, texts: Sequence[str]) -> None:
     for text in texts:
         found = _edges(segment, text)
         if not is_tiling(found, len(text)):
-            raise broken(TILES, text_shown(text), _wrong(found, len(text)), REMEDY)
+            raise broken_law(TILES, shorten_text(text), _wrong(found, len(text)), REMEDY)
 
 
 def repeats(segment: Segmenter, texts: Sequence[str]) -> None:
@@ -38,10 +38,10 @@ def repeats(segment: Segmenter, texts: Sequence[str]) -> None:
     for text, before in zip(reversed(texts), reversed(kept), strict=True):
         after = _edges(segment, text)
         if not np.array_equal(after, before):
-            raise broken(AGAIN, text_shown(text), f"{shown(before)}, then {shown(after)}", remedy)
+            raise broken_law(AGAIN, shorten_text(text), f"{shorten(before)}, then {shorten(after)}", remedy)
     for text, edges, before in zip(texts, first, kept, strict=True):
         if not np.array_equal(edges, before):
-            raise broken(AGAIN, text_shown(text), f"{shown(before)}, later changed to {shown(edges)}", remedy)
+            raise broken_law(AGAIN, shorten_text(text), f"{shorten(before)}, later changed to {shorten(edges)}", remedy)
 
 
 LAWS: tuple[Callable[[Segmenter, Sequence[str]], None], ...] = (tiles, repeats)
@@ -56,22 +56,22 @@ def check_segmenter(segment: Segmenter, texts: Sequence[str] | None = None, *, p
     for law in LAWS:
         law(segment, given)
     if pickled:
-        copied(segment, "segmenter", lambda part: [part(text).tolist() for text in given[:40]])
+        copy_of(segment, "segmenter", lambda part: [part(text).tolist() for text in given[:40]])
 
 
 def _edges(segment: Segmenter, text: str) -> Edges:
     remedy = "a text may be empty, blank, or hold any code point: return its edges all the same"
-    with answering("a segmenter takes any text", text_shown(text), remedy):
+    with answering("a segmenter takes any text", shorten_text(text), remedy):
         return segment(text)
 
 
 def _wrong(found: object, length: int) -> str:
     """What keeps an answer from being a tiling."""
     if not isinstance(found, np.ndarray):
-        return f"{type(found).__name__}, not an array: {shown(found)}"
+        return f"{type(found).__name__}, not an array: {shorten(found)}"
     if found.ndim != 1 or found.dtype.kind not in "iu":
         return f"an array of {found.dtype} in {found.ndim} dimensions"
     if not len(found) or found[0] != 0 or found[-1] != length:
-        return f"{shown(found)}, which must begin with 0 and end with {length}"
+        return f"{shorten(found)}, which must begin with 0 and end with {length}"
     at = int(np.flatnonzero(np.diff(found) <= 0)[0])
-    return f"{shown(found)}, in which {found[at]} is followed by {found[at + 1]}"
+    return f"{shorten(found)}, in which {found[at]} is followed by {found[at + 1]}"

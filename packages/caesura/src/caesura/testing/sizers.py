@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from numbers import Integral
 
-from caesura.testing.laws import answering, broken, copied, shown, text_shown
+from caesura.testing.laws import answering, broken_law, copy_of, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Sizer
 
@@ -19,9 +19,9 @@ def counts(size: Sizer, texts: Sequence[str]) -> None:
     for text in texts:
         found = _size(size, text)
         if isinstance(found, bool) or not isinstance(found, Integral) or found < 0:
-            raise broken(
+            raise broken_law(
                 "a sizer returns a whole number of at least 0",
-                text_shown(text),
+                shorten_text(text),
                 repr(found),
                 "return an int: wrap a tokenizer's encode in caesura.tokens(encode), which counts what it returns",
             )
@@ -33,10 +33,10 @@ def repeats(size: Sizer, texts: Sequence[str]) -> None:
     for text, before in zip(reversed(texts), reversed(first), strict=True):
         after = _size(size, text)
         if after != before:
-            raise broken(
+            raise broken_law(
                 "a sizer returns the same size for the same text",
-                text_shown(text),
-                f"{shown(before)}, then {shown(after)}",
+                shorten_text(text),
+                f"{shorten(before)}, then {shorten(after)}",
                 "keep nothing between calls",
             )
 
@@ -48,9 +48,9 @@ def grows(size: Sizer, texts: Sequence[str]) -> None:
         text = PARAGRAPH * 2**doubling
         after = _size(size, text)
         if after <= before:
-            raise broken(
+            raise broken_law(
                 "prose twice as long measures more",
-                text_shown(text),
+                shorten_text(text),
                 f"{before} for {len(text) // 2} code points, {after} for {len(text)}",
                 "switch truncation off; what a call of a Hugging Face tokenizer returns is as long as it has fields: "
                 "count tokenizer.encode(text), as caesura.tokens(tokenizer.encode) does",
@@ -75,7 +75,7 @@ def check_sizer(
     if max_size is not None:
         fits(size, given, max_size)
     if pickled:
-        copied(size, "sizer", lambda part: [part(text) for text in given[:40]])
+        copy_of(size, "sizer", lambda part: [part(text) for text in given[:40]])
 
 
 def fits(size: Sizer, texts: Sequence[str], max_size: int) -> None:
@@ -83,9 +83,9 @@ def fits(size: Sizer, texts: Sequence[str], max_size: int) -> None:
     for character in sorted(set().union(*texts)):
         found = _size(size, character)
         if found > max_size:
-            raise broken(
+            raise broken_law(
                 f"a single code point measures at most max_size={max_size}, for it cannot be cut",
-                text_shown(character),
+                shorten_text(character),
                 found,
                 "raise max_size: 16 is enough for today's tokenizers; leave out what the tokenizer adds to each text",
             )
@@ -96,5 +96,5 @@ def _size(size: Sizer, text: str) -> int:
         "a text may be empty, blank, or hold any code point, lone surrogates included: caesura.tokens(encode) counts "
         "those as U+FFFD; or caesura.sizers.without_surrogates(text)"
     )
-    with answering("a sizer takes any text", text_shown(text), remedy):
+    with answering("a sizer takes any text", shorten_text(text), remedy):
         return size(text)

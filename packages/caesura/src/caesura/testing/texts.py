@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from caesura.checks import whole
+from caesura.checks import check_int
 
 FRAGMENTS = (
     "The cat sat. ", "A tax on salt, paid yearly; ", "semantic ", "I know I can. ", "Is it? ", "No! ", "e.g. ", "3.14 ",
@@ -54,7 +54,7 @@ def odd_texts(count: int = 300, seed: int = 0, *, surrogates: bool = True) -> li
     code points of every plane, Markdown. surrogates: whether some hold lone surrogates, which no encoding takes.
     Raises `SettingError` for a `count` under 1.
     """
-    whole("count", count, 1)
+    check_int("count", count, 1)
     random = Random(seed)  # noqa: S311 - texts, no secrets
     found = [*LEAST, *PROSE, "\n\n".join(PROSE), " ".join(PROSE[:4] * 20)]
     while len(found) < count:

@@ -13,7 +13,7 @@ LIMITS = (Limits(), Limits(1), Limits(60), Limits(300, 0), Limits(300, 120), Lim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class Units:
     """The units of one document as a cut sees them; its arrays cannot be written to, unless they may."""
 
     vectors: Vectors
@@ -32,22 +32,22 @@ class Document:
         return f"{len(self.sizes)} units in {self.vectors.shape[1]} dimensions, sizes {sizes}, {self.limits}"
 
 
-def documents(count: int = 100, seed: int = 0) -> list[Document]:
+def sample_units(count: int = 100, seed: int = 0) -> list[Units]:
     """Returns `count` documents, the same for one seed: few units, zero rows and equal ones, then others by chance."""
     random = np.random.default_rng(seed)
     fixed = [
         *(
-            document(np.zeros((0, d), np.float32), np.zeros(0, np.intp), limits)
+            units_of(np.zeros((0, d), np.float32), np.zeros(0, np.intp), limits)
             for d in (0, 3)
             for limits in LIMITS[:3]
         ),
-        *(document(np.ones((1, 1), np.float32), np.full(1, 70, np.intp), limits) for limits in LIMITS),
+        *(units_of(np.ones((1, 1), np.float32), np.full(1, 70, np.intp), limits) for limits in LIMITS),
         *(
-            document(np.ones((2, 1), np.float32), np.full(2, 40, np.intp), limits)
+            units_of(np.ones((2, 1), np.float32), np.full(2, 40, np.intp), limits)
             for limits in (Limits(79), Limits(80), Limits(80, 41))
         ),
-        *(document(np.zeros((30, 4), np.float32), np.arange(1, 31, dtype=np.intp), limits) for limits in LIMITS),
-        *(document(np.eye(4, dtype=np.float32)[[0] * 20], np.full(20, 9, np.intp), limits) for limits in LIMITS),
+        *(units_of(np.zeros((30, 4), np.float32), np.arange(1, 31, dtype=np.intp), limits) for limits in LIMITS),
+        *(units_of(np.eye(4, dtype=np.float32)[[0] * 20], np.full(20, 9, np.intp), limits) for limits in LIMITS),
     ]
     found = fixed[:count]
     while len(found) < count:
@@ -55,13 +55,13 @@ def documents(count: int = 100, seed: int = 0) -> list[Document]:
         rows = wandering(random, n, int(random.integers(1, 9)))
         sizes = random.integers(1, 100, n).astype(np.intp)
         structure = random.choice([0.0, 0.5, 1.0, 2.0], max(n - 1, 0))
-        found.append(Document(rows, sizes, LIMITS[len(found) % len(LIMITS)], structure))
+        found.append(Units(rows, sizes, LIMITS[len(found) % len(LIMITS)], structure))
     return found
 
 
-def document(vectors: Vectors, sizes: Sizes, limits: Limits) -> Document:
+def units_of(vectors: Vectors, sizes: Sizes, limits: Limits) -> Units:
     """A document whose text shows nothing at its gaps."""
-    return Document(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
+    return Units(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 
 
 def wandering(random: np.random.Generator, n: int, d: int, zero: float = 0.1) -> Vectors:

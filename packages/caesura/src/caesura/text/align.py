@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caesura.checks import functions
+from caesura.checks import check_callable
 from caesura.errors import SegmentError
 from caesura.types import Edges
 
@@ -32,7 +32,7 @@ class aligned:  # noqa: N801 - used as a function: aligned(splitter)
     split: Callable[[str], Iterable[str]]
 
     def __post_init__(self) -> None:
-        functions(self, "split")
+        check_callable(self, "split")
 
     def __call__(self, text: str) -> Edges:
         bare = "".join(text.split())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from caesura.text.abbreviations import ENDED, HANGING
-from caesura.text.markup import BLANKS, LONG, NL, OPENER, SPACE, end_of, indent, line_end, marked
+from caesura.text.markup import BLANKS, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end
 from caesura.text.paragraphs import paragraph
 
 _ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
@@ -22,7 +22,7 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
 
 
-def look_of(text: str, at: int, end: int) -> str:
+def detect_code_or_table(text: str, at: int, end: int) -> str:
     """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
     head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
     if len(head[0]) >= _ROW or not any(map(_hints, head)):
@@ -123,14 +123,14 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             continue
         found = OPENER.match(text, at)
         inside = found is not None and (at < loose or not lists) and found.lastgroup in ("bullet", "item", "quote")
-        stop, kind = (-1, "") if found is None or inside else marked(text, at, found, missing)
+        stop, kind = (-1, "") if found is None or inside else block_end(text, at, found, missing)
         if kind in ("list", "quote") and stop - at > LONG:
             loose, stop = stop, -1
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
             blank = _GAP.search(text, at)
             seen = blank.start() if blank else len(text)
-            looks = "" if item else look_of(text, at, seen)
+            looks = "" if item else detect_code_or_table(text, at, seen)
             if looks:
                 stop, kind = seen, looks
             elif (item or kind == "") and is_title(text, at, seen):

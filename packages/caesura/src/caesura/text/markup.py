@@ -62,7 +62,7 @@ _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 
 
-def marked(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
+def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
     """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
     opener = found.lastgroup
     if opener == "fence" and text[at] in "\"'":  # a docstring
@@ -123,7 +123,7 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
             return gap.start(), items
         stop, fenced = gap.end(), inside and opener == "fence"
         if fenced and found is not None:
-            stop = marked(text, stop, found, missing)[0]
+            stop = block_end(text, stop, found, missing)[0]
         if stop - at > LONG:
             return stop, items
 

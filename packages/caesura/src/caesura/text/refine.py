@@ -25,7 +25,7 @@ LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
 
 
-def places(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
+def cut_candidates(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
     """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
     window = text[start:reach]
     if lines:
@@ -64,7 +64,7 @@ class Ruler:
         bare = piece.strip()
         return len(bare) == len(piece) or self.size is len or self.size(bare) <= self.max_size
 
-    def reach(self, start: int, end: int) -> int:
+    def longest_fitting(self, start: int, end: int) -> int:
         """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
         low, step = start, 4 * self.max_size
         high = min(end, start + step)
@@ -112,7 +112,7 @@ def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
 
 def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
     """The ends of the pieces of one unit, the unit's own end last."""
-    if ruler.reach(start, end) == end:
+    if ruler.longest_fitting(start, end) == end:
         return [end]
     core = trim(ruler.text, start, end)
     inner, lines = _parts_of(ruler.text[core.start : core.end])
@@ -129,7 +129,7 @@ def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
     """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
     ends: list[int] = []
     while start < end:
-        start = _place(ruler, start, ruler.reach(start, end), end, lines)
+        start = _place(ruler, start, ruler.longest_fitting(start, end), end, lines)
         ends.append(start)
         if lines and start < end and LINE.fullmatch(ruler.text, start - 1, start) is None:
             line = LINE.search(ruler.text, start, end)
@@ -139,10 +139,10 @@ def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
 
 
 def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool) -> int:
-    """The best position to cut at, at most `reach`, which fits itself."""
+    """The best position to cut at, at most `longest_fitting`, which fits itself."""
     if reach == end:
         return end
-    whole = (at for at in places(ruler.text, start, reach, lines) if not inside_grapheme(ruler.text, at, start))
+    whole = (at for at in cut_candidates(ruler.text, start, reach, lines) if not inside_grapheme(ruler.text, at, start))
     return next((at for at in islice(whole, 64) if ruler.fits(start, at)), reach)
 
 

@@ -14,7 +14,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.plugin.sentences import segmenter
-from caesura.plugin.session import Stages, Work
+from caesura.plugin.session import EmbeddingSession, Stages
 from caesura.plugin.settings import EmbedFunction, chunk_limits
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
@@ -92,11 +92,11 @@ class SemanticParser(Embeds):
         size = self._size()
         return self._ready(self._stages(size), nodes, size)
 
-    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> Work[Any]:
+    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
         for message in ready.warnings:
             warn_caller(message)
-        return Work(lambda: ready[:3], model, self._memory, self.calibrated)
+        return EmbeddingSession(lambda: ready[:3], model, self._memory, self.calibrated)
 
 
 class BaseSemanticSplitter(SemanticParser):

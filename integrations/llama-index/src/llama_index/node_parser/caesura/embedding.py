@@ -24,9 +24,9 @@ from llama_index.core.utils import get_tokenizer
 from caesura.background import Background
 from caesura.checks import check_embedder
 from caesura.errors import SettingError
-from caesura.identity import kind_of, plain, without_secrets
-from caesura.plugin.session import Memory
-from caesura.plugin.settings import EmbedFunction, own_background
+from caesura.identity import canonical, package_path, without_secrets
+from caesura.plugin.session import BackgroundCache
+from caesura.plugin.settings import EmbedFunction, given_background
 from caesura.sizers import tokens
 from caesura.types import Sizer
 from caesura_static import StaticEmbedder
@@ -106,7 +106,7 @@ def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
         model = StaticEmbedding.from_dict(data)
     elif name in RECOGNIZED_EMBEDDINGS:
         model = load_embed_model(data)
-    if model is None or (wanted is not None and kind_of(type(model)) != wanted):
+    if model is None or (wanted is not None and package_path(type(model)) != wanted):
         raise SettingError(
             f"from_dict() cannot make an embedding of class {wanted or name}: pass it, from_dict(data, embed_model=…)"
         )
@@ -132,7 +132,7 @@ class Embeds(Filed):
 
     functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
 
-    _memory: Memory = PrivateAttr(default_factory=Memory)
+    _memory: BackgroundCache = PrivateAttr(default_factory=BackgroundCache)
 
     def _model(self) -> BaseEmbedding | EmbedFunction:
         if isinstance(self.embed_model, str):
@@ -162,7 +162,7 @@ class Embeds(Filed):
 
     def _own_background(self) -> Background | None:
         """The one that was given. Raises `SettingError` where it cannot serve."""
-        return own_background(self.background, self.calibrated)
+        return given_background(self.background, self.calibrated)
 
     def _size(self) -> Sizer:
         if self.tokenizer is list:
@@ -181,17 +181,17 @@ class Embeds(Filed):
         data = super().to_dict(**kwargs)
         model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
-            data["embed_model"] = without_secrets(plain(self.embed_model.to_dict()))
+            data["embed_model"] = without_secrets(canonical(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
             data["embed_model"] = named("embed_model", model, self.cache_tag)
-        data["resolved"]["embed_model"] = kind_of(type(model))
+        data["resolved"]["embed_model"] = package_path(type(model))
         data["resolved"]["tokenizer"] = (
             tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
         if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
-            data["resolved"]["settings"] = without_secrets(plain(model.to_dict()))
+            data["resolved"]["settings"] = without_secrets(canonical(model.to_dict()))
         return data
 
     @classmethod

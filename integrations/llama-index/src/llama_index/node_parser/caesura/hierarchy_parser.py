@@ -16,10 +16,10 @@ from llama_index.core.utils import get_tqdm_iterable
 from caesura.background import Background
 from caesura.hierarchy import Hierarchy, Nested
 from caesura.plugin.session import Stages
-from caesura.plugin.settings import LevelCut, levels_of
+from caesura.plugin.settings import LevelCut, hierarchy_levels
 from caesura.splitter import Batch
 from caesura.types import Limits, Sizer
-from caesura.vectors import own_rows
+from caesura.vectors import as_rows
 from llama_index.node_parser.caesura.base import Ready, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import REMEDY, Room, little_room, nested_chunks, room_of
 from llama_index.node_parser.caesura.nodes import Levels, document_of, levels_of_nodes, link_levels, text_of
@@ -39,7 +39,7 @@ class Uneven:
 
     def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
         """As `Hierarchy.finish`."""
-        rows = own_rows(vectors, len(batch.texts))
+        rows = as_rows(vectors, len(batch.texts))
         ends = np.cumsum([0, *(int(np.count_nonzero(sizes)) for sizes in batch.sizes)])
         made: list[Nested] = []
         for depth, group in groupby(range(len(batch.documents)), self.depths.__getitem__):
@@ -86,7 +86,7 @@ class SemanticHierarchyParser(SemanticParser):
         return "SemanticHierarchyParser"
 
     def _stages(self, size: Sizer) -> Hierarchy:
-        return Hierarchy(levels_of(self.chunk_sizes, self.cut), **self._shared(size))
+        return Hierarchy(hierarchy_levels(self.chunk_sizes, self.cut), **self._shared(size))
 
     def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
         texts = [text_of(node) for node in nodes]

@@ -19,7 +19,7 @@ from llama_index.core.schema import BaseNode, Document
 
 import caesura
 from caesura.errors import SettingError
-from caesura.identity import kind_of, name_of, without_secrets
+from caesura.identity import import_path, package_path, without_secrets
 from caesura.types import Cut
 from llama_index.node_parser.caesura.nodes import check_documents
 
@@ -28,7 +28,7 @@ BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 
 def path_of(value: Any) -> str | None:
     """A function or a class -> ``module:qualname``, if it is found again there."""
-    path = name_of(value)
+    path = import_path(value)
     try:
         return path if resolve_name(path) is value else None
     except (ValueError, ImportError, AttributeError):
@@ -211,7 +211,7 @@ def _filed(name: str, value: Any) -> Any:
     if type(value) in PLAIN:
         return value
     if _frozen(type(value)):
-        path = kind_of(type(value)) if _ours(kind_of(type(value))) is type(value) else path_of(type(value))
+        path = package_path(type(value)) if _ours(package_path(type(value))) is type(value) else path_of(type(value))
         held = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
         if path is not None and without_secrets(held) == held:
             return {"class": path, "fields": {key: _filed(f"{name}.{key}", item) for key, item in held.items()}}

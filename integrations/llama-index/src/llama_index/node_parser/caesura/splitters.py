@@ -13,10 +13,10 @@ from caesura.plugin.settings import (
     StopName,
     ThresholdType,
     Window,
+    check_cut,
     cluster_cut,
     double_pass_cut,
     optimal_cut,
-    own_cut,
     percentile_cut,
 )
 from caesura.types import Cut, View
@@ -46,7 +46,7 @@ class SemanticSplitter(BaseSemanticSplitter):
         return "SemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        return own_cut(self.cut), None
+        return check_cut(self.cut), None
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """See `Filed`."""

@@ -18,7 +18,7 @@ from caesura.storage.sqlite_store import Store
 
 
 class SQLiteKVStore(BaseKVStore):
-    """LlamaIndex's key-value store on `caesura.storage.sqlite_store.Store`. `put_all` is one transaction, whatever its batch size."""
+    """LlamaIndex's key-value store on a `Store`. `put_all` is one transaction, whatever its batch size."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Opens the file, or makes it with its folders."""

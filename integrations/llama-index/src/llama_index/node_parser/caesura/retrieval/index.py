@@ -18,11 +18,11 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from caesura.checks import whole
+from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score
 from caesura.sansio import arun, run
-from caesura.storage.locks import Turn
+from caesura.storage.locks import KeyLock
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
@@ -49,7 +49,7 @@ class FindingRetriever(VectorIndexRetriever):
 
     def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
         """As LlamaIndex's. Raises `SettingError` for an option that it would silently ignore, or a number under 1."""
-        whole("similarity_top_k", similarity_top_k, 1)
+        check_int("similarity_top_k", similarity_top_k, 1)
         for name in sorted(options.keys() - OPTIONS):
             near = get_close_matches(name, ["similarity_top_k", "merge_ratio", "score", "fill_gaps", *OPTIONS], 1)
             meant = f"is {near[0]} meant? " if near else ""
@@ -107,7 +107,7 @@ class HierarchyIndex:
         batch_size: int = 256,
     ) -> None:
         """See the class. Raises `SettingError`."""
-        whole("batch_size", batch_size, 1)
+        check_int("batch_size", batch_size, 1)
         _check_stores(storage_context=storage_context, vector_store=vector_store, docstore=docstore)
         if storage_context is not None and (vector_store is not None or docstore is not None):
             raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
@@ -222,14 +222,14 @@ class HierarchyIndex:
         async with self._turn([_known(document_id)]):
             await arun(self._writer().delete(document_id))
 
-    def _turns(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], Turn]]:
+    def _turns(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
         """Documents by id -> `batch_size` of them at a time, and the turn to write to them."""
         for names in iter_batch(list(groups), self.batch_size):
             yield {name: groups[name] for name in names}, self._turn(names)
 
-    def _turn(self, names: Sequence[str]) -> Turn:
+    def _turn(self, names: Sequence[str]) -> KeyLock:
         path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        return Turn(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
+        return KeyLock(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
 
     def _writer(self) -> Writer:
         return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model)

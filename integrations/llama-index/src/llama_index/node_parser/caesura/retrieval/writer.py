@@ -19,7 +19,7 @@ from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import SettingError
-from caesura.identity import digest, kind_of, plain, without_secrets
+from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Step, Steps
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
@@ -30,9 +30,9 @@ def made_by(transformations: Sequence[TransformComponent], embed_model: BaseEmbe
     """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
     settings = []
     for each in transformations:
-        data = plain(each.to_dict())
+        data = canonical(each.to_dict())
         settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
-    return digest(*settings, kind_of(type(embed_model)), embed_model.model_name)
+    return digest(*settings, package_path(type(embed_model)), embed_model.model_name)
 
 
 def _unversioned(settings: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
-from caesura.checks import number, whole
+from caesura.checks import check_int, check_number
 from caesura.plugin.sentences import segmenter
 from caesura.sansio import Step, Steps, answered
 from caesura.text.sentences import sentences
@@ -112,9 +112,9 @@ class AgenticSplitter(LanguageParser, Embeds):
 
     def _check(self) -> None:
         if self.chunk_size is not None:
-            whole("chunk_size", self.chunk_size, 1)
+            check_int("chunk_size", self.chunk_size, 1)
         if self.threshold is not None:
-            number("threshold", self.threshold, -1, 1)
+            check_number("threshold", self.threshold, -1, 1)
         self._own_background()
         if self.tokenizer is not None:
             self._size()

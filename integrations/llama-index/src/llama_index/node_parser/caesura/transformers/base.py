@@ -22,7 +22,7 @@ from llama_index.core.schema import BaseNode, Document
 
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
-from caesura.identity import name_of, plain
+from caesura.identity import canonical, import_path
 from caesura.sansio import Step, Steps, arun, run
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import HostRun
@@ -213,9 +213,9 @@ class LanguageParser(Filed):
         data = super().to_dict(**kwargs)
         llm = self._asked()
         data["llm"] = None if self.llm is None else described(self.llm)
-        data["resolved"]["llm"] = llm and [name_of(type(llm)), described(llm) if self.llm is None else None]
+        data["resolved"]["llm"] = llm and [import_path(type(llm)), described(llm) if self.llm is None else None]
         data["splitter"] = None if self.splitter is None else self.splitter.to_dict()
-        return {name: plain(value) for name, value in data.items()}
+        return {name: canonical(value) for name, value in data.items()}
 
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
@@ -224,7 +224,7 @@ class LanguageParser(Filed):
         if isinstance(data, dict):
             known = RECOGNIZED_LLMS.get(str(data.get("class_name")))
             wanted = (resolved.get("llm") or [None])[0]
-            if known is None or wanted != name_of(known):
+            if known is None or wanted != import_path(known):
                 raise SettingError(f"from_dict() cannot make an LLM of class {wanted}: pass it, from_dict(data, llm=…)")
             settings["llm"] = load_llm(data)
         if isinstance(settings.get("splitter"), dict):

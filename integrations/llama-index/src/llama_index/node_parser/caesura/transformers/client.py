@@ -22,7 +22,7 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import ValidationError
 
 from caesura.errors import SettingError
-from caesura.identity import name_of, plain, without_secrets
+from caesura.identity import canonical, import_path, without_secrets
 from caesura_llm.clients import entry, paid, stopped
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import listening
@@ -219,7 +219,7 @@ TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_w
 def described(llm: LLM) -> dict[str, Any]:
     """An LLM -> its settings that its replies depend on, without secrets."""
     data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
-    found: dict[str, Any] = without_secrets(plain(data))
+    found: dict[str, Any] = without_secrets(canonical(data))
     return found
 
 
@@ -239,4 +239,4 @@ def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
 
 def journal_name(llm: LLM, structured: bool) -> str:
     """What an LLM's replies are journalled under."""
-    return json.dumps([name_of(type(llm)), described(llm), structured], sort_keys=True)
+    return json.dumps([import_path(type(llm)), described(llm), structured], sort_keys=True)
