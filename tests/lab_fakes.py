@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
+
+from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[1]
 ARTICLE = ROOT / "examples" / "article.md"
@@ -19,7 +20,7 @@ def caesura(
     """Runs the command as a user's shell does, without any API key."""
     environment = {key: value for key, value in os.environ.items() if key not in ("OPENAI_API_KEY", "FORCE_COLOR")}
     return subprocess.run(
-        [sys.executable, "-m", "caesura_lab", *map(str, arguments)],
+        [warm_python(), "-m", "caesura_lab", *map(str, arguments)],
         input=given,
         capture_output=True,
         cwd=cwd,

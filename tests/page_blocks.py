@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from fakes.warm_python import warm_python
 from openai_server import OpenAIServer
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +51,7 @@ def printed(block: str, folder: Path) -> str:
     path.write_text(block, encoding="utf-8")
     with a_model(block) as variables:
         done = subprocess.run(
-            [sys.executable, path],
+            [warm_python(), path],
             capture_output=True,
             text=True,
             cwd=folder,

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from fakes.warm_python import warm_python
 from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 
 from caesura import SettingError
@@ -27,11 +28,10 @@ def test_a_pipe_in_a_folder_is_told_and_not_waited_for_and_a_named_one_is_read(t
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
     import subprocess
-    import sys
 
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "caesura_lab", "split", str(ARTICLE)],
+            [warm_python(), "-m", "caesura_lab", "split", str(ARTICLE)],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
