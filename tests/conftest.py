@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+from fakes.warm_python import warm_python
 from hypothesis import settings
 
 settings.register_profile("caesura", derandomize=True, deadline=None, database=None, print_blob=False)
@@ -10,6 +11,11 @@ settings.load_profile("caesura")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The processes that share the tests share a server of warm interpreters."""
+    warm_python()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

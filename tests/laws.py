@@ -1,4 +1,7 @@
-"""How many documents a law is held against: 2,000, or what `CAESURA_EXAMPLES` says (50,000 in `nox -s properties`)."""
+"""How many documents a law is held against: 200, or what `CAESURA_EXAMPLES` says.
+
+`nox -s thorough` says 2,000, `nox -s properties` 50,000.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import Any
 
 from hypothesis import settings
 
-EXAMPLES = int(os.environ.get("CAESURA_EXAMPLES", "2000"))
+EXAMPLES = int(os.environ.get("CAESURA_EXAMPLES", "200"))
+THOROUGH = 2_000
 
 
 def law(cases: int = 1, documents: int = 1) -> Any:
@@ -20,5 +24,7 @@ def law(cases: int = 1, documents: int = 1) -> Any:
 
 
 def at_least(count: int, cases: int = 1) -> int:
-    """How many inputs a test draws by itself: `count`, or `EXAMPLES` where that is more, shared out among its cases."""
-    return -(-max(count, EXAMPLES) // cases)
+    """How many inputs a test draws by itself, shared out among its cases: `count` where `EXAMPLES` is 2,000, and a
+    share of it where that is less; `EXAMPLES` where that is more.
+    """
+    return -(-max(count * min(EXAMPLES, THOROUGH) // THOROUGH, EXAMPLES) // cases)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fakes.warm_python import warm_python
 from split_file_fakes import chunks, cutting, pq, wanted
 
 WORKER = """
@@ -31,7 +32,7 @@ def test_killed_at_any_time_and_started_again_every_document_is_there_once(paths
     dice, out = random.Random(0), tmp_path / "out"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
     for kill in range(6):
-        worker = subprocess.Popen([sys.executable, "-c", WORKER, out, *paths], env=environment)
+        worker = subprocess.Popen([warm_python(), "-c", WORKER, out, *paths], env=environment)
         before = {path.name for path in out.iterdir()} if out.exists() else set()
         while not out.exists() or {path.name for path in out.iterdir()} == before:
             if worker.poll() is not None:
