@@ -1,5 +1,6 @@
 """What every test finds: the same examples on every run and machine, however slow it is, and a Ctrl-C that works."""
 
+import multiprocessing
 import signal
 
 import pytest
@@ -14,8 +15,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The processes that share the tests share a server of warm interpreters."""
-    warm_python()
+    """The processes that share the tests share a server of warm interpreters; pools of processes use it as well."""
+    multiprocessing.set_executable(warm_python())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

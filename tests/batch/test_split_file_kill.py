@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.warm_python import warm_python
 from split_file_fakes import chunks, cutting, pq, wanted
 
 WORKER = """
@@ -27,12 +26,13 @@ for path in sys.argv[2:]:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_killed_at_any_time_and_started_again_every_document_is_there_once(paths: list[str], tmp_path: Path) -> None:
     dice, out = random.Random(0), tmp_path / "out"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
     for kill in range(6):
-        worker = subprocess.Popen([warm_python(), "-c", WORKER, out, *paths], env=environment)
+        worker = subprocess.Popen([sys.executable, "-c", WORKER, out, *paths], env=environment)
         before = {path.name for path in out.iterdir()} if out.exists() else set()
         while not out.exists() or {path.name for path in out.iterdir()} == before:
             if worker.poll() is not None:

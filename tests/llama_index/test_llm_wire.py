@@ -58,7 +58,7 @@ async def test_a_client_of_ones_own_is_told_not_to_retry_and_stays_open(kind: An
 @hows
 def test_so_many_are_in_flight_at_once_over_one_llm(how: str) -> None:
     with OpenAIServer(latency=0.3) as server:
-        made(SummaryTransformer(like(server), budget=1, max_concurrency=5), how, told(40))
+        made(SummaryTransformer(like(server), budget=1, max_concurrency=5), how, told(15))
     assert server.most_flying == server.connections == 5
 
 
