@@ -33,6 +33,7 @@ def test_using_an_embedding_with_a_cache_leaves_the_key(parser: Any) -> None:
     assert cache_key(made) == before
 
 
+@pytest.mark.thorough
 def test_a_key_is_the_same_in_another_process() -> None:
     script = (
         "from llama_index_embedding_fakes import Words\n"

@@ -87,8 +87,8 @@ def test_a_failure_ends_the_turn() -> None:
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura.storage.locks import Turn
-with Turn(object(), ["one"], Path(sys.argv[1])):
+from caesura.storage.locks import KeyLock
+with KeyLock(object(), ["one"], Path(sys.argv[1])):
     print("in", flush=True)
     sys.stdin.readline()
 """
