@@ -140,7 +140,7 @@ def segment(
     held = np.flatnonzero(sizes)
     background = settings.background
     mean = (background.mean, background.weight) if background else ()
-    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, len(own), *mean)
+    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, *mean)
     rows = own
     if len(held) < len(sizes):
         rows = np.zeros((len(sizes), own.shape[1]), np.float32)

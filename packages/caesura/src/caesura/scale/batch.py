@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from caesura.checks import OnFailure, check_int, check_on_failure
 from caesura.errors import SettingError
 from caesura.identity import chunk_id
-from caesura.sansio import drive, requests
+from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.scale.process_model import Load, ProcessModel, check_loader, process_model
 from caesura.scale.stream import WINDOW, windows
 from caesura.scale.tables import Columns, New, Rows, columns
@@ -64,7 +64,9 @@ class _RowSplitter:
     def __call__(self, rows: list[_Row]) -> list[_RowResult]:
         try:
             batch = self.splitter.prepare([row.text for row in rows])
-            made = self.splitter.finish(batch, drive(requests(batch.texts, self.batch_size), self.embed))
+            made = self.splitter.finish(
+                batch, run(embed_in_batches(Blocking(), self.embed, batch.texts, self.batch_size))
+            )
             return [
                 _RowResult(row.number, row.id, one.chunks(self.overlap), one.vectors() if self.vectors else None)
                 for row, one in zip(rows, made, strict=True)

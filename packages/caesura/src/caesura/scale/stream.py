@@ -15,9 +15,8 @@ from typing import Any, TypeVar
 
 from caesura.checks import check_int
 from caesura.errors import SettingError
-from caesura.plugin.session import Stages
-from caesura.sansio import adrive, drive, requests
-from caesura.splitter import Batch
+from caesura.sansio import Awaiting, Blocking, embed_in_batches, run
+from caesura.splitter import Batch, Stages
 from caesura.types import Embed
 
 T = TypeVar("T")
@@ -74,7 +73,7 @@ def split_stream(
     check_int("window", window, 1)
     for part in windows(_listed(texts), window, _measure()):
         batch = splitter.prepare(part)
-        yield from splitter.finish(batch, drive(requests(batch.texts, batch_size), embed))
+        yield from splitter.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))
 
 
 async def asplit_stream(
@@ -96,7 +95,7 @@ async def asplit_stream(
 
     async def made(part: list[str]) -> list[T]:
         batch: Batch = await asyncio.to_thread(splitter.prepare, part)
-        rows = await adrive(requests(batch.texts, batch_size), aembed)
+        rows = await embed_in_batches(Awaiting(), aembed, batch.texts, batch_size)
         return await asyncio.to_thread(splitter.finish, batch, rows)
 
     try:
