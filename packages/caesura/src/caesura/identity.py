@@ -1,4 +1,4 @@
-"""A host's settings in, plain values out that are the same in every process; and the same without secrets.
+"""Ids, digests, and the canonical form of settings that they are made of, without secrets.
 
 Not loaded by `import caesura`. Keys of caches and journals, and what is filed of a setting, are made of them.
 """

@@ -1,4 +1,4 @@
-"""A spaCy pipeline in, a segmenter and an embedder out: its own sentences, and the vectors of its own word table.
+"""Sentences and vectors of a spaCy pipeline, as a segmenter and an embedder.
 
 Not loaded by `import caesura`; spaCy is loaded where it is first used (``pip install "caesura[spacy]"``).
 """

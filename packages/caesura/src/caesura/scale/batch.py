@@ -1,4 +1,4 @@
-"""Rows of documents in, rows of chunks out, for Ray Data, Spark and Dask: it pickles, and has one model per process.
+"""Tables of documents -> tables of chunks, for Ray Data, Spark and Dask: it pickles, and has one model per process.
 
 Not loaded by `import caesura`.
 """

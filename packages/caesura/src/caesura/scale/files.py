@@ -1,4 +1,4 @@
-"""A Parquet file of documents in, a Parquet file of their chunks out: whole or not at all, and not twice.
+"""A Parquet file of documents -> a Parquet file of their chunks: whole or not at all, and not twice.
 
 Not loaded by `import caesura`. (``pip install "caesura[parquet]"``) What is done is seen from the folder alone: a run
 that was killed, wherever that was, is started again, and does what is not done.
@@ -22,6 +22,9 @@ from caesura.scale.stream import windows
 
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
+BLOCK = 1 << 20
+OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
+"""The names of parts, whole and unfinished."""
 
 
 class Account(NamedTuple):
@@ -68,11 +71,6 @@ def read(system: Any, path: str) -> Account | None:
         return None
     documents, failed = (int(about.metadata[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
     return Account(documents, about.num_rows - failed, failed)
-
-
-BLOCK = 1 << 20
-OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
-"""The names of parts, whole and unfinished."""
 
 
 class Part(NamedTuple):

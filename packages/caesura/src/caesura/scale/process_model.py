@@ -1,4 +1,4 @@
-"""What makes an embedder in -> the embedder that this process uses, and its background: made once, however often asked.
+"""The embedder of a process and its background: loaded once, however often it is asked for.
 
 Not loaded by `import caesura`.
 """
@@ -18,6 +18,10 @@ from caesura.types import Embed
 from caesura.vectors import as_rows
 
 Load = Callable[[], Embed]
+_lock = threading.RLock()  # what loads may use a model itself
+_alive: WeakValueDictionary[str, ProcessModel] = WeakValueDictionary()
+_latest: list[ProcessModel] = []
+"""Held on to between two tasks of an engine that unpickles its function for each."""
 
 
 class ProcessModel:
@@ -64,12 +68,6 @@ def check_loader(load: Load) -> None:
             "load must make the embedder, called without arguments in each process: a class, a function or a "
             f"functools.partial(…); got {load!r:.120}"
         )
-
-
-_lock = threading.RLock()  # what loads may use a model itself
-_alive: WeakValueDictionary[str, ProcessModel] = WeakValueDictionary()
-_latest: list[ProcessModel] = []
-"""Held on to between two tasks of an engine that unpickles its function for each."""
 
 
 def process_model(token: str, load: Load) -> ProcessModel:

@@ -1,4 +1,4 @@
-"""A stream of texts and an embedder in, segmentations out, one by one and in order: no more in memory than a window.
+"""A stream of texts -> their segmentations, one by one and in order: no more in memory than a window.
 
 Not loaded by `import caesura`. Texts are taken until they fill a window; the units of a window are embedded together,
 so that many short texts fill an embedder's batches as one long text does.
@@ -20,6 +20,8 @@ from caesura.splitter import Batch, Stages
 from caesura.types import Embed
 
 T = TypeVar("T")
+WINDOW = 1_000_000
+"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
 
 
 def windows(things: Iterable[T], size: int, measure: Callable[[T], int]) -> Iterator[list[T]]:
@@ -46,10 +48,6 @@ async def awindows(things: AsyncIterable[T], size: int, measure: Callable[[T], i
             held, filled = [], 0
     if held:
         yield held
-
-
-WINDOW = 1_000_000
-"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
 
 
 def split_stream(

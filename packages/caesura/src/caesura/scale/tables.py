@@ -1,4 +1,4 @@
-"""A dict of numpy arrays, a pandas frame or an Arrow table -> its columns, and tables like it of other rows.
+"""Tables of three libraries by one interface: dicts of numpy arrays, pandas frames and Arrow tables.
 
 Neither pandas nor pyarrow is imported: who passes a frame or a table has done so.
 """

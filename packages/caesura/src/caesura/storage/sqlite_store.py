@@ -20,6 +20,9 @@ from caesura.checks import check_number
 from caesura.errors import SettingError
 
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
+_OPEN: WeakSet[Connection] = WeakSet()
+_LEFT: list[sqlite3.Connection | None] = []
+AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
 def _open(path: Path, table: str, timeout: float) -> sqlite3.Connection:
@@ -124,10 +127,6 @@ class Connection:
             self.close()
 
 
-_OPEN: WeakSet[Connection] = WeakSet()
-_LEFT: list[sqlite3.Connection | None] = []
-
-
 def _forked() -> None:
     """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
     for connection in list(_OPEN):
@@ -137,8 +136,6 @@ def _forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
-
-AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
 class Store:

@@ -1,4 +1,4 @@
-"""A text and its chunks in; nothing out, or an AssertionError that says which promise of a chunk they break."""
+"""Laws of an adapter to a framework, and of chunks."""
 
 from __future__ import annotations
 

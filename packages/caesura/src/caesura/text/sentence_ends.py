@@ -1,4 +1,4 @@
-"""Stops and what follows them -> whether they end the sentence: by their kind, then by the words around them."""
+"""Sentence boundary rules: whether a stop ends a sentence, by its kind and the words around it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from caesura.text import abbreviations as data
 LEFT = 32  # how far before a mark is read
 NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
+_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
+_ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
+_COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
+_FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
+_DEGREES = ("°", "degree", "degrees", "circ$")
+_OPEN = re.escape(data.OPENERS)
+_GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
+_ASIDE = re.compile(
+    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
+)
+_ARMENIAN = re.compile("[\u0531-\u0587]")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 def token_before(text: str, last: int, at: int) -> str:
@@ -66,14 +80,6 @@ def inner_stop(text: str, opened: int, closed: int) -> int:
     return at if at > opened + 1 and text[at - 1] not in "[(" else -1
 
 
-_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
-_ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
-_COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
-_FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
-_DEGREES = ("°", "degree", "degrees", "circ$")
-
-
 def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, word: str) -> bool:
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
     token = token_before(text, last, at)
@@ -118,16 +124,6 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
     if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
         return False
     return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
-
-
-_OPEN = re.escape(data.OPENERS)
-_GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
-_ASIDE = re.compile(
-    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
-)
-_ARMENIAN = re.compile("[\u0531-\u0587]")
-_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:

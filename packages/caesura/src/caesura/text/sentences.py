@@ -1,4 +1,4 @@
-"""str -> Edges: sentences of any script, by rule.
+"""Sentences of any script, by rule: str -> Edges.
 
 Inside a block of prose (`blocks.py`) one scan stops at every mark that could end a sentence, and passes over what short
 quotes and brackets hold. Around a mark it reads within a bounded distance: the time is linear in the text's length.
