@@ -80,7 +80,7 @@ def process_model(token: str, load: Load) -> ProcessModel:
         return found
 
 
-def _forked() -> None:
+def _reset_after_fork() -> None:
     """A forked process loads its own: clients and threads of the other one do not work in it."""
     global _lock
     _lock = threading.RLock()
@@ -89,4 +89,4 @@ def _forked() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -69,7 +69,7 @@ def split_stream(
     ['Dogs bark.']
     """
     check_int("window", window, 1)
-    for part in windows(_listed(texts), window, _measure()):
+    for part in windows(_check_texts(texts), window, _text_lengths()):
         batch = splitter.prepare(part)
         yield from splitter.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))
 
@@ -113,13 +113,13 @@ async def asplit_stream(
                 await task
 
 
-def _listed(texts: T) -> T:
+def _check_texts(texts: T) -> T:
     if isinstance(texts, str):
         raise SettingError("texts must be an iterable of str, got one str: pass [text]")
     return texts
 
 
-def _measure() -> Callable[[str], int]:
+def _text_lengths() -> Callable[[str], int]:
     """What texts take of a window, one after another. It raises `SettingError` for what is none, with its place."""
     places = count()
 
@@ -134,8 +134,8 @@ def _measure() -> Callable[[str], int]:
 
 async def _windows(texts: Iterable[str] | AsyncIterable[str], size: int) -> AsyncIterator[list[str]]:
     if isinstance(texts, AsyncIterable):
-        async for part in awindows(texts, size, _measure()):
+        async for part in awindows(texts, size, _text_lengths()):
             yield part
     else:
-        for part in windows(_listed(texts), size, _measure()):
+        for part in windows(_check_texts(texts), size, _text_lengths()):
             yield part

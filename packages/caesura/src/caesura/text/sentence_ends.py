@@ -46,7 +46,7 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
     return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
 
 
-def is_common(token: str) -> bool:
+def is_common_word(token: str) -> bool:
     """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
     low = token.lower()
     return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
@@ -58,7 +58,7 @@ def surely_ends(text: str, last: int, at: int) -> bool:
     left = text[max(last, at - LEFT) : at]
     token = left[left.rfind(" ") + 1 :]
     if not token.isalpha():
-        return is_common(token_before(text, last, at))
+        return is_common_word(token_before(text, last, at))
     low = token.lower()
     if low in data.SHORTENED or low in data.DATES:
         return False
@@ -84,7 +84,7 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
     token = token_before(text, last, at)
     low, digit = token.lower(), word[:1].isdigit()
-    if not token or is_common(token):
+    if not token or is_common_word(token):
         return True
     if at - last <= 8 and _MARKER.fullmatch(text, last, at):
         return False
