@@ -18,8 +18,7 @@ from caesura.text.align import aligned
 from caesura.types import Edges
 
 if TYPE_CHECKING:
-    from spacy.language import Language
-
+    from spacy.language import Language  # type: ignore[import-not-found, unused-ignore]
 
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 LABELLING = frozenset(

@@ -96,7 +96,9 @@ def _row_numbers(found: list[_RowResult]) -> Rows:
     return np.repeat(np.array([cutting.row for cutting in found], np.intp), lengths)
 
 
-def _chunk_columns(found: list[_RowResult], text_column: str, errors: bool, width: Callable[[], int] | None) -> NewColumns:
+def _chunk_columns(
+    found: list[_RowResult], text_column: str, errors: bool, width: Callable[[], int] | None
+) -> NewColumns:
     """The columns of the chunks and failures. errors: whether one says what failed. width: of a vector, where vectors
     are wanted; called where there is none to see it of.
     """

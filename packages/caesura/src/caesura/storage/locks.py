@@ -96,7 +96,9 @@ class KeyLock:
         try:
             from filelock import FileLock, Timeout
         except ImportError as error:
-            raise ImportError(f'locks between processes need filelock, {error}: pip install "caesura[locks]"') from error
+            raise ImportError(
+                f'locks between processes need filelock, {error}: pip install "caesura[locks]"'
+            ) from error
         for file in self._files:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             lock = FileLock(file, thread_local=False, is_singleton=True)  # it counts how often this process has it

@@ -112,7 +112,9 @@ def check_unique_ids(texts: Sequence[str], found: Sequence[Sequence[Record]]) ->
                 seen[record.id] = number
 
 
-def check_fresh_ids(found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]) -> None:
+def check_fresh_ids(
+    found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]
+) -> None:
     """No id of a record of an edited text is that of one with another text, from before the texts were edited."""
     named = {record.id: record.text for records in found for record in records if record.id is not None}
     for text, records in zip(edited, after, strict=True):

@@ -90,15 +90,12 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
-    dotted = len(token) <= 4 and token.isalpha() and text.rfind(".", max(last, at - LEFT), at) >= 0
-    if dotted and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
-        joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
-        if joined in data.SHORTENED or len(token) == 1:
-            low = joined
+    low = _with_earlier_letters(text, last, at, token)
     if low in data.INNER or (token[0].isupper() and low in data.TITLES):
         return False
     if low in data.ENDS:
-        if low in ("a.m", "p.m", "am", "pm") and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
+        timed = low in ("a.m", "p.m", "am", "pm")
+        if timed and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
             return False
         return not digit and (word.lower() in data.STARTERS or not _FRONTED.fullmatch(text, last, at))
     if digit and (low in data.NUMBERS or low in data.MAYBE or low in data.DATES):
@@ -107,16 +104,33 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
         return word[:3].lower() not in data.DATES
     if low in data.NUMBERS and _ROMAN.fullmatch(word):
         return False
-    if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
-        before = word_before(text, last, at - 1)
-        if before.endswith(_DEGREES):
-            return not digit
-        counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
-        return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
+    if len(low) == 1 and low.isalpha():
+        return not digit and _ends_letter(text, last, at, found, token)
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
         return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
     return True
+
+
+def _with_earlier_letters(text: str, last: int, at: int, token: str) -> str:
+    """A token in lower case, and in front of it the letters with stops that it goes with, as in "e. g"."""
+    if len(token) > 4 or not token.isalpha() or text.rfind(".", max(last, at - LEFT), at) < 0:
+        return token.lower()
+    compound = _COMPOUND.search(text[max(last, at - LEFT) : at])
+    if compound is None:
+        return token.lower()
+    joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
+    return joined if joined in data.SHORTENED or len(token) == 1 else token.lower()
+
+
+def _ends_letter(text: str, last: int, at: int, found: re.Match[str] | None, token: str) -> bool:
+    """Whether the stop after a single letter ends the sentence: "plan B. The", "it is 5 m. Then"; not "J. Smith"."""
+    before = word_before(text, last, at - 1)
+    if before.endswith(_DEGREES):
+        return True
+    small = token == token.lower()
+    counted = small and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
+    return counted or ((small or before[:1].islower()) and opens_sentence(text, found))
 
 
 def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
