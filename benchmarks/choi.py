@@ -85,7 +85,7 @@ class Embedded:
         """Rows as an embedder gave them, centred on its background; None: as they are."""
         centre = () if background is None else (background.mean, background.weight)
         sizes = [np.array([len(sentence) + 1 for sentence in document.sentences], np.intp) for document in documents]
-        return cls(documents, [unit_rows(own, len(own), *centre) for own in rows], sizes)
+        return cls(documents, [unit_rows(own, *centre) for own in rows], sizes)
 
     def pk(self, cut: Cut) -> float:
         """Mean Pk in percent of a cut without limits."""

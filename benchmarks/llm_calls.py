@@ -12,7 +12,7 @@ from tables import Table
 from caesura import Limits, Splitter, calibrate
 from caesura.edges import spans
 from caesura.text.sentences import sentences
-from caesura.vectors import unit_rows
+from caesura.vectors import as_rows, unit_rows
 from caesura_llm.driver import Driver
 from caesura_llm.grouping import Topic
 from caesura_llm.passages import Passage
@@ -40,7 +40,9 @@ def calls(text: Path | None) -> Table:
         found, _ = driver.run(Propositions(Passage(one.text, "essay", one.start) for one in chunks), chat(server))
         propositions = [one for each in found for one in each.propositions]
         texts = [one.text for one in propositions]
-        topics, report = driver.run(Topics(texts, unit_rows(embed(texts), len(texts), background.mean)), chat(server))
+        topics, report = driver.run(
+            Topics(texts, unit_rows(as_rows(embed(texts), len(texts)), background.mean)), chat(server)
+        )
         ours = (server.calls, server.prompt_tokens + server.completion_tokens)
     table = Table("Calls and tokens, counted at the server")
     table.rows.append(

@@ -10,7 +10,7 @@ from llm_server import ROOT, OpenAIServer, chat
 from tables import Table
 
 from caesura import Limits, Splitter, calibrate
-from caesura.vectors import unit_rows
+from caesura.vectors import as_rows, unit_rows
 from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions
@@ -33,7 +33,7 @@ def cost(text: Path | None, prices: Prices) -> Table:
     def topics(driver: Driver, client: Any) -> None:
         found, _ = driver.run(Propositions(passages), client)
         said = [one.text for each in found for one in each.propositions]
-        driver.run(Topics(said, unit_rows(embed(said), len(said), background.mean)), client)
+        driver.run(Topics(said, unit_rows(as_rows(embed(said), len(said)), background.mean)), client)
 
     def ask(make: Callable[..., Any], *settings: Any) -> Callable[[Driver, Any], object]:
         return lambda driver, client: driver.run(make(passages, *settings), client)

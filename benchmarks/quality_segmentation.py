@@ -18,7 +18,7 @@ from unordered import Linkage, label_changes
 
 from caesura import Background, Limits
 from caesura.types import Breaks, Cut, Vectors
-from caesura.vectors import unit_rows
+from caesura.vectors import as_rows, unit_rows
 from caesura_lab import paired_interval, pk, window_diff
 
 NOTES = f"""\
@@ -118,7 +118,7 @@ def _same(cut: Cut, count: int) -> Cut:
 
 
 def _rows(memo: Memo, background: Background, document: Document) -> Vectors:
-    return unit_rows(memo(document.sentences), len(document.sentences), background.mean, background.weight)
+    return unit_rows(as_rows(memo(document.sentences), len(document.sentences)), background.mean, background.weight)
 
 
 def _unordered(memo: Memo, background: Background) -> dict[str, Find]:

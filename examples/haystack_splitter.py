@@ -23,7 +23,7 @@ class SemanticSplitter:
 
     def __init__(self, document_embedder: Any = None, max_size: int = 1200) -> None:
         self.document_embedder, self.max_size = document_embedder, max_size
-        self._splitter, self._memory = Splitter(Limits(max_size), cut=OptimalCut()), BackgroundCache()
+        self._splitter, self._cache = Splitter(Limits(max_size), cut=OptimalCut()), BackgroundCache()
         self._own = StaticEmbedder() if document_embedder is None else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,11 +32,9 @@ class SemanticSplitter:
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:
         texts = [document.content or "" for document in documents]
-        work = EmbeddingSession(
-            lambda: (self._splitter, texts, None), self.document_embedder, self._memory, calibrated=True
-        )
+        session = EmbeddingSession(self._splitter, texts, self.document_embedder, self._cache, calibrated=True)
         found = []
-        for document, made in zip(documents, work.run(self._embed), strict=True):
+        for document, made in zip(documents, session.run(self._embed), strict=True):
             for number, chunk in enumerate(made.chunks()):
                 place = {"source_id": document.id, "split_id": number, "split_idx_start": chunk.start}
                 found.append(Document(content=chunk.text, meta=deepcopy(document.meta) | place))  # both make its id

@@ -31,7 +31,7 @@ from caesura.vectors import CentredRows, unit_rows
 
 CUTS: list[Cut] = [
     DoublePassCut(),
-    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3),
+    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3, min_units=1),
     OptimalCut(),
     OptimalCut(target_size=30),
     OptimalCut(n_chunks=4),
@@ -54,7 +54,7 @@ def _rows(n: int, seed: int) -> NDArray[np.float32]:
 def test_windows_of_rows_are_those_of_all_rows(n: int, weight: float, background: NDArray[np.float64] | None) -> None:
     own = _rows(n, n)
     with patch.object(vectors, "BLOCK", 6), patch.object(centred, "BLOCK", 6):
-        all_rows, windows = unit_rows(own, n, background, weight), CentredRows(own, background, weight)
+        all_rows, windows = unit_rows(own, background, weight), CentredRows(own, background, weight)
         assert len(windows) == n
         assert windows.shape == (n, 8)
         assert np.asarray(windows) == pytest.approx(all_rows, abs=1e-6)

@@ -45,7 +45,10 @@ def test_no_texts_have_no_rows(nothing: object) -> None:
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 1e300])
 def test_a_row_that_float32_cannot_hold_is_zero(odd: float) -> None:
     assert as_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[3, 4], [0, 0]]
-    assert unit_rows([[3.0, 4.0], [odd, 1.0]], 2).tolist() == [[pytest.approx(0.6), pytest.approx(0.8)], [0, 0]]
+    assert unit_rows(as_rows([[3.0, 4.0], [odd, 1.0]], 2)).tolist() == [
+        [pytest.approx(0.6), pytest.approx(0.8)],
+        [0, 0],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ TEXT = "The cat sat. The cat and the dog ran. The tax law changed. A new tax law
 
 
 def work(embedder: object, memory: BackgroundCache) -> EmbeddingSession[Any]:
-    return EmbeddingSession(lambda: (Splitter(), [TEXT], None), embedder, memory, calibrated=True)
+    return EmbeddingSession(Splitter(), [TEXT], embedder, memory, calibrated=True)
 
 
 class Asked:

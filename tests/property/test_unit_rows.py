@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from laws import at_least
 
-from caesura.vectors import unit_rows
+from caesura.vectors import as_rows, unit_rows
 
 
 @pytest.mark.parametrize("weight", [None, np.inf, 64.0, 0.5], ids=str)
@@ -20,7 +20,7 @@ def test_unit_rows_are_those_of_the_slow_twin(weight: float | None) -> None:
         rows[random.random((n, d)) < 0.03] = random.choice([np.nan, np.inf, -np.inf])
         mean = random.normal(size=d).astype(np.float32) / 3
         slow = naive.rows.unit_rows(rows.tolist(), *(() if weight is None else (mean.tolist(), weight)))
-        fast = unit_rows(rows, n, *(() if weight is None else (mean, weight)))
+        fast = unit_rows(as_rows(rows, n), *(() if weight is None else (mean, weight)))
         assert fast.dtype == np.float32
         assert fast.shape == (n, d)
         assert np.allclose(fast, np.reshape(slow, (n, d)), rtol=0, atol=1e-4)

@@ -172,8 +172,9 @@ class BaseSemanticSplitter(TextSplitter):
         return await self._work(texts).arun(awaited_of(self.embeddings))
 
     def _work(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
-        ready = self._splitter, texts, None
-        return EmbeddingSession(lambda: ready, self.embeddings, self._memory, self._calibrated, self._batch_size)
+        return EmbeddingSession(
+            self._splitter, texts, self.embeddings, self._memory, self._calibrated, batch_size=self._batch_size
+        )
 
     def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
         cut = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]

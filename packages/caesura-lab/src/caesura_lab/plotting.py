@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from caesura import Background, PercentileCut, Segmentation, SettingError, Splitter
 from caesura.cuts.gaps import Adjacent
-from caesura.sansio import drive, requests
+from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.types import Embed, ScoredCut, Vectors
 from caesura.vectors import unit_rows
 from caesura_lab.embedders import Embedder, remembering
@@ -43,8 +43,8 @@ def centred(made: Segmentation, background: Background | None) -> tuple[NDArray[
     held = np.flatnonzero(made.sizes)
     rows = made.rows[held]
     if background is None:
-        return held, unit_rows(rows, len(held))
-    return held, unit_rows(rows, len(held), background.mean, background.weight)
+        return held, unit_rows(rows)
+    return held, unit_rows(rows, background.mean, background.weight)
 
 
 def curve_of(cutting: Cutting, method: Method, embedder: Embedder) -> Curve:
@@ -54,7 +54,9 @@ def curve_of(cutting: Cutting, method: Method, embedder: Embedder) -> Curve:
         return curve(cutting.made, splitter.background, splitter.cut)
     splitter = Splitter(cut=PercentileCut())
     batch = splitter.prepare([cutting.text])
-    return curve(splitter.finish(batch, drive(requests(batch.texts), embedder.embed))[0], embedder.background)
+    return curve(
+        splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))[0], embedder.background
+    )
 
 
 def curve(made: Segmentation, background: Background | None, cut: object = None) -> Curve:

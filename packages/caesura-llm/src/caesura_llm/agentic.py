@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
-from caesura.background import Background, calibration
+from caesura.background import TEXTS, Background
 from caesura.sansio import requests
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
-from caesura.vectors import unit_rows
+from caesura.vectors import as_rows, unit_rows
 from caesura_llm.conversation import Conversation, Together
 from caesura_llm.grouping import Topic, by_embedding
 from caesura_llm.passages import Passage
@@ -66,9 +66,10 @@ def agentic(
     if not any(stated):
         return [Grouped() for _ in documents]
     if background is None and calibrated:
-        background = yield from calibration(batch_size)
+        background = Background.of((yield from requests(TEXTS, batch_size)))
         learnt(background)
     rows = yield from requests([one.text for some in stated for one in some], batch_size)
+    rows = as_rows(rows, len(rows))
     mean = background.mean if background is not None and calibrated else None
     made: list[Grouped] = []
     done = 0
@@ -78,7 +79,7 @@ def agentic(
         some = stated[start : start + AT_ONCE]
         for propositions in some:
             texts.append([one.text for one in propositions])
-            vectors.append(unit_rows(rows[done : done + len(propositions)], len(propositions), mean))
+            vectors.append(unit_rows(rows[done : done + len(propositions)], mean))
             done += len(propositions)
         if group is None:
             topics = [by_embedding(*pair, threshold) for pair in zip(texts, vectors, strict=True)]

@@ -1,11 +1,11 @@
-"""An embedder in, its background out: the mean row of unrelated texts, so that one threshold fits every embedder.
+"""An embedder's background: the mean row of unrelated texts, so that one threshold fits every embedder.
 
 Cosines of unrelated sentences average 0.06 with one model and 0.38 with another; less the background, they average 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
-from caesura.sansio import Requests, drive, requests
+from caesura.sansio import Blocking, Calls, embed_in_batches, run
 from caesura.types import Embed
 from caesura.vectors import as_rows, normalize
 
-__all__ = ["TEXTS", "Background", "background_of", "calibrate", "calibration"]
+__all__ = ["TEXTS", "Background", "background_of", "calibrate", "measure_background"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,9 +82,11 @@ def calibrate(embed: Embed) -> Background:
 
     Raises `EmbeddingError` where that call fails.
     """
-    return background_of(embed) or drive(calibration(), embed)
+    return background_of(embed) or run(measure_background(Blocking(), embed))
 
 
-def calibration(batch_size: int | None = None) -> Requests[Background]:
-    """For whoever calls an embedder themselves: asks for the rows of `TEXTS`, returns their background."""
-    return Background.of((yield from requests(TEXTS, batch_size)))
+async def measure_background(
+    calls: Calls, embed: Callable[[list[str]], Any], batch_size: int | None = None
+) -> Background:
+    """An embedder, sync or async as `calls` are -> the background of its rows for `TEXTS`."""
+    return Background.of(await embed_in_batches(calls, embed, TEXTS, batch_size))

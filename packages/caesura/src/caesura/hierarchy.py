@@ -1,4 +1,4 @@
-"""Texts and an embedder in, segmentations coarse to fine out: search small, return large. Every unit is embedded once.
+"""Several levels over the same units: search small, return large. Every unit is embedded once.
 
 Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `finish` are pure.
 """
@@ -16,7 +16,7 @@ from caesura.background import Background
 from caesura.checks import check_int
 from caesura.cuts.optimal import OptimalCut
 from caesura.errors import SettingError
-from caesura.sansio import drive, requests
+from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation, segment
 from caesura.splitter import Batch, Splitter, rule_segmenter
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
@@ -63,7 +63,8 @@ class Hierarchy:
 
     levels: (Limits, cut) for each, the largest sizes falling; only the first may have none. `by_sizes(2048, 512, 128)`
     makes them, or take ``(Limits(), ClusterCut(stop=DistanceThreshold(2.5)))`` and on to smaller distances for the
-    levels of one merge tree. The other settings are those of `Splitter`.
+    levels of one merge tree. depths: for documents that are cut at fewer levels, how many of the first ones each has;
+    limits of `prepare` are then those of the last of them. The other settings are those of `Splitter`.
     """
 
     levels: tuple[Level, ...]
@@ -72,6 +73,7 @@ class Hierarchy:
     view: View | None = None
     background: Background | None = None
     trim: bool = True
+    depths: tuple[int, ...] | None = None
     _splitter: Splitter = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -96,25 +98,27 @@ class Hierarchy:
 
     def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
         """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`."""
+        depths = self.depths or [len(self.levels)] * len(batch.documents)
         return [
-            Nested(tuple(segment(self, text, units, sizes, rows, self._levels(finest))))
-            for text, units, finest, sizes, rows in batch.parted(vectors)
+            Nested(tuple(segment(self, text, units, sizes, rows, self._levels(finest, depth))))
+            for (text, units, finest, sizes, rows), depth in zip(batch.by_document(vectors), depths, strict=True)
         ]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:
         """A text -> its levels."""
         batch = self.prepare([text])
-        return self.finish(batch, drive(requests(batch.texts, batch_size), embed))[0]
+        return self.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))[0]
 
-    def _levels(self, finest: Limits) -> list[Level]:
-        """The levels of a document whose finest limits may be less than this hierarchy's."""
-        own = self.levels[-1][0].max_size
+    def _levels(self, finest: Limits, depth: int) -> list[Level]:
+        """The first `depth` levels, of a document that may have less room than this hierarchy gives."""
+        *coarser, (limits, cut) = self.levels[:depth]
+        own = limits.max_size
         if own is None or finest.max_size is None or finest.max_size >= own:
-            return [*self.levels[:-1], (finest, self.levels[-1][1])]
+            return [*coarser, (finest, cut)]
         less = own - finest.max_size
         made: list[Level] = []
-        for limits, cut in self.levels[:-1]:
+        for limits, own_cut in coarser:
             largest = None if limits.max_size is None else limits.max_size - less
             least = limits.min_size if largest is None else min(limits.min_size, largest)
-            made.append((replace(limits, max_size=largest, min_size=least), cut))
-        return [*made, (finest, self.levels[-1][1])]
+            made.append((replace(limits, max_size=largest, min_size=least), own_cut))
+        return [*made, (finest, cut)]

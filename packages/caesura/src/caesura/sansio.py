@@ -1,32 +1,119 @@
-"""Texts in, the rows of all of them out: who asks for rows is one generator, and `drive` and `adrive` answer it.
+"""Code written once for sync and async hosts: an `async def` that is given its calls.
 
-What asks is written once for a sync and an async host: it yields what it wants, is sent the answer or thrown what the
-answer raised, and returns its result.
+With `Blocking` it never suspends, so `run` finishes it without an event loop. With `Awaiting` it is awaited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError
-from caesura.vectors import as_rows
+from caesura.vectors import stack_rows
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class Calls(Protocol):
+    """How a function calls what belongs to its host."""
+
+    async def call(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Calls `function`, or awaits `afunction`, its async twin."""
+
+    async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls `function` here, or in a thread beside the event loop."""
+
+
+class Blocking:
+    """The calls of a sync host. None of them suspends."""
+
+    async def call(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Calls `function`."""
+        return function(*args, **kwargs)
+
+    async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls `function`."""
+        return function(*args, **kwargs)
+
+
+class Awaiting:
+    """The calls of an async host."""
+
+    async def call(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Awaits `afunction`."""
+        return await afunction(*args, **kwargs)
+
+    async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls `function` in a thread, in a copy of the caller's context."""
+        from asyncio import to_thread  # so that `import caesura` does not wait for it
+
+        return await to_thread(function, *args, **kwargs)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """What an `async def` with `Blocking` calls returns. Works within a running event loop too, which it blocks."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    work.close()
+    raise RuntimeError(f"{work!r:.120} must be given Blocking() calls and await nothing else: it suspended")
+
+
+async def embed_in_batches(
+    calls: Calls, embed: Callable[[list[str]], Any], texts: Sequence[str], batch_size: int | None = None
+) -> NDArray[np.float32]:
+    """Texts -> the (n, d) rows of all of them, `batch_size` texts in a call or all in one; without texts, no call.
+
+    embed: a function, or an async one where `calls` awaits. What it raises gets a note of the texts it was called with.
+    Raises `EmbeddingError` where a call returns other than one row per text, or two calls rows of different lengths.
+    """
+    if batch_size is not None:
+        check_int("batch_size", batch_size, 1)
+    step = batch_size or max(len(texts), 1)
+    parts: list[NDArray[np.float32]] = []
+    for start in range(0, len(texts), step):
+        part = list(texts[start : start + step])
+        try:
+            returned = await calls.call(embed, embed, part)
+        except Exception as error:
+            error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
+            raise
+        parts.append(await calls.compute(stack_rows, returned, len(part)))
+    widths = sorted({part.shape[1] for part in parts})
+    if len(widths) > 1:
+        raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+
+# -- TRANSITIONAL: goes once both plugins are converted -----------------------------------------------------------
+
+from collections.abc import Generator  # noqa: E402
+from typing import NamedTuple, TypeAlias, cast  # noqa: E402
+
 W = TypeVar("W")
 Requests: TypeAlias = Generator[list[str], Any, T]
-"""Work that yields texts, is sent their rows, and returns a T."""
 
 
 def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[NDArray[np.float32]]:
     """Texts -> a generator that asks for the rows of some of them at a time and returns the rows of all.
 
     It yields lists of texts, `batch_size` each or all at once, and is sent what the embedder returned for them, or
-    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `as_rows`
+    thrown what it raised, to which it adds for which texts. No text, no request. Raises `EmbeddingError` as `stack_rows`
     does, and where two calls returned rows of different lengths.
     """
     if batch_size is not None:
@@ -40,7 +127,7 @@ def requests(texts: Sequence[str], batch_size: int | None = None) -> Requests[ND
         except Exception as error:
             error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
             raise
-        parts.append(as_rows(returned, len(part)))
+        parts.append(stack_rows(returned, len(part)))
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1:
         raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
@@ -103,12 +190,12 @@ Steps: TypeAlias = Generator[Step, Any, T]
 """Yields steps, is sent what each returned or thrown what it raised, and returns the result."""
 
 
-def run(steps: Steps[T]) -> T:
+def run_steps(steps: Steps[T]) -> T:
     """Takes each step -> what the steps return."""
     return drive(steps, lambda step: step.run())
 
 
-async def arun(steps: Steps[T]) -> T:
+async def arun_steps(steps: Steps[T]) -> T:
     """`run`, by awaiting the twin of each step; what is between steps runs in a thread."""
     return await adrive(steps, lambda step: step.arun())
 

@@ -1,4 +1,4 @@
-"""Units, their rows and the cuts of one or more levels in, segmentations out: each cuts within the one before."""
+"""A segmented text: its units and breaks, its chunks and their vectors; and how units and vectors become one."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ from caesura.types import (
     Vectors,
 )
 from caesura.vectors import unit_rows, window_sums
+
+LARGE = 2**24
+"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,10 +123,6 @@ class Segmentation:
         return start
 
 
-LARGE = 2**24
-"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
-
-
 def segment(
     settings: Any,
     text: str,
@@ -140,7 +139,7 @@ def segment(
     held = np.flatnonzero(sizes)
     background = settings.background
     mean = (background.mean, background.weight) if background else ()
-    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, len(own), *mean)
+    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, *mean)
     rows = own
     if len(held) < len(sizes):
         rows = np.zeros((len(sizes), own.shape[1]), np.float32)

@@ -1,11 +1,11 @@
-"""A document in; its units, none over the limit, what each adds to a chunk, and the texts to embed out."""
+"""Where the stages meet: documents to units, the caller embeds them, units and vectors to chunks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,13 @@ from caesura.checks import check_callable
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
-from caesura.sansio import drive, requests
+from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation, segment
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +35,7 @@ class Batch:
     limits: tuple[Limits, ...]
     sizes: tuple[Sizes, ...]
 
-    def parted(self, vectors: Any) -> Iterator[tuple[str, Edges, Limits, Sizes, NDArray[np.float32]]]:
+    def by_document(self, vectors: Any) -> Iterator[tuple[str, Edges, Limits, Sizes, NDArray[np.float32]]]:
         """One vector per text -> each document, its units, limits, sizes and own rows. Raises `EmbeddingError`."""
         rows = as_rows(vectors, len(self.texts))
         ends = np.cumsum([np.count_nonzero(sizes) for sizes in self.sizes], dtype=np.intp)
@@ -91,6 +93,15 @@ def rule_segmenter() -> Segmenter:
 def _check_limits(value: object) -> None:
     if not isinstance(value, Limits):
         raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {value!r}")
+
+
+class Stages(Protocol[T]):
+    """A `Splitter` or a `Hierarchy`: a frozen dataclass that prepares texts and finishes them with their vectors."""
+
+    @property
+    def background(self) -> Background | None: ...
+    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch: ...
+    def finish(self, batch: Batch, vectors: Any) -> list[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +165,7 @@ class Splitter:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`."""
         return [
             segment(self, text, units, sizes, rows, [(limits, self.cut)])[0]
-            for text, units, limits, sizes, rows in batch.parted(vectors)
+            for text, units, limits, sizes, rows in batch.by_document(vectors)
         ]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> list[Chunk]:
@@ -164,4 +175,5 @@ class Splitter:
     def split_many(self, texts: Sequence[str], embed: Embed, batch_size: int | None = None) -> list[list[Chunk]]:
         """Texts -> the chunks of each. `embed` is called once for all of them, or with `batch_size` texts at a time."""
         batch = self.prepare(texts)
-        return [made.chunks() for made in self.finish(batch, drive(requests(batch.texts, batch_size), embed))]
+        rows = run(embed_in_batches(Blocking(), embed, batch.texts, batch_size))
+        return [segmentation.chunks() for segmentation in self.finish(batch, rows)]

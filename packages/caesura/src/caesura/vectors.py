@@ -1,4 +1,4 @@
-"""(n, d) rows -> the cosines of some pairs and the weighted sums of runs: what cuts compare."""
+"""Rows of embedders, (n, d) float32: checked, made unit rows, centred on a background, compared, weighed and summed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,16 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
+SHORT = 16
+"""Rows of a run that are added up together with those of all other runs, as most have no more."""
+MOST = 1e6
+"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
+HALF_WEIGHT = 0.25
+"""The default of the cuts that weigh units by `reliability_weights`."""
 
 
-def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
-    """What an embedder returned for `count` texts -> (count, d) float32, a row that is not finite set to zero.
+def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
+    """What an embedder returned for `count` texts -> (count, d) float32.
 
     Raises `EmbeddingError` where there is not one row per text, or the rows are ragged or no numbers.
     """
@@ -36,7 +42,12 @@ def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
         shape = f"an array of {rows.dtype}" if rows.dtype.kind not in "fiu" else f"{rows.shape}"
         raise EmbeddingError(f"embed() must return one row per text: expected ({count}, d), got {shape}")
     with np.errstate(over="ignore"):
-        rows = rows.astype(np.float32, copy=False)
+        return rows.astype(np.float32, copy=False)
+
+
+def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
+    """As `stack_rows`, and a row that is not finite is set to zero: what the rest of the core takes for granted."""
+    rows = stack_rows(vectors, count)
     finite = np.isfinite(rows).all(axis=1, keepdims=True)
     return rows if finite.all() else np.where(finite, rows, np.float32(0))
 
@@ -55,22 +66,22 @@ def normalize(rows: NDArray[np.float32]) -> Vectors:
     return scaled
 
 
-def unit_rows(vectors: Any, count: int, background: ArrayLike | None = None, weight: float = np.inf) -> Vectors:
-    """An embedder's return for the `count` texts of one document -> (count, d) unit rows, centred on a background.
+def unit_rows(rows: NDArray[np.float32], background: ArrayLike | None = None, weight: float = np.inf) -> Vectors:
+    """(n, d) finite rows of one document, as `as_rows` returns them -> (n, d) unit rows, centred on a background.
 
     background: (d,) the mean row of unrelated texts; None: not centred. weight: how many of the document's own rows it
     counts for; the rows are centred on the mean of both together.
 
-    Returns rows such that each has length 1, or 0 where the embedder gave a zero or non-finite row, or one that does
-    not differ from that mean. Raises `EmbeddingError` as `as_rows` does, or where the background has other dimensions.
+    Returns rows such that each has length 1, or 0 where it was zero or does not differ from that mean. Raises
+    `EmbeddingError` where the background has other dimensions.
     """
-    rows = normalize(as_rows(vectors, count))
-    if background is None or count == 0:
+    rows = normalize(rows)
+    if background is None or not len(rows):
         return rows
     mean = background_row(background, rows.shape[1])
     if np.isfinite(weight):  # rows that say nothing are zero
         mean = blend(mean, weight, rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
-    for start in range(0, count, BLOCK):
+    for start in range(0, len(rows), BLOCK):
         centre(rows[start : start + BLOCK], mean)
     return rows
 
@@ -98,10 +109,6 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     rows[silent] = 0
     rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
     rows[:] = normalize(rows)
-
-
-SHORT = 16
-"""Rows of a run that are added up together with those of all other runs, as most have no more."""
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
@@ -194,10 +201,6 @@ class CentredRows:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return self[:].astype(dtype or self.dtype, copy=False)
-
-
-MOST = 1e6
-"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 
 
 def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:

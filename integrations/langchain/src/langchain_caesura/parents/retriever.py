@@ -17,7 +17,8 @@ from pydantic import Field, model_validator
 from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
-from caesura.sansio import arun, run
+from caesura.sansio import arun_steps as arun
+from caesura.sansio import run_steps as run
 from caesura.storage.locks import KeyLock
 from langchain_caesura.documents import each
 from langchain_caesura.hierarchy import SemanticHierarchySplitter

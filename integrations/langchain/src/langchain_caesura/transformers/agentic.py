@@ -99,7 +99,7 @@ class AgenticSplitter(Asking):
             [source.passages for source in sources],
             None if self._means.chats is None else self._propose,
             self._group if self._grouping == "llm" else None,
-            background=self._memory.recalled(self.embeddings),
+            background=self._memory.get(self.embeddings),
             calibrated=self._calibrated,
             batch_size=self._batch_size,
             segment=self._segment,

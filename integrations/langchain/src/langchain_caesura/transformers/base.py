@@ -15,7 +15,9 @@ from langchain_core.language_models import BaseChatModel
 
 from caesura.checks import OnFailure, check_on_failure
 from caesura.errors import SettingError
-from caesura.sansio import Step, Steps, arun, run
+from caesura.sansio import Step, Steps
+from caesura.sansio import arun_steps as arun
+from caesura.sansio import run_steps as run
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, HostRun
 from caesura_llm.journal import Journal, Memory

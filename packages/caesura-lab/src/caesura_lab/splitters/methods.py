@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.plugin.settings import chunk_limits, cluster_cut, double_pass_cut, optimal_cut, percentile_cut
-from caesura.sansio import drive, requests
+from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.types import Cut, Embed, View
 from caesura_lab.embedders import Embedder
 from caesura_lab.sizing import Sizing
@@ -93,7 +93,7 @@ class Method:
         if self.make is not None:
             splitter = self.make(embedder)
             batch = splitter.prepare(texts)
-            made = splitter.finish(batch, drive(requests(batch.texts), embedder.embed))
+            made = splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))
             return [self._ours(segmentation) for segmentation in made]
         split = cast("Callable[[Embed], Pieces]", self.pieces)(embedder.embed)
         return [self._theirs(text, split(text)) for text in texts]

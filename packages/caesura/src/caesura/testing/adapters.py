@@ -1,4 +1,4 @@
-"""A text and its chunks in; nothing out, or an AssertionError that says which promise of a chunk they break."""
+"""Laws of an adapter to a framework, and of chunks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
-from caesura.sansio import Requests, adrive, drive
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.testing.laws import broken_law, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
@@ -60,11 +60,11 @@ class Record(NamedTuple):
     id: str | None = None
 
 
-def ask_records(texts: list[str]) -> Requests[list[list[Record]]]:
+async def ask_records(calls: Calls, split: Callable[[list[str]], Any], texts: list[str]) -> list[list[Record]]:
     """Asks for the records of some texts -> a list of them for each. Raises where something else comes."""
     what = f"{len(texts)} texts" + (f", the first {shorten_text(texts[0])}" if texts else "")
     try:
-        returned: Any = yield list(texts)
+        returned: Any = await calls.call(split, split, list(texts))
     except Exception as error:
         remedy = "a text may be empty, blank, or hold any code point; texts= chooses those that the framework takes"
         raise broken_law("an adapter takes any text", what, f"{type(error).__name__}: {error}", remedy) from error
@@ -96,7 +96,7 @@ def check_same_records(
             raise broken_law(law, shorten_text(text), f"{shorten(mine)}, but {when} {shorten(its)}", remedy)
 
 
-def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
+def check_unique_ids(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
     """No two records have the same id."""
     seen: dict[str, int] = {}
     for number, records in enumerate(found):
@@ -112,7 +112,9 @@ def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
                 seen[record.id] = number
 
 
-def fresh(found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]) -> None:
+def check_fresh_ids(
+    found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]
+) -> None:
     """No id of a record of an edited text is that of one with another text, from before the texts were edited."""
     named = {record.id: record.text for records in found for record in records if record.id is not None}
     for text, records in zip(edited, after, strict=True):
@@ -145,7 +147,7 @@ def check_adapter(
     max_size: the limit that it was given, in units of `size`. overlap: whether its chunks may overlap. A host that
     takes no lone surrogates is tried with ``odd_texts(100, surrogates=False)``.
     """
-    drive(_laws(texts, size, max_size, overlap, None), split)
+    run(_hold_laws(Blocking(), split, texts, size, max_size, overlap, None))
 
 
 async def acheck_adapter(
@@ -158,40 +160,46 @@ async def acheck_adapter(
     overlap: bool = False,
 ) -> None:
     """`check_adapter`, for one that is awaited. sync: its other side, which has to return the same records."""
-    await adrive(_laws(texts, size, max_size, overlap, sync), asplit)
+    await _hold_laws(Awaiting(), asplit, texts, size, max_size, overlap, sync)
 
 
-def _laws(
-    texts: Sequence[str] | None, size: Sizer, max_size: int | None, overlap: bool, sync: Split | None
-) -> Requests[None]:
-    """Asks for records, is sent them, and raises where they break a law."""
+async def _hold_laws(
+    calls: Calls,
+    split: Callable[[list[str]], Any],
+    texts: Sequence[str] | None,
+    size: Sizer,
+    max_size: int | None,
+    overlap: bool,
+    sync: Split | None,
+) -> None:
+    """Asks for records, and raises where they break a law."""
     given = list(odd_texts(100) if texts is None else texts)
-    found = yield from ask_records(given)
+    found = await ask_records(calls, split, given)
     for text, records in zip(given, found, strict=True):
         chunks = [Chunk(record.text, record.start, record.end) for record in records]
         check_chunks(text, chunks, size=size, max_size=max_size, overlap=overlap)
-    unique(given, found)
-    again = yield from ask_records(given)
+    check_unique_ids(given, found)
+    again = await ask_records(calls, split, given)
     check_same_records(given, found, again, "an adapter returns the same records for the same documents", "again")
     if sync is not None:
-        other = drive(ask_records(given), sync)
+        other = await ask_records(Blocking(), sync, given)
         check_same_records(given, found, other, "async and sync return the same records", "from the sync side")
     for text, records in list(zip(given, found, strict=True))[:: max(len(given) // 10, 1)]:
-        (alone,) = yield from ask_records([text])
+        (alone,) = await ask_records(calls, split, [text])
         law = "a document is split the same alone as among others"
-        check_same_records([text], [_bare(records)], [_bare(alone)], law, "alone")
-    edited = [_edited(text) for text in given]
-    after = yield from ask_records(edited)
-    fresh(found, edited, after)
-    nothing = yield from ask_records([])
+        check_same_records([text], [_without_ids(records)], [_without_ids(alone)], law, "alone")
+    edited = [_edit(text) for text in given]
+    after = await ask_records(calls, split, edited)
+    check_fresh_ids(found, edited, after)
+    nothing = await ask_records(calls, split, [])
     if len(nothing):
         raise broken_law("no document, no record", "[]", nothing, "return an empty list")
 
 
-def _bare(records: Sequence[Record]) -> list[Record]:
+def _without_ids(records: Sequence[Record]) -> list[Record]:
     return [record._replace(id=None) for record in records]
 
 
-def _edited(text: str) -> str:
+def _edit(text: str) -> str:
     """A text of the same length with other letters."""
     return text.translate({code: code ^ 1 for code in range(ord("b"), ord("z"))})

@@ -1,4 +1,4 @@
-"""Texts in, the rows that an embedder makes of them out, asked for and compared."""
+"""Laws of an embedder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from caesura.background import TEXTS
 from caesura.errors import EmbeddingError, SettingError
-from caesura.sansio import Requests, adrive, drive
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.testing.laws import broken_law, shorten, shorten_text
 from caesura.testing.texts import odd_texts
 from caesura.types import Embed, Vectors
@@ -22,12 +22,14 @@ ANY = "an embedder takes any list of texts that say something"
 NEAR = "a text has the same row alone, among others, in any order and again"
 
 
-def ask_rows(texts: list[str]) -> Requests[tuple[Any, NDArray[np.float32]]]:
+async def ask_rows(
+    calls: Calls, embed: Callable[[list[str]], Any], texts: list[str]
+) -> tuple[Any, NDArray[np.float32]]:
     """Asks for the rows of some texts -> what came, and a copy of it as an array."""
     given = list(texts)
     what = f"{len(texts)} texts, the first {shorten_text(texts[0])}"
     try:
-        returned = yield given
+        returned = await calls.call(embed, embed, given)
     except Exception as error:
         remedy = "the texts are never blank and always encodable, but may hold any other character"
         raise broken_law(ANY, what, f"{type(error).__name__}: {error}", remedy) from error
@@ -80,29 +82,31 @@ def check_embedder(embed: Embed, texts: Sequence[str] | None = None, *, toleranc
     some a fourth time alone: about 300 short texts in 12 calls. tolerance: how far one text's rows may lie apart, as
     1 - cosine: what rounding and padding do.
     """
-    drive(_laws(texts, tolerance), embed)
+    run(_hold_laws(Blocking(), embed, texts, tolerance))
 
 
 async def acheck_embedder(
     aembed: Callable[[list[str]], Awaitable[Any]], texts: Sequence[str] | None = None, *, tolerance: float = 1e-3
 ) -> None:
     """`check_embedder`, for one that is awaited."""
-    await adrive(_laws(texts, tolerance), aembed)
+    await _hold_laws(Awaiting(), aembed, texts, tolerance)
 
 
-def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
-    """Asks for rows, is sent them, and raises where they break a law."""
+async def _hold_laws(
+    calls: Calls, embed: Callable[[list[str]], Any], texts: Sequence[str] | None, tolerance: float
+) -> None:
+    """Asks for rows, and raises where they break a law."""
     odd = [text for text in odd_texts(surrogates=False) if text and not text.isspace() and len(text) < 400]
     given = list(texts) if texts is not None else [*TEXTS, *odd[:: max(len(odd) // 36, 1)][:36]]
     if not given or not all(map(str.strip, given)):
         raise SettingError(f"texts must be some to try, none blank, got {given!r:.80}")
-    returned, first = yield from ask_rows(given)
+    returned, first = await ask_rows(calls, embed, given)
     order = list(range(len(given)))
     Random(0).shuffle(order)  # noqa: S311 - an order, no secret
-    _, shuffled = yield from ask_rows([given[place] for place in order])
+    _, shuffled = await ask_rows(calls, embed, [given[place] for place in order])
     check_same_rows(given, first, shuffled[np.argsort(order)], tolerance, "in another order")
     for place in range(0, len(given), max(len(given) // 8, 1)):
-        _, alone = yield from ask_rows([given[place]])
+        _, alone = await ask_rows(calls, embed, [given[place]])
         check_same_rows([given[place]], first[place : place + 1], alone, tolerance, "alone")
     if not np.array_equal(as_rows(returned, len(given)), first):
         raise broken_law(
@@ -111,7 +115,7 @@ def _laws(texts: Sequence[str] | None, tolerance: float) -> Requests[None]:
             "rows that a later call has changed",
             "return a new array from each call",
         )
-    _, again = yield from ask_rows(given)
+    _, again = await ask_rows(calls, embed, given)
     check_same_rows(given, first, again, tolerance, "again")
     if len(given) > 1 and not (1 - _cosines(normalize(first)) > tolerance).any():
         raise broken_law(

@@ -96,7 +96,7 @@ class SemanticParser(Embeds):
         """Not in a thread: a warning shows the line that called."""
         for message in ready.warnings:
             warn_caller(message)
-        return EmbeddingSession(lambda: ready[:3], model, self._memory, self.calibrated)
+        return EmbeddingSession(ready.stages, ready.texts, model, self._memory, self.calibrated, ready.limits)
 
 
 class BaseSemanticSplitter(SemanticParser):

@@ -21,7 +21,8 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score
-from caesura.sansio import arun, run
+from caesura.sansio import arun_steps as arun
+from caesura.sansio import run_steps as run
 from caesura.storage.locks import KeyLock
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore

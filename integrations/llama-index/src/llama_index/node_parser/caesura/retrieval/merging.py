@@ -15,7 +15,9 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura.plugin.merging import SCORES, Score, check_merging, enough
-from caesura.sansio import Step, Steps, arun, run
+from caesura.sansio import Step, Steps
+from caesura.sansio import arun_steps as arun
+from caesura.sansio import run_steps as run
 
 
 class Family:

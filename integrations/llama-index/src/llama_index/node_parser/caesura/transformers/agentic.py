@@ -164,7 +164,7 @@ class AgenticSplitter(LanguageParser, Embeds):
             [[passage_of(node, self.title_key) for node in held] for held in documents.values()],
             None if self.grouping == "sentences" else self._propose,
             None if embedding else self._group,
-            background=self._own_background() or self._memory.recalled(model),
+            background=self._own_background() or self._memory.get(model),
             calibrated=self.calibrated,
             segment=self._segment(),
             learnt=lambda found: setattr(self._memory, "known", (model, found)),

@@ -23,7 +23,9 @@ from llama_index.core.schema import BaseNode, Document
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
 from caesura.identity import canonical, import_path
-from caesura.sansio import Step, Steps, arun, run
+from caesura.sansio import Step, Steps
+from caesura.sansio import arun_steps as arun
+from caesura.sansio import run_steps as run
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import HostRun
 from caesura_llm.journal import Journal, Memory
