@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from batch_fakes import SPLITTER, Told, documents
+from fakes.split_batch import SPLITTER, Told, documents
 
 from caesura.scale.batch import SplitBatch
 

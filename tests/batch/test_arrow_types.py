@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from batch_fakes import documents
-from table_fakes import BATCH, pa
+from fakes.split_batch import documents
+from fakes.tables import BATCH, pa
 
 
 @pytest.mark.parametrize("form", ["table", "batch"])

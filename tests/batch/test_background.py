@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from batch_fakes import BATCH, SPLITTER, documents, rows
+from fakes.split_batch import BATCH, SPLITTER, documents, rows
 
 from caesura import calibrate
 from caesura.scale.batch import SplitBatch

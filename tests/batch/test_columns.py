@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import BATCH, SPLITTER, documents
+from fakes.split_batch import BATCH, SPLITTER, documents
 
 from caesura import SettingError
 from caesura.identity import chunk_id

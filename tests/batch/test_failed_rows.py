@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import READY, SPLITTER
+from fakes.split_batch import READY, SPLITTER
 
 from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from batch_fakes import BATCH, READY, SPLITTER, Poisoned, documents, rows
+from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import EmbeddingError, SettingError
 from caesura.scale.batch import SplitBatch

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from batch_fakes import documents
-from table_fakes import BATCH, pd, plain
+from fakes.split_batch import documents
+from fakes.tables import BATCH, pd, plain
 
 from caesura import SettingError
 

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from batch_fakes import SPLITTER, Poisoned, documents
-from split_file_fakes import chunks, cutting, pa, pq, wanted
+from fakes.split_batch import SPLITTER, Poisoned, documents
+from fakes.split_file import chunks, cutting, pa, pq, wanted
 
 from caesura.scale.batch import SplitBatch
 

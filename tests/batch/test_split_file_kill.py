@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from split_file_fakes import chunks, cutting, pq, wanted
+from fakes.split_file import chunks, cutting, pq, wanted
 
 WORKER = """
 import sys
-from batch_fakes import SPLITTER
+from fakes.split_batch import SPLITTER
 from caesura.scale.batch import SplitBatch
 from caesura.scale.files import SplitFile
 from caesura_static import StaticEmbedder

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batch_fakes import BATCH, SPLITTER
+from fakes.split_batch import BATCH, SPLITTER
 
 from caesura import SettingError
 from caesura.scale.files import Part, SplitFile

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from batch_fakes import SPLITTER, documents, rows
-from table_fakes import BATCH, FORMS, pa, pd, plain
+from fakes.split_batch import SPLITTER, documents, rows
+from fakes.tables import BATCH, FORMS, pa, pd, plain
 
 from caesura.scale.batch import SplitBatch
 

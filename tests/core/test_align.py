@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 import pytest
+from fakes.texts import at_stops, documents
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import at_stops, documents
 
 from caesura import aligned
 from caesura.edges import is_tiling, spans

@@ -12,9 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from fakes.markdown_texts import markdown
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
-from markdown_texts import markdown
 
 from caesura.text.sentences import units
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cut_fakes import A, blocks, breaks
+from fakes.rows import A, blocks, breaks
 
 from caesura import (
     Average,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cut_fakes import blocks
+from fakes.rows import blocks
 from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward

@@ -1,7 +1,7 @@
 """Double-pass merging, test by test."""
 
 import pytest
-from cut_fakes import A, B, breaks
+from fakes.rows import A, B, breaks
 
 from caesura import DoublePassCut, Limits
 

@@ -1,7 +1,7 @@
 """Double-pass merging after its two passes, where leftovers join; and the settings that it refuses."""
 
 import pytest
-from cut_fakes import A, B, breaks
+from fakes.rows import A, B, breaks
 
 from caesura import DoublePassCut, Limits, SettingError
 

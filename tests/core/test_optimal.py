@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cut_fakes import A, B, C, breaks
+from fakes.rows import A, B, C, breaks
 
 from caesura import Limits, OptimalCut, SettingError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cut_fakes import A, B, breaks
+from fakes.rows import A, B, breaks
 
 from caesura import Limits, OptimalCut
 from caesura.cuts import search as by_count

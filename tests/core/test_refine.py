@@ -1,8 +1,8 @@
 """Where `refine` cuts what is too large: at clauses, words, graphemes, code points."""
 
 import numpy as np
+from fakes.sizers import dear_ends
 from naive.chunks import units
-from sizers import dear_ends
 
 from caesura import utf8_bytes
 from caesura.text.refine import refine

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from fakes.sizers import odd_tokens
 from naive.chunks import units
-from sizers import odd_tokens
 
 from caesura import SettingError, utf8_bytes, words
 from caesura.edges import is_tiling

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from turn_fakes import free
+from fakes.locks import free
 
 from caesura.storage import locks as turns
 from caesura.storage.locks import KeyLock

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from turn_fakes import free
+from fakes.locks import free
 
 from caesura.storage import locks as turns
 from caesura.storage.locks import KeyLock

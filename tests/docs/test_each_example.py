@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fakes.openai_server import OpenAIServer
 from fakes.warm_python import warm_python
-from openai_server import OpenAIServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ELSEWHERE = {

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakes.lab import ARTICLE, ROOT, caesura
 from fakes.warm_python import warm_python
-from lab_fakes import ARTICLE, ROOT, caesura
 
 from caesura_lab import read_questions
 

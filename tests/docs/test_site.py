@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from fakes.pages import ROOT, blocks, outputs
 from fakes.warm_python import warm_python
-from page_blocks import ROOT, blocks, outputs
 
 DOCS = ROOT / "docs"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from embedders import Counting, telling
+from fakes.embedders import Counting, telling
 
 from caesura import Limits, OptimalCut, Splitter
 from caesura.storage.embedding_cache import async_cached, cached

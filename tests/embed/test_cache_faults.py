@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from embedders import telling
+from fakes.embedders import telling
 
 from caesura import EmbeddingError, SettingError
 from caesura.storage.embedding_cache import cached

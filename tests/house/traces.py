@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "tests"))
 
-from openai_server import OpenAIServer  # noqa: E402
+from fakes.openai_server import OpenAIServer  # noqa: E402
 
 OURS = tuple(f"{ROOT / folder}/" for folder in ("packages", "integrations"))
 TEXT = """Yeast makes the dough rise, because it turns sugar into gas. A warm kitchen makes that quicker.

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from broken.segmenters import BROKEN, IDS
-from texts import at_stops
+from fakes.texts import at_stops
 
 from caesura import aligned, sentences
 from caesura.plugin.sentences import at_pattern, parts

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from broken.sizers import BROKEN, IDS
-from sizers import SIZERS, tiktoken_sizer
+from fakes.sizers import SIZERS, tiktoken_sizer
 
 from caesura import tokens
 from caesura.testing import check_sizer

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 from fakes.warm_python import warm_python
-from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 
 from caesura import SettingError
 from caesura_lab import QuestionsError, compare, read_questions, view

@@ -10,9 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from lab_fakes import ARTICLE, BREAD
-from openai_bodies import embedding
-from openai_server import OpenAIServer
+from fakes.lab import ARTICLE, BREAD
+from fakes.openai_bodies import embedding
+from fakes.openai_server import OpenAIServer
 from typer.testing import CliRunner
 
 from caesura import EmbeddingError, SettingError

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab_fakes import ARTICLE, caesura
+from fakes.lab import ARTICLE, caesura
 
 from caesura import SettingError
 from caesura_lab import Question, plot, tune

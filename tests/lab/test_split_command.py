@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 from fakes.warm_python import warm_python
-from lab_fakes import ARTICLE, BREAD, TIDE, caesura
 from typer.testing import CliRunner
 
 from caesura_lab.cli import app

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from fakes.lab import ARTICLE, BREAD, TIDE
 from hypothesis import given
 from hypothesis import strategies as st
-from lab_fakes import ARTICLE, BREAD, TIDE
 
 from caesura import Background, Limits, OptimalCut, SettingError, Span, Splitter
 from caesura_lab.embedders import Counting, Embedder, Remembering, embedder

@@ -20,7 +20,7 @@ from chromadb.config import Settings
 from llama_index.core import Document
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
-from llama_index_fakes import ARTICLE, REPEATED
+from fakes.llama_index.parsers import ARTICLE, REPEATED
 from llama_index.node_parser.caesura import (
     HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore, StaticEmbedding,
 )

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from embedders import Counting, embed, telling
+from fakes.embedders import Counting, embed, telling
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, cache_key, content, parsers
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, cache_key, content, parsers
 
 from caesura import SettingError
 from caesura_static import StaticEmbedder

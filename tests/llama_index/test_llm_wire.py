@@ -6,13 +6,13 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.conversations import FAST
+from fakes.llama_index.llms import FORMS, ONE, forms, hows, like, made, told, whole
+from fakes.llama_index.parsers import content
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.llms.openai_like import OpenAILike
-from llama_index_fakes import content
-from llama_index_llm_fakes import FORMS, ONE, forms, hows, like, made, told, whole
-from llm_fakes import FAST
-from openai_server import OpenAIServer
 from pydantic import ValidationError
 
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer

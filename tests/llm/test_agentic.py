@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from llm_fakes import converse, model
-from openai_bodies import embedding
+from fakes.conversations import converse, model
+from fakes.openai_bodies import embedding
 
 from caesura.background import TEXTS, Background
 from caesura_llm.agentic import AT_ONCE, Asking, Grouped, agentic

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from llm_fakes import FAST, model, passages, said
+from fakes.conversations import FAST, model, passages, said
 
 from caesura.errors import SettingError
 from caesura.storage.sqlite_store import Store

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+from fakes.openai_server import OpenAIServer
 from fakes.warm_python import warm_python
-from openai_server import OpenAIServer
 
 WORKER = Path(__file__).with_name("worker.py")
 PASSAGES, KILLS, IN_FLIGHT = 100, 3, 8

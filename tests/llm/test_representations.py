@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llm_fakes import FAST, converse, in_turn, model, passages, said
+from fakes.conversations import FAST, converse, in_turn, model, passages, said
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.conversation import Conversation, Image, Reply, Together

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from llm_fakes import model, passages
+from fakes.conversations import model, passages
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.driver import named

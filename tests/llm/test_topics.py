@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.conversations import converse, in_turn, model, said
+from fakes.openai_bodies import embedding
 from hypothesis import given
 from hypothesis import strategies as st
-from llm_fakes import converse, in_turn, model, said
-from openai_bodies import embedding
 
 from caesura.errors import EmbeddingError, ReplyError, SettingError
 from caesura_llm.conversation import Conversation, Reply, Request

@@ -8,9 +8,9 @@ from typing import Any
 
 import openai
 import pytest
-from llm_fakes import FAST, async_chat, chat, converse, model, passages
-from openai_model import MALFORMED
-from openai_server import FAULTS, OpenAIServer, seeded
+from fakes.conversations import FAST, async_chat, chat, converse, model, passages
+from fakes.openai_model import MALFORMED
+from fakes.openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.conversation import Image, Reply, Request

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import openai
-from llm_fakes import passages
+from fakes.conversations import passages
 
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal

@@ -16,9 +16,9 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from batch_fakes import SPLITTER, Fatal, Told, documents, from_server, processes
-from openai_server import OpenAIServer, seeded
-from ray_fakes import found, given, in_actors, wanted
+from fakes.openai_server import OpenAIServer, seeded
+from fakes.ray_data import found, given, in_actors, wanted
+from fakes.split_batch import SPLITTER, Fatal, Told, documents, from_server, processes
 
 from caesura.scale.batch import SplitBatch
 from caesura.scale.files import SplitFile
@@ -71,7 +71,7 @@ def test_an_embedding_server_that_fails_two_calls_in_a_hundred() -> None:
 DRIVER = """
 import sys, ray
 from functools import partial
-from batch_fakes import SPLITTER, Told
+from fakes.split_batch import SPLITTER, Told
 from caesura.scale.batch import SplitBatch
 from caesura.scale.files import SplitFile
 address, told, out, *paths = sys.argv[1:]

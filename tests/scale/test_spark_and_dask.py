@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from batch_fakes import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
+from fakes.split_batch import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
 
 from caesura.scale.batch import SplitBatch
 from caesura.scale.files import SplitFile

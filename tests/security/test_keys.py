@@ -9,10 +9,10 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.conversations import FAST, passages
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
-from llm_fakes import FAST, passages
-from openai_server import OpenAIServer
 
 from caesura.storage.embedding_cache import cached
 from caesura_llm.driver import Driver

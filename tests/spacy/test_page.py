@@ -13,7 +13,7 @@ from fakes.warm_python import warm_python
 pytest.importorskip("spacy.language")
 
 import spacy
-from spacy_fakes import ARTICLE, PARTS, with_vectors
+from fakes.spacy_pipelines import ARTICLE, PARTS, with_vectors
 
 PAGE = (Path(__file__).parents[2] / "docs" / "spacy.md").read_text("utf-8")
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain, documents, llm
+from fakes.openai_server import OpenAIServer
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_llm_fakes import Plain, documents, llm
 from langchain_openai import ChatOpenAI
-from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from caesura_llm.conversation import Image, Message, Request

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from fakes.langchain.llms import llm, made, many
+from fakes.openai_server import OpenAIServer
 from fakes.warm_python import warm_python
-from langchain_llm_fakes import llm, made, many
-from openai_server import OpenAIServer
 
 from langchain_caesura import PropositionTransformer
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import openai
 import pytest
-from langchain_llm_fakes import FAST, documents, llm, made, many, sync_and_async
-from openai_server import FAULTS, OpenAIServer, seeded
+from fakes.langchain.llms import FAST, documents, llm, made, many, sync_and_async
+from fakes.openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from articles import article
+from fakes.articles import article
 from fakes.warm_python import warm_python
 
 STEPS = """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.levels import DOCUMENTS, SHIPS, TAXES, between, levels, merging
+from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.splitters import contents
 from langchain_core.documents import Document
-from langchain_fakes import contents
-from langchain_level_fakes import DOCUMENTS, SHIPS, TAXES, between, levels, merging
-from langchain_parent_fakes import kept, retriever, rows, sound
 
 from langchain_caesura.parents.children import LINE
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import BrokenError, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_parent_fakes import kept, retriever, rows, sound
-from langchain_store_fakes import BrokenError, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from embedders import embed
-from texts import at_stops
+from fakes.embedders import embed
+from fakes.texts import at_stops
 
 from caesura import DoublePassCut, Segmentation, Splitter
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batch_fakes import BATCH, documents, rows
+from fakes.split_batch import BATCH, documents, rows
 
 from caesura.scale.files import SplitFile
 

@@ -3,7 +3,8 @@
     with OpenAIServer(plan=["429", "500", "ok"]) as server:
         client = openai.OpenAI(base_url=server.url, api_key="any")
 
-As a process of its own: ``python tests/openai_server.py [latency]`` prints its URL; GET /counts returns its counts.
+As a process of its own, in the folder tests: ``python -m fakes.openai_server [latency]`` prints its URL; GET /counts
+returns its counts.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from openai_bodies import completion, embeddings, error
-from openai_model import MALFORMED
+from fakes.openai_bodies import completion, embeddings, error
+from fakes.openai_model import MALFORMED
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fakes.warm_python import warm_python
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 ARTICLE = ROOT / "examples" / "article.md"
 BREAD = "Yeast makes bread dough rise. Flour and yeast make good bread. Bread dough needs flour."
 TIDE = "The moon pulls at the sea. So the sea has tides. The tide turns with the moon."

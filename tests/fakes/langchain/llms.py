@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from fakes.openai_model import answer
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_openai import ChatOpenAI
-from openai_model import answer
-from openai_server import OpenAIServer
 from pydantic import PrivateAttr
 
 from caesura_llm.retries import Pace

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import content
+from fakes.openai_model import answer
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, LLMMetadata
 from llama_index.core.bridge.pydantic import BaseModel
 from llama_index.core.llms import CustomLLM
 from llama_index.core.schema import BaseNode
 from llama_index.llms.openai_like import OpenAILike
-from llama_index_fakes import content
-from openai_model import answer
-from openai_server import OpenAIServer
 
 from llama_index.node_parser.caesura import (
     AgenticSplitter,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
-from llama_index_fakes import ARTICLE
 
 from llama_index.node_parser.caesura import SemanticHierarchyParser
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from batch_fakes import SPLITTER, documents, rows
+from fakes.split_batch import SPLITTER, documents, rows
 
 from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.lesser_stores import NoLookup, NoNames, Strict
+from fakes.langchain.retrievers import retriever, rows, stored
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import Clock, ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_lesser_fakes import NoLookup, NoNames, Strict
-from langchain_parent_fakes import retriever, rows, stored
-from langchain_store_fakes import Clock, ClockedDocuments, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever

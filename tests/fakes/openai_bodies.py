@@ -8,7 +8,7 @@ import json
 import struct
 from typing import Any
 
-from openai_model import MALFORMED, answer, tokens, wrong_numbers
+from fakes.openai_model import MALFORMED, answer, tokens, wrong_numbers
 
 DIMENSION = 64
 

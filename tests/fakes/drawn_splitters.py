@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from fakes.sizers import SIZERS, tiktoken_sizer
+from fakes.texts import at_stops, blanks, documents
 from hypothesis import strategies as st
-from sizers import SIZERS, tiktoken_sizer
-from texts import at_stops, blanks, documents
 
 from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Splitter
 

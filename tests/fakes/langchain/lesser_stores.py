@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_store_fakes import ClockedVectors
 
 
 class NoLookup(ClockedVectors):

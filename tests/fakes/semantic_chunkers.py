@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 
 import pytest
+from fakes.langchain.splitters import Bag, scattered
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import Bag, scattered
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 

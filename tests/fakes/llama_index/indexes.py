@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, REPEATED
 from llama_index.core import Document
 from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, REPEATED
 
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.langchain.retrievers import retriever
 from langchain_core.documents import Document
-from langchain_parent_fakes import retriever
 
 from langchain_caesura import SemanticHierarchySplitter
 from langchain_caesura.parents.children import LEVELS

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from fakes.openai_server import OpenAIServer
 from fakes.warm_python import warm_python
-from openai_server import OpenAIServer
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PEERS = ("chonkie", "langchain_experimental")
 """Packages that blocks on where people come from import, and that the session `peers` alone installs."""
 
