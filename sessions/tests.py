@@ -88,13 +88,13 @@ def distributed(session: nox.Session) -> None:
     if not java:
         session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
     install(session, CORE + LLM + PLUGINS[:1], "--group", "scale")
-    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.env |= {"RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "CAESURA_FRESH": "1"}
     session.run(
         "python",
         "-m",
         "pytest",
-        "tests/batch",
         "tests/scale",
+        "tests/distributed",
         "-m",
         "",
         "--force-enable-socket",

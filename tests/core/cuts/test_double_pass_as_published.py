@@ -14,7 +14,7 @@ from caesura import Background, Chunk, Limits, Neighbours, Percentile, Percentil
 from caesura.types import Cut
 from caesura_static import StaticEmbedder
 
-TEXTS = Path(__file__).parents[1] / "golden" / "published"
+TEXTS = Path(__file__).parents[2] / "golden" / "published"
 LIMITS = Limits(max_size=2000)
 EMBED = StaticEmbedder()
 BACKGROUND = Background(EMBED.background)

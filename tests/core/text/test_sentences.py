@@ -13,7 +13,7 @@ from _pytest.mark.structures import ParameterSet
 from caesura.edges import is_tiling
 from caesura.text.sentences import sentences
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def golden(name: str) -> list[ParameterSet]:

@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 
 from caesura.text.sentences import units
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SAMPLES = [
     *sorted((ROOT / "tests" / "golden" / "kinds").glob("*.md")),
     *sorted(ROOT.glob("docs/*.md")),
