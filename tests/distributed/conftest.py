@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 TESTS = str(Path(__file__).parents[1])
-if not all(find_spec(name) for name in ("ray", "pyspark", "distributed")):
+if not all(find_spec(name) for name in ("ray", "pyspark", "dask")):
     collect_ignore_glob = ["test_*.py"]
 
 

@@ -24,6 +24,7 @@ import signal
 import socket
 import sys
 import threading
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -100,7 +101,10 @@ class Server:
         length, data = int.from_bytes(head, "big"), b""
         while len(data) < length:
             data += client.recv(length - len(data))
-        if (child := os.fork()) == 0:
+        with warnings.catch_warnings():  # those of BLAS are threads too, and survive it
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
             request: dict[str, Any] = marshal.loads(data)
             self.take(files, request.pop("numbers"), client)
             return request
