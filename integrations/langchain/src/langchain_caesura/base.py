@@ -22,9 +22,15 @@ from caesura.plugin.settings import EmbedFunction, chunk_limits, given_backgroun
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut
-from langchain_caesura.documents import each, of_texts
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.identity import own_names, start_of
+from langchain_caesura.documents import iter_documents, documents_from_texts
+from langchain_caesura.embeddings import (
+    ChunkEmbeddings,
+    StaticEmbeddings,
+    aembed_function,
+    check_embeddings,
+    embed_function,
+)
+from langchain_caesura.identity import unique_names, start_of
 
 
 def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
@@ -97,7 +103,9 @@ class BaseSemanticSplitter(TextSplitter):
         limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             check_int("batch_size", batch_size, 1)
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | EmbedFunction = (
+            StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
+        )
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -131,13 +139,13 @@ class BaseSemanticSplitter(TextSplitter):
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
-        return self.split_documents(of_texts(texts, metadatas))
+        return self.split_documents(documents_from_texts(texts, metadatas))
 
     async def acreate_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
     ) -> list[Document]:
         """`create_documents`, through the embeddings' `aembed_documents`."""
-        return await self.asplit_documents(of_texts(texts, metadatas))
+        return await self.asplit_documents(documents_from_texts(texts, metadatas))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
@@ -145,12 +153,12 @@ class BaseSemanticSplitter(TextSplitter):
         A document without an id is known by its text and metadata, and the n-th such one as the n-th. Where a document
         is itself a chunk that has a ``start_index``, ours counts from there.
         """
-        given = list(each(documents))
+        given = list(iter_documents(documents))
         return self._wrapped(given, self._split([document.page_content for document in given]))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        given = list(each(documents))
+        given = list(iter_documents(documents))
         made = await self._asplit([document.page_content for document in given])
         return await asyncio.to_thread(self._wrapped, given, made)
 
@@ -165,11 +173,11 @@ class BaseSemanticSplitter(TextSplitter):
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _split(self, texts: Sequence[str]) -> list[Any]:
-        embed = function_of(self.embeddings)
+        embed = embed_function(self.embeddings)
         return self._work(texts).run(lambda wanted: embed(list(wanted)))
 
     async def _asplit(self, texts: Sequence[str]) -> list[Any]:
-        return await self._work(texts).arun(awaited_of(self.embeddings))
+        return await self._work(texts).arun(aembed_function(self.embeddings))
 
     def _work(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
         return EmbeddingSession(
@@ -186,7 +194,7 @@ class BaseSemanticSplitter(TextSplitter):
     def _wrapped(self, documents: list[Document], made: list[Any]) -> list[Document]:
         return [
             self._document(document, name, chunk)
-            for document, name, chunks in zip(documents, own_names(documents), self._chunks(made), strict=True)
+            for document, name, chunks in zip(documents, unique_names(documents), self._chunks(made), strict=True)
             for chunk in chunks
         ]
 

@@ -14,7 +14,7 @@ PLAIN = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
 
 
-def each(documents: Iterable[Document], called: str = "documents") -> Iterator[Document]:
+def iter_documents(documents: Iterable[Document], called: str = "documents") -> Iterator[Document]:
     """What is given as documents -> each. Raises `SettingError` for what is none, when it comes to it."""
     wanted = f"{called} must be a list of Document, got"
     if isinstance(documents, Document):
@@ -43,7 +43,7 @@ def _check_metadata(document: Document) -> None:
                 ) from error
 
 
-def of_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
+def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
     """Texts and metadata -> documents. Raises `SettingError` where there is not one metadata per text."""
     if isinstance(texts, str):
         raise SettingError("texts must be a list of str, got one str: pass [text]")

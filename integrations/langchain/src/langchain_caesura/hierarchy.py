@@ -16,7 +16,7 @@ from caesura.plugin.settings import EmbedFunction, check_cut
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Cut
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
-from langchain_caesura.identity import own_names
+from langchain_caesura.identity import unique_names
 
 
 class SemanticHierarchySplitter(BaseSemanticSplitter):
@@ -69,7 +69,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
 
     def _wrapped(self, documents: list[Document], made: list[Nested]) -> list[Document]:
         wrapped: list[Document] = []
-        for document, name, nested in zip(documents, own_names(documents), made, strict=True):
+        for document, name, nested in zip(documents, unique_names(documents), made, strict=True):
             above: list[Document] = []
             for level, (chunks, parents) in enumerate(zip(nested.chunks(), nested.parents(), strict=True)):
                 ours = [self._document(document, name, chunk, level) for chunk in chunks]

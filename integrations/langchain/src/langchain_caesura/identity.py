@@ -20,14 +20,14 @@ ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
 
-def own_names(documents: Sequence[Document]) -> list[str]:
+def unique_names(documents: Sequence[Document]) -> list[str]:
     """Documents -> what each is known by: its own id, or its metadata and text, and which of several alike it is."""
     found: list[str] = []
     seen: Counter[str] = Counter()
     for document in documents:
         name = document.id
         if name is None:
-            name = digest(plain(document.metadata), document.page_content)
+            name = digest(metadata_key(document.metadata), document.page_content)
             seen[name] += 1
             if seen[name] > 1:
                 name = digest(name, str(seen[name]))
@@ -35,7 +35,7 @@ def own_names(documents: Sequence[Document]) -> list[str]:
     return found
 
 
-def names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
+def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
     """Documents -> what each is stored under: `ids`, else the source in its metadata, else its id, else its content."""
     if ids is not None:
         if isinstance(ids, str) or len(ids) != len(documents) or not all(isinstance(one, str) for one in ids):
@@ -44,7 +44,7 @@ def names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_ke
     found: list[str] = []
     for document in documents:
         if source_id_key is None:
-            found.append(document.id or digest(plain(document.metadata), document.page_content))
+            found.append(document.id or digest(metadata_key(document.metadata), document.page_content))
         elif document.metadata.get(source_id_key) is None:
             keys = sorted(map(str, document.metadata))
             raise SettingError(f"every document must have {source_id_key!r} in its metadata, one has {keys} only")
@@ -59,14 +59,14 @@ def start_of(document: Document) -> int | None:
     return start if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else None
 
 
-def plain(value: Any) -> str:
+def metadata_key(value: Any) -> str:
     """Metadata -> one string for equal metadata, whatever the order of its keys and sets."""
     if isinstance(value, dict):
-        return "{" + ",".join(sorted(f"{plain(key)}:{plain(item)}" for key, item in value.items())) + "}"
+        return "{" + ",".join(sorted(f"{metadata_key(key)}:{metadata_key(item)}" for key, item in value.items())) + "}"
     if isinstance(value, (set, frozenset)):
-        return "{" + ",".join(sorted(map(plain, value))) + "}"
+        return "{" + ",".join(sorted(map(metadata_key, value))) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(plain, value)) + "]"
+        return "[" + ",".join(map(metadata_key, value)) + "]"
     return repr(value) if isinstance(value, str) else ADDRESS.sub("", repr(value))
 
 
@@ -74,7 +74,7 @@ OURS = ("caesura", "caesura_static", "langchain_caesura")
 """Packages that may move a function to another of their files, and have no two of one name to set."""
 
 
-def signature(value: Any) -> str:
+def settings_fingerprint(value: Any) -> str:
     """Settings -> a str that is the same in every process, and another for other settings.
 
     Embedders and other objects are known by their class alone: what is inside, such as a key, is nobody's business.
@@ -83,18 +83,24 @@ def signature(value: Any) -> str:
     if value is None or isinstance(value, (str, int, float, bool, bytes, re.Pattern)):
         return repr(value)
     if isinstance(value, dict):
-        return "{" + ",".join(sorted(f"{signature(key)}:{signature(item)}" for key, item in value.items())) + "}"
+        return (
+            "{"
+            + ",".join(
+                sorted(f"{settings_fingerprint(key)}:{settings_fingerprint(item)}" for key, item in value.items())
+            )
+            + "}"
+        )
     if isinstance(value, (set, frozenset)):
-        return "{" + ",".join(sorted(map(signature, value))) + "}"
+        return "{" + ",".join(sorted(map(settings_fingerprint, value))) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(signature, value)) + "]"
+        return "[" + ",".join(map(settings_fingerprint, value)) + "]"
     if isinstance(value, np.ndarray):
         return digest(str(value.dtype), str(value.shape), value.tobytes().hex())
     if isinstance(value, partial):
-        return signature(("partial", value.func, value.args, value.keywords))
+        return settings_fingerprint(("partial", value.func, value.args, value.keywords))
     named = value if callable(value) and hasattr(value, "__qualname__") else type(value)
     apart = not isinstance(named, type) and import_path(named).partition(".")[0] not in OURS
     called = import_path(named) if apart else package_path(named)
     if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        return called + signature({entry.name: getattr(value, entry.name) for entry in fields(value)})
-    return called + signature(vars(value)) if isinstance(value, TextSplitter) else called
+        return called + settings_fingerprint({entry.name: getattr(value, entry.name) for entry in fields(value)})
+    return called + settings_fingerprint(vars(value)) if isinstance(value, TextSplitter) else called

@@ -34,7 +34,7 @@ KINDS: dict[type, tuple[str, Any, Any]] = {
 READ = {name: read for name, _, read in KINDS.values()} | {"dict": dict}
 
 
-def encoded(document: Document) -> bytes:
+def encode_document(document: Document) -> bytes:
     """A document -> JSON in UTF-8. Raises `SettingError` for metadata that would not come back as it is."""
     if not isinstance(document, Document):
         raise SettingError(f"the store keeps Documents, got {type(document).__name__}")
@@ -45,8 +45,8 @@ def encoded(document: Document) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def decoded(value: bytes) -> Document:
-    """What `encoded` made -> the document."""
+def decode_document(value: bytes) -> Document:
+    """What `encode_document` made -> the document."""
     return Document(**json.loads(value.decode("utf-8", "surrogatepass"), object_hook=_read))
 
 
@@ -105,11 +105,11 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
 
     def mget(self, keys: Sequence[str]) -> list[Document | None]:
         """Returns one document per key, each a new one; None where there is none."""
-        return [None if value is None else decoded(value) for value in self._store.get(keys)]
+        return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Document]]) -> None:
         """Writes all documents, over old ones, or none."""
-        self._store.put([(key, encoded(document)) for key, document in key_value_pairs])
+        self._store.put([(key, encode_document(document)) for key, document in key_value_pairs])
 
     def mdelete(self, keys: Sequence[str]) -> None:
         """Deletes what is there of these keys."""

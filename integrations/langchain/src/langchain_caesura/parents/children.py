@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 from langchain_core.documents import Document
 
 from caesura.identity import digest
-from langchain_caesura.fragments import Piece
-from langchain_caesura.identity import plain, signature
+from langchain_caesura.fragments import Fragment
+from langchain_caesura.identity import metadata_key, settings_fingerprint
 
 SIBLINGS = "sibling_count"
 """In a child's metadata: how many children what it lies in has, itself counted."""
 LEVELS = "caesura/levels/"
 """What the keys begin with under which a document store keeps the chunks between parents and children."""
-LINE = "caesura_levels"
+ANCESTORS = "caesura_levels"
 """In a child's metadata, where it lies in such chunks: their keys, smallest first, each with how many siblings it has,
 itself counted."""
 
@@ -31,7 +31,7 @@ class Rows:
     id_key: str
     fields: Sequence[str] | None
 
-    def of_children(self, key: str, parent: Piece, children: Iterable[Piece]) -> dict[str, Document]:
+    def of_children(self, key: str, parent: Fragment, children: Iterable[Fragment]) -> dict[str, Document]:
         """The children of the parent under this key -> a row for each that is not blank, by id."""
         lines = {line[0]: (child, line) for child in children if child.text.strip() for line in [_line(child, key)]}
         within: dict[str, set[str]] = {}
@@ -43,7 +43,7 @@ class Rows:
         for child, (_, *above) in lines.values():
             counts = [len(within[outer]) for outer in above]
             between = " ".join(f"{outer} {count}" for outer, count in zip(above[:-1], counts[1:], strict=True))
-            ours: dict[str, Any] = {self.id_key: key, SIBLINGS: counts[0], **({LINE: between} if between else {})}
+            ours: dict[str, Any] = {self.id_key: key, SIBLINGS: counts[0], **({ANCESTORS: between} if between else {})}
             metadata = {**copy.deepcopy(inherited), **child.added, **child.place(), **ours}
             identity = child.identity("child", key, self._signature(), str(counts[0]), between)
             rows[identity] = Document(child.text, id=identity, metadata=metadata)
@@ -54,13 +54,13 @@ class Rows:
         rows: dict[str, Document] = {}
         for view in views:
             if view.page_content.strip():
-                identity = digest("view", key, self._signature(), view.page_content, plain(view.metadata))
+                identity = digest("view", key, self._signature(), view.page_content, metadata_key(view.metadata))
                 metadata = {**_not_counted(_flat(view.metadata)), self.id_key: key}
                 rows[identity] = Document(view.page_content, id=identity, metadata=metadata)
         return rows
 
     def _signature(self) -> str:
-        return signature((self.id_key, self.fields))
+        return settings_fingerprint((self.id_key, self.fields))
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of its parent's metadata: the fields wanted, or all that any vector store takes."""
@@ -69,19 +69,19 @@ class Rows:
         return {key: metadata[key] for key in self.fields if key in metadata}
 
 
-def level_key(piece: Piece, parent: str) -> str:
+def level_key(piece: Fragment, parent: str) -> str:
     """What a chunk between a child and its parent is kept under."""
     return LEVELS + piece.identity(parent)
 
 
-def _line(child: Piece, parent: str) -> list[str]:
+def _line(child: Fragment, parent: str) -> list[str]:
     """A child -> what it is in its parent, and the keys of what it lies in, smallest first."""
     return [child.identity("child", parent), *(level_key(one, parent) for one in child.above), parent]
 
 
 def _not_counted(metadata: dict[Any, Any]) -> dict[Any, Any]:
     """Metadata without what says which children are siblings: it may be that of a child that was found."""
-    return {key: value for key, value in metadata.items() if key not in (SIBLINGS, LINE)}
+    return {key: value for key, value in metadata.items() if key not in (SIBLINGS, ANCESTORS)}
 
 
 def _flat(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -113,6 +113,6 @@ class Hit:
         siblings = self.document.metadata.get(SIBLINGS)
         if parent is None or not isinstance(siblings, (int, float)) or siblings <= 0:
             return []
-        words = str(self.document.metadata.get(LINE, "")).split()
+        words = str(self.document.metadata.get(ANCESTORS, "")).split()
         keys, counts = words[::2], [int(siblings), *map(int, words[1::2])]
         return list(zip([*keys, parent], counts, strict=True))

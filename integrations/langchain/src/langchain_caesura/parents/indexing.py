@@ -20,8 +20,8 @@ from langchain_core.vectorstores import VectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Step, Steps
 from langchain_caesura.parents.children import LEVELS
-from langchain_caesura.parents.records import AGAIN, Change, Family, Record, record_key
-from langchain_caesura.parents.splitting import Divider, Given
+from langchain_caesura.parents.records import AGAIN, IndexDiff, Family, Record, record_key
+from langchain_caesura.parents.splitting import ParentSplitter, DocumentInput
 
 T = TypeVar("T")
 
@@ -35,10 +35,10 @@ class Indexer:
 
     vectorstore: VectorStore
     docstore: BaseStore[str, Document]
-    divider: Divider
+    divider: ParentSplitter
     batch_size: int
 
-    def add(self, given: dict[str, Given], force: bool) -> Steps[None]:
+    def add(self, given: dict[str, DocumentInput], force: bool) -> Steps[None]:
         """Stores the documents of each name in place of what was stored under it; nothing where nothing has changed.
 
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
@@ -91,7 +91,7 @@ class Indexer:
         """Stores families in place of what the records know. One without parents is away, with its record."""
         doubtful = [child for record in known.values() if not record.complete for child in record.children]
         found = yield from self._present(doubtful)
-        changes = [Change.of(family, known.get(family.name), found, force) for family in families]
+        changes = [IndexDiff.of(family, known.get(family.name), found, force) for family in families]
         parents = [pair for one in changes for pair in one.parents]
         yield Step.of(self.docstore, "mset", [one.begun.entry() for one in changes] + parents)
         for some in batched((row for one in changes for row in one.children), self.batch_size):

@@ -54,7 +54,7 @@ def record_key(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class IndexDiff:
     """What makes of that which was stored for a family that which is to be."""
 
     begun: Record

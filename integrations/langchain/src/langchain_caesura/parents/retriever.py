@@ -20,13 +20,13 @@ from caesura.plugin.merging import Score, check_merging
 from caesura.sansio import arun_steps as arun
 from caesura.sansio import run_steps as run
 from caesura.storage.locks import KeyLock
-from langchain_caesura.documents import each
+from langchain_caesura.documents import iter_documents
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.identity import names
+from langchain_caesura.identity import storage_names
 from langchain_caesura.parents.children import Rows
 from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batched
 from langchain_caesura.parents.search import Searcher, SearchType
-from langchain_caesura.parents.splitting import Divider, Given, gathered
+from langchain_caesura.parents.splitting import ParentSplitter, DocumentInput, group_inputs
 from langchain_caesura.stores import SQLiteDocumentStore
 
 
@@ -188,24 +188,24 @@ class ParentDocumentRetriever(DocumentIndex):
         ids: Sequence[str] | None,
         views: Iterable[Document],
         source_id_key: str | None,
-    ) -> tuple[dict[str, Given], list[str]]:
-        rows, views = list(each(documents)), list(each(views, "views"))
+    ) -> tuple[dict[str, DocumentInput], list[str]]:
+        rows, views = list(iter_documents(documents)), list(iter_documents(views, "views"))
         if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        named = names(rows, ids, source_id_key)
+        named = storage_names(rows, ids, source_id_key)
         several = ids is None and source_id_key is not None
-        return gathered(rows, named, views, self.id_key, several), named
+        return group_inputs(rows, named, views, self.id_key, several), named
 
-    def _add(self, given: dict[str, Given], force: bool) -> None:
+    def _add(self, given: dict[str, DocumentInput], force: bool) -> None:
         for some, turn in self._turns(given):
             with turn:
                 run(self._indexer().add({name: given[name] for name in some}, force))
 
-    async def _aadd(self, given: dict[str, Given], force: bool) -> None:
+    async def _aadd(self, given: dict[str, DocumentInput], force: bool) -> None:
         for some, turn in self._turns(given):
             async with turn:
                 await arun(self._indexer().add({name: given[name] for name in some}, force))
@@ -221,7 +221,9 @@ class ParentDocumentRetriever(DocumentIndex):
         return Searcher(*stores, self.id_key, self.search_type, self.merge_ratio, self.score, *fetch)
 
     def _indexer(self) -> Indexer:
-        divider = Divider(self.child_splitter, self.parent_splitter, Rows(self.id_key, self.child_metadata_fields))
+        divider = ParentSplitter(
+            self.child_splitter, self.parent_splitter, Rows(self.id_key, self.child_metadata_fields)
+        )
         return Indexer(self.vectorstore, self.docstore, divider, self.batch_size)
 
     def _k(self, k: int | None) -> int:

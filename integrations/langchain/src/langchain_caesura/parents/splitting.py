@@ -14,15 +14,15 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Steps
-from langchain_caesura.fragments import PLACE, Piece, cut
+from langchain_caesura.fragments import PLACE, Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.identity import own_names, plain, signature, start_of
+from langchain_caesura.identity import unique_names, metadata_key, settings_fingerprint, start_of
 from langchain_caesura.parents.children import Rows, level_key
 from langchain_caesura.parents.records import Family
 
 
 @dataclass(slots=True)
-class Given:
+class DocumentInput:
     """The documents of one name, and for each the small texts that point to it."""
 
     documents: list[Document] = field(default_factory=list)
@@ -33,24 +33,24 @@ class Given:
         parts = [settings]
         for document, views in zip(self.documents, self.views, strict=True):
             parts += [str(document.id), str(len(views))]
-            parts += [part for one in (document, *views) for part in (one.page_content, plain(one.metadata))]
+            parts += [part for one in (document, *views) for part in (one.page_content, metadata_key(one.metadata))]
         return digest(*parts)
 
 
-def gathered(
+def group_inputs(
     documents: Sequence[Document], named: Sequence[str], views: Iterable[Document], id_key: str, several: bool
-) -> dict[str, Given]:
+) -> dict[str, DocumentInput]:
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
     views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
     several: whether documents of one name, as the pages of a file, may differ. Raises `SettingError` where not.
     """
-    found: dict[str, Given] = {}
+    found: dict[str, DocumentInput] = {}
     seen: dict[tuple[str, str, str], int] = {}
-    places: dict[str, tuple[Given, int]] = {}
-    for document, name, own in zip(documents, named, own_names(documents), strict=True):
-        given = found.setdefault(name, Given())
-        content = name, document.page_content, plain(document.metadata)
+    places: dict[str, tuple[DocumentInput, int]] = {}
+    for document, name, own in zip(documents, named, unique_names(documents), strict=True):
+        given = found.setdefault(name, DocumentInput())
+        content = name, document.page_content, metadata_key(document.metadata)
         if content not in seen:
             if given.documents and not several:
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
@@ -68,13 +68,13 @@ def gathered(
     return found
 
 
-def nested(pieces: list[Piece], deepest: int) -> Iterator[tuple[Piece, list[Piece]]]:
+def nest(pieces: list[Fragment], deepest: int) -> Iterator[tuple[Fragment, list[Fragment]]]:
     """See above. deepest: the level of the smallest.
 
     A smallest one knows what it lies in; a chunk that is all of the one that it lies in is passed over.
     """
     by_id = {piece.id: piece for piece in pieces}
-    inside: dict[str | None, list[Piece]] = {piece.id: [] for piece in pieces if piece.added["level"] == 0}
+    inside: dict[str | None, list[Fragment]] = {piece.id: [] for piece in pieces if piece.added["level"] == 0}
     for piece in pieces:
         if piece.added["level"] == deepest:
             line = [piece]
@@ -87,7 +87,7 @@ def nested(pieces: list[Piece], deepest: int) -> Iterator[tuple[Piece, list[Piec
 
 
 @dataclass(frozen=True, slots=True)
-class Divider:
+class ParentSplitter:
     """Cuts documents into parents and children. Settings as `ParentDocumentRetriever`'s."""
 
     child_splitter: TextSplitter | None
@@ -96,9 +96,9 @@ class Divider:
 
     def settings(self) -> str:
         """What tells these settings from others."""
-        return signature((self.child_splitter, self.parent_splitter, self.rows.id_key, self.rows.fields))
+        return settings_fingerprint((self.child_splitter, self.parent_splitter, self.rows.id_key, self.rows.fields))
 
-    def families(self, given: dict[str, Given], fingerprints: dict[str, str]) -> Steps[list[Family]]:
+    def families(self, given: dict[str, DocumentInput], fingerprints: dict[str, str]) -> Steps[list[Family]]:
         """Returns one family per name."""
         made = {name: Family(name, fingerprints[name]) for name in given}
         sources = [
@@ -106,39 +106,39 @@ class Divider:
             for name, one in given.items()
             for document, views in zip(one.documents, one.views, strict=True)
         ]
-        whole = [Piece(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for _, one, _ in sources]
+        whole = [Fragment(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for _, one, _ in sources]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
-            found = yield from cut(self.child_splitter, whole)
+            found = yield from split_fragments(self.child_splitter, whole)
             deepest = len(self.child_splitter.chunk_sizes) - 1
             for (family, _, views), pieces in zip(sources, found, strict=True):
-                for parent, children in nested(pieces, deepest):
+                for parent, children in nest(pieces, deepest):
                     self._join(family, _stored(parent), parent, children, views)
             return list(made.values())
-        parents: list[tuple[Family, Document, Piece, list[Document]]]
+        parents: list[tuple[Family, Document, Fragment, list[Document]]]
         if self.parent_splitter is None:
             parents = [
                 (family, _copied(one, family.name), piece, views)
                 for (family, one, views), piece in zip(sources, whole, strict=True)
             ]
         else:
-            found = yield from cut(self.parent_splitter, whole)
+            found = yield from split_fragments(self.parent_splitter, whole)
             parents = [
                 (family, _stored(piece), piece, [])
                 for (family, _, _), pieces in zip(sources, found, strict=True)
                 for piece in pieces
             ]
-        every: list[list[Piece]] = [[] for _ in parents]
+        every: list[list[Fragment]] = [[] for _ in parents]
         if self.child_splitter is not None:
-            every = yield from cut(self.child_splitter, [piece for _, _, piece, _ in parents])
+            every = yield from split_fragments(self.child_splitter, [piece for _, _, piece, _ in parents])
         for (family, stored, piece, views), children in zip(parents, every, strict=True):
             self._join(family, stored, piece, children, views)
         return list(made.values())
 
     def _join(
-        self, family: Family, stored: Document, piece: Piece, children: Sequence[Piece], views: Sequence[Document]
+        self, family: Family, stored: Document, piece: Fragment, children: Sequence[Fragment], views: Sequence[Document]
     ) -> None:
         """Adds a parent and its small texts to the family, if there are any that are not blank."""
-        key = piece.identity("parent", family.name, plain(piece.metadata))
+        key = piece.identity("parent", family.name, metadata_key(piece.metadata))
         if rows := self.rows.of_children(key, piece, children) | self.rows.of_views(key, views):
             levels = {
                 level_key(one, key): _stored(one) for child in children if child.text.strip() for one in child.above
@@ -157,7 +157,7 @@ def _copied(document: Document, name: str) -> Document:
     return Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
 
 
-def _stored(piece: Piece) -> Document:
+def _stored(piece: Fragment) -> Document:
     """A piece -> the parent as it is stored; its id is its key."""
     metadata = copy.deepcopy({**piece.metadata, **piece.added})
     return Document(piece.text, metadata={**metadata, **piece.place()})
