@@ -15,16 +15,17 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
-from langchain_caesura.identity import settings_fingerprint
+from langchain_caesura.parents.records import settings_fingerprint
 
 
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"
-        "from langchain_caesura.identity import settings_fingerprint\n"
+        "from langchain_caesura.parents.records import settings_fingerprint\n"
         "from langchain_text_splitters import *\n"
-        "print(settings_fingerprint((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), RecursiveCharacterTextSplitter(), "
-        "SemanticPercentileSplitter(), TokenTextSplitter.__mro__, OptimalSemanticSplitter(background=[1.0, 2.0]))))"
+        "print(settings_fingerprint((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), "
+        "RecursiveCharacterTextSplitter(), SemanticPercentileSplitter(), TokenTextSplitter.__mro__, "
+        "OptimalSemanticSplitter(background=[1.0, 2.0]))))"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     said = {

@@ -1,4 +1,4 @@
-"""Texts in, lists of floats out: the vectors that splitting has cost already, and a model's for all else."""
+"""Embeddings for LangChain: the static model, and the vectors that splitting has cost already."""
 
 from __future__ import annotations
 
@@ -84,30 +84,30 @@ class ChunkEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
         if isinstance(self.embeddings, Embeddings):
             return self.embeddings.embed_query(text)
-        return _floats(embed_function(self.embeddings)([text])[0])
+        return _as_floats(embed_function(self.embeddings)([text])[0])
 
     async def aembed_query(self, text: str) -> list[float]:
         """`embed_query`, through the model's `aembed_query`."""
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
-        return _floats((await aembed_function(self.embeddings)([text]))[0])
+        return _as_floats((await aembed_function(self.embeddings)([text]))[0])
 
 
-def _floats(row: Any) -> list[float]:
+def _as_floats(row: Any) -> list[float]:
     return row if isinstance(row, list) else [float(value) for value in row]

@@ -11,12 +11,12 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import digest
-from caesura.sansio import Steps
+from caesura.sansio import Awaiting, Blocking, Step, Steps, run
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
+from langchain_caesura.documents import start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
-from langchain_caesura.identity import unique_names, start_of
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
@@ -79,9 +79,12 @@ def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_k
     large = [index for index, piece in enumerate(pieces) if splitter is not None or len(piece.text) > PASSAGE]
     if large:
         splitting = splitter or DoublePassSemanticSplitter(chunk_size=PASSAGE)
-        for index, some in zip(
-            large, (yield from split_fragments(splitting, [pieces[index] for index in large])), strict=True
-        ):
+        given = [pieces[index] for index in large]
+        cut = yield Step(
+            lambda: run(split_fragments(Blocking(), splitting, given)),
+            lambda: split_fragments(Awaiting(), splitting, given),
+        )
+        for index, some in zip(large, cut, strict=True):
             found[index] = some
     made = sources(documents)
     for source, some in zip(made, found, strict=True):
