@@ -112,11 +112,11 @@ class ParentSplitter:
             levels = await split_fragments(calls, self.child_splitter, [whole.fragment for whole in wholes])
             parents = await calls.compute(_nested_parents, wholes, levels, len(self.child_splitter.chunk_sizes) - 1)
         else:
-            parents = await self._split_twice(calls, wholes)
+            parents = await self._split_parents(calls, wholes)
         await calls.compute(self._fill, parents)
         return list(families.values())
 
-    async def _split_twice(self, calls: Calls, wholes: list[_Parent]) -> list[_Parent]:
+    async def _split_parents(self, calls: Calls, wholes: list[_Parent]) -> list[_Parent]:
         """Returns the documents, or the parents that they are cut into, with their children."""
         parents = wholes
         if self.parent_splitter is not None:
