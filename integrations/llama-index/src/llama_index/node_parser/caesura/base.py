@@ -19,14 +19,14 @@ from caesura.plugin.settings import EmbedFunction, chunk_limits
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Cut, Limits, Sizer, View
-from llama_index.node_parser.caesura.embedding import EmbedModel, Embeds, warn_caller
-from llama_index.node_parser.caesura.metadata_budget import chunks_of, little_room, room_of
-from llama_index.node_parser.caesura.nodes import link, nodes_of, text_of
+from llama_index.node_parser.caesura.embedding import EmbedModel, EmbeddingParser, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import chunks_within, budget_warnings, text_budget
+from llama_index.node_parser.caesura.nodes import link, build_nodes, text_of
 
 _dispatcher = get_dispatcher(__name__)
 
 
-class Ready(NamedTuple):
+class Prepared(NamedTuple):
     """What is to be done: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
 
     stages: Stages[Any]
@@ -35,7 +35,7 @@ class Ready(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-class SemanticParser(Embeds):
+class SemanticParser(EmbeddingParser):
     """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
 
     @classmethod
@@ -54,7 +54,7 @@ class SemanticParser(Embeds):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
         """The texts of the nodes, what their metadata leaves them, the stages that cut them, and what to warn of."""
         raise NotImplementedError
 
@@ -88,11 +88,11 @@ class SemanticParser(Embeds):
             "background": self._own_background(),
         }
 
-    def _prepared(self, nodes: Sequence[BaseNode]) -> Ready:
+    def _prepared(self, nodes: Sequence[BaseNode]) -> Prepared:
         size = self._size()
         return self._ready(self._stages(size), nodes, size)
 
-    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> EmbeddingSession[Any]:
+    def _work(self, ready: Prepared, model: BaseEmbedding | EmbedFunction) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
         for message in ready.warnings:
             warn_caller(message)
@@ -125,13 +125,13 @@ class BaseSemanticSplitter(SemanticParser):
         limits = chunk_limits(self.chunk_size, self.min_chunk_size)
         return Splitter(limits=limits, cut=cut, view=view, **self._shared(size))
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
         texts = [text_of(node) for node in nodes]
         if self.chunk_size is None or not self.include_metadata:
-            return Ready(stages, texts)
-        rooms = [room_of(node, text, size, self.chunk_size) for node, text in zip(nodes, texts, strict=True)]
+            return Prepared(stages, texts)
+        rooms = [text_budget(node, text, size, self.chunk_size) for node, text in zip(nodes, texts, strict=True)]
         limits = [room.limits(size, self.min_chunk_size) for room in rooms]
-        return Ready(stages, texts, limits, little_room(rooms, size))
+        return Prepared(stages, texts, limits, budget_warnings(rooms, size))
 
     def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
         size, counted = self._size(), self.chunk_size if self.include_metadata else None
@@ -140,8 +140,8 @@ class BaseSemanticSplitter(SemanticParser):
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"
         ):
-            chunks = chunks_of(node, segmentation, size, counted)
-            own = nodes_of(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
+            chunks = chunks_within(node, segmentation, size, counted)
+            own = build_nodes(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
             if self.embed_chunks and chunks:
                 for each, vector in zip(own, segmentation.vectors(chunks).tolist(), strict=True):
                     each.embedding = vector

@@ -30,7 +30,13 @@ from caesura.plugin.settings import EmbedFunction, given_background
 from caesura.sizers import tokens
 from caesura.types import Sizer
 from caesura_static import StaticEmbedder
-from llama_index.node_parser.caesura.serialization import Filed, found, must_pickle, named, tokenizer_name
+from llama_index.node_parser.caesura.serialization import (
+    SerializableParser,
+    from_path,
+    check_pickles,
+    to_path,
+    tokenizer_name,
+)
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -78,7 +84,7 @@ Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "str
 EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
 
 
-def _embed_model(value: Any) -> Any:
+def _check_embed_model(value: Any) -> Any:
     """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
     by_name = isinstance(value, str) and value == "settings"
     if value is not None and not by_name and not isinstance(value, BaseEmbedding):
@@ -87,19 +93,19 @@ def _embed_model(value: Any) -> Any:
 
 
 TakenEmbedModel: TypeAlias = Annotated[
-    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_embed_model)
+    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_check_embed_model)
 ]
 
 
-def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
+def embedding_from_dict(data: Any, wanted: str | None, trusted: bool) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
     a function that has a name."""
     if isinstance(data, str) and data != "settings":
-        return found("embed_model", data, trusted)
+        return from_path("embed_model", data, trusted)
     if not isinstance(data, dict):
         return data
     if "cache_tag" in data and "class_name" not in data:
-        return found("embed_model", data, trusted)
+        return from_path("embed_model", data, trusted)
     name = data.get("class_name")
     model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():
@@ -113,7 +119,7 @@ def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
     return model
 
 
-class Embeds(Filed):
+class EmbeddingParser(SerializableParser):
     """Settings of an embedder and a tokenizer."""
 
     embed_model: TakenEmbedModel = Field(
@@ -177,13 +183,13 @@ class Embeds(Filed):
         return tokens(tokenizer)
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `Filed`."""
+        """See `SerializableParser`."""
         data = super().to_dict(**kwargs)
         model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
             data["embed_model"] = without_secrets(canonical(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
-            data["embed_model"] = named("embed_model", model, self.cache_tag)
+            data["embed_model"] = to_path("embed_model", model, self.cache_tag)
         data["resolved"]["embed_model"] = package_path(type(model))
         data["resolved"]["tokenizer"] = (
             tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
@@ -198,14 +204,14 @@ class Embeds(Filed):
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
         if "embed_model" in settings:
-            settings["embed_model"] = loaded(settings["embed_model"], resolved.get("embed_model"), trusted)
+            settings["embed_model"] = embedding_from_dict(settings["embed_model"], resolved.get("embed_model"), trusted)
 
     def __getstate__(self) -> dict[str, Any]:
-        must_pickle("embed_model", self.embed_model)
+        check_pickles("embed_model", self.embed_model)
         return super().__getstate__()
 
 
-INSIDE = frozenset(
+PACKAGES_INSIDE = frozenset(
     [
         "caesura",
         "llama_index",
@@ -221,9 +227,9 @@ INSIDE = frozenset(
 
 
 def warn_caller(message: str) -> None:
-    """Warns, and shows the innermost line outside `INSIDE`; in a thread that is not the user's, a line of ours."""
+    """Warns, and shows the innermost line outside `PACKAGES_INSIDE`; in a thread that is not the user's, a line of ours."""
     level = 1
     frame: FrameType | None = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES_INSIDE:
         level, frame = level + 1, frame.f_back
     warn(message, stacklevel=2 if frame is None else level)

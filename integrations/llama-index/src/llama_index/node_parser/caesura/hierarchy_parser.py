@@ -20,9 +20,15 @@ from caesura.plugin.settings import LevelCut, hierarchy_levels
 from caesura.splitter import Batch
 from caesura.types import Limits, Sizer
 from caesura.vectors import as_rows
-from llama_index.node_parser.caesura.base import Ready, SemanticParser
-from llama_index.node_parser.caesura.metadata_budget import REMEDY, Room, little_room, nested_chunks, room_of
-from llama_index.node_parser.caesura.nodes import Levels, document_of, levels_of_nodes, link_levels, text_of
+from llama_index.node_parser.caesura.base import Prepared, SemanticParser
+from llama_index.node_parser.caesura.metadata_budget import (
+    REMEDY,
+    TextBudget,
+    budget_warnings,
+    nested_chunks_within,
+    text_budget,
+)
+from llama_index.node_parser.caesura.nodes import Levels, document_of, build_levels, link_levels, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +94,30 @@ class SemanticHierarchyParser(SemanticParser):
     def _stages(self, size: Sizer) -> Hierarchy:
         return Hierarchy(hierarchy_levels(self.chunk_sizes, self.cut), **self._shared(size))
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
+    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
         texts = [text_of(node) for node in nodes]
         if not self.include_metadata or not any(node.metadata for node in nodes):
-            return Ready(stages, texts)
+            return Prepared(stages, texts)
         rooms = [self._rooms(node, text, size) for node, text in zip(nodes, texts, strict=True)]
         finest = [levels[-1] for levels in rooms]
         limits = [room.limits(size) for room in finest]
-        warnings = [*self._left_out(rooms), *little_room(finest, size)]
+        warnings = [*self._left_out(rooms), *budget_warnings(finest, size)]
         depths = tuple(map(len, rooms))
         if set(depths) != {len(self.chunk_sizes)}:
             assert isinstance(stages, Hierarchy)  # noqa: S101 - what `_stages` returned
             stages = Uneven(stages, depths, stages.background)
-        return Ready(stages, texts, limits, warnings)
+        return Prepared(stages, texts, limits, warnings)
 
-    def _rooms(self, node: BaseNode, text: str, size: Sizer) -> list[Room]:
+    def _rooms(self, node: BaseNode, text: str, size: Sizer) -> list[TextBudget]:
         """What a node leaves of the sizes that it leaves room in, and of the first in any case."""
-        first = room_of(node, text, size, self.chunk_sizes[0])
+        first = text_budget(node, text, size, self.chunk_sizes[0])
         every = [
             replace(first, chunk_size=chunk_size, setting=f"chunk_sizes[{number}]")
             for number, chunk_size in enumerate(self.chunk_sizes)
         ]
         return [every[0], *takewhile(lambda room: room.serves(size), every[1:])]
 
-    def _left_out(self, rooms: Sequence[list[Room]]) -> list[str]:
+    def _left_out(self, rooms: Sequence[list[TextBudget]]) -> list[str]:
         """What to warn of: one message, of the document that leaves out most."""
         cut = [levels for levels in rooms if len(levels) < len(self.chunk_sizes)]
         if not cut:
@@ -132,8 +138,8 @@ class SemanticHierarchyParser(SemanticParser):
         wrapped: list[BaseNode] = []
         all_levels: list[Levels] = []
         for node, nested in get_tqdm_iterable(list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"):
-            levels = nested_chunks(node, nested, size, counted)
-            own, tiled = levels_of_nodes(node, levels, id_func, self.include_metadata)
+            levels = nested_chunks_within(node, nested, size, counted)
+            own, tiled = build_levels(node, levels, id_func, self.include_metadata)
             wrapped += own
             all_levels.append(tiled)
         if self.include_prev_next_rel:

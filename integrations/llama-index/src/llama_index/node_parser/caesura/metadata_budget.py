@@ -25,7 +25,7 @@ LITTLE = 50
 REMEDY = "name keys in excluded_embed_metadata_keys and excluded_llm_metadata_keys"
 
 
-def rendered(node: BaseNode, size: Sizer) -> Sizer:
+def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
     """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
     shell = build_nodes_from_splits([""], node)[0]
     shell.metadata = node.metadata
@@ -38,7 +38,7 @@ def rendered(node: BaseNode, size: Sizer) -> Sizer:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class TextBudget:
     """What a node leaves of the size that `setting` gives a chunk of its text. taken: by its metadata, in tokens."""
 
     node: BaseNode
@@ -72,13 +72,13 @@ class Room:
         return Limits(self.left, min(min_chunk_size, self.left))
 
 
-def room_of(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> Room:
+def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
     """A node and its text -> what it leaves of a size: all, where there is no metadata or no chunk."""
-    taken = rendered(node, size)("a") - size("a") if node.metadata and text.strip() else 0
-    return Room(node, text, taken, chunk_size)
+    taken = sizer_with_metadata(node, size)("a") - size("a") if node.metadata and text.strip() else 0
+    return TextBudget(node, text, taken, chunk_size)
 
 
-def little_room(rooms: Iterable[Room], size: Sizer) -> list[str]:
+def budget_warnings(rooms: Iterable[TextBudget], size: Sizer) -> list[str]:
     """Rooms -> what to warn of: one message, of the smallest of those that are little."""
     little = [room for room in rooms if room.little(size)]
     if not little:
@@ -93,7 +93,7 @@ def little_room(rooms: Iterable[Room], size: Sizer) -> list[str]:
     return [message]
 
 
-def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
+def chunks_within(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
     """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
     is to be counted (None: not).
 
@@ -103,21 +103,23 @@ def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int |
     chunks = made.chunks()
     if chunk_size is None or not node.metadata or not chunks:
         return chunks
-    measure, text, units = rendered(node, size), made.text, made.units
+    measure, text, units = sizer_with_metadata(node, size), made.text, made.units
     if all(measure(chunk.text) <= chunk_size for chunk in chunks):
         return chunks
     breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
     edges = refine(text, merge(units, breaks), measure, chunk_size)
-    return sliced(text, edges)
+    return trimmed_slices(text, edges)
 
 
-def nested_chunks(node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequence[int] | None) -> list[list[Chunk]]:
+def nested_chunks_within(
+    node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
+) -> list[list[Chunk]]:
     """A node and its levels -> the chunks of each, such that none measures over its size with the node's metadata, if
     that is to be counted (None: not), and each lies within one of the level before."""
     levels = made.chunks()
     if chunk_sizes is None or not node.metadata or not any(levels):
         return levels
-    measure, text = rendered(node, size), made.levels[0].text
+    measure, text = sizer_with_metadata(node, size), made.levels[0].text
     found: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
     for segmentation, chunks, largest in zip(made.levels, levels, chunk_sizes, strict=False):
@@ -126,11 +128,11 @@ def nested_chunks(node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequen
             continue
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
         added = refine(text, edges, measure, largest)
-        found.append(sliced(text, added))
+        found.append(trimmed_slices(text, added))
     return found
 
 
-def sliced(text: str, edges: Edges) -> list[Chunk]:
+def trimmed_slices(text: str, edges: Edges) -> list[Chunk]:
     """Edges -> the slices between them, without the whitespace around them."""
     bare = [trim(text, *span) for span in spans(edges)]
     return [Chunk(text[start:end], start, end) for start, end in bare if start < end]

@@ -36,7 +36,7 @@ def text_of(node: BaseNode) -> str:
     return text
 
 
-def nodes_of(
+def build_nodes(
     node: BaseNode,
     chunks: Sequence[tuple[int, Chunk]],
     id_func: Callable[..., str] | None,
@@ -88,7 +88,7 @@ def origin(node: BaseNode) -> int | None:
     return 0 if node.source_node is None else None
 
 
-def named_only(node: BaseNode) -> RelatedNodeInfo:
+def id_reference(node: BaseNode) -> RelatedNodeInfo:
     """A node -> what others know it by: its id, which its text is part of, and no copy of its metadata.
 
     LlamaIndex follows these by their ids alone. With metadata, a node would hold that of all its children.
@@ -96,7 +96,7 @@ def named_only(node: BaseNode) -> RelatedNodeInfo:
     return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type())
 
 
-def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = named_only) -> None:
+def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = id_reference) -> None:
     """Gives neighbours of one document their PREVIOUS and NEXT. known_by: what a node is to others."""
     for (node, info), (following, next_info) in pairwise((node, known_by(node)) for node in nodes):
         if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
@@ -125,7 +125,7 @@ Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
 
 
-def levels_of_nodes(
+def build_levels(
     node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
 ) -> tuple[list[TextNode], Levels]:
     """A document and its chunks of each level -> its nodes, in their order, and which of them stand in each level.
@@ -154,12 +154,12 @@ def levels_of_nodes(
             new.append((level, chunk))
         places.append(here)
     order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
-    ordered = nodes_of(node, [new[place] for place in order], id_func, include_metadata)
+    ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
     made = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
-        made[child].relationships[NodeRelationship.PARENT] = named_only(made[parent])
-        children.setdefault(parent, []).append(named_only(made[child]))
+        made[child].relationships[NodeRelationship.PARENT] = id_reference(made[parent])
+        children.setdefault(parent, []).append(id_reference(made[child]))
     for parent, infos in children.items():
         made[parent].relationships[NodeRelationship.CHILD] = infos
     return ordered, [[made[place] for place in here] for here in places]

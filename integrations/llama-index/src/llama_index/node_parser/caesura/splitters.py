@@ -22,7 +22,7 @@ from caesura.plugin.settings import (
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
-from llama_index.node_parser.caesura.serialization import filed_cut, found_cut, must_pickle
+from llama_index.node_parser.caesura.serialization import cut_to_dict, cut_from_dict, check_pickles
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -49,17 +49,17 @@ class SemanticSplitter(BaseSemanticSplitter):
         return check_cut(self.cut), None
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `Filed`."""
-        return {**super().to_dict(**kwargs), "cut": filed_cut(self.cut, self.cache_tag)}
+        """See `SerializableParser`."""
+        return {**super().to_dict(**kwargs), "cut": cut_to_dict(self.cut, self.cache_tag)}
 
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
         if "cut" in settings:
-            settings["cut"] = found_cut(settings["cut"], trusted)
+            settings["cut"] = cut_from_dict(settings["cut"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:
-        must_pickle("cut", self.cut)
+        check_pickles("cut", self.cut)
         return super().__getstate__()
 
 
@@ -241,7 +241,7 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         return cluster_cut(self.linkage, *by, self.half_weight), None
 
 
-def revived(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
+def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
     """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
     kinds = (
         DoublePassSemanticSplitter,

@@ -27,9 +27,9 @@ from caesura.storage.locks import KeyLock
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
-from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, by_document
+from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, group_by_document
 
-AGAIN = 10
+MAX_SEARCHES = 10
 """Searches more at most, where another thread wrote during the last."""
 
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
@@ -40,7 +40,7 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
 } | {"vector_store_kwargs"}
 
 
-class FindingRetriever(VectorIndexRetriever):
+class RetryingRetriever(VectorIndexRetriever):
     """LlamaIndex's own, which searches again where what it found was taken away before it could be fetched.
 
     A vector store without texts (`SimpleVectorStore`) returns ids, of which LlamaIndex then fetches the nodes: a writer
@@ -60,7 +60,7 @@ class FindingRetriever(VectorIndexRetriever):
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(AGAIN):
+        for _ in range(MAX_SEARCHES):
             try:
                 return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
             except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
@@ -69,7 +69,7 @@ class FindingRetriever(VectorIndexRetriever):
         return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
 
     async def _aget_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(AGAIN):
+        for _ in range(MAX_SEARCHES):
             try:
                 return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
             except (KeyError, RuntimeError):
@@ -119,7 +119,7 @@ class HierarchyIndex:
             )
         context = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
         self.transformations: list[TransformComponent] = (
-            [SemanticHierarchyParser()] if transformations is None else _transformations(transformations)
+            [SemanticHierarchyParser()] if transformations is None else _check_transformations(transformations)
         )
         own = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
         self.embed_model: BaseEmbedding = own
@@ -190,7 +190,7 @@ class HierarchyIndex:
         for one that there is not. While others write, each document is found as it was or as it becomes.
         """
         # not vector_index.as_retriever(): it may restrict the search to the ids of the IndexNodes
-        finding = FindingRetriever(self.vector_index, similarity_top_k, **options)
+        finding = RetryingRetriever(self.vector_index, similarity_top_k, **options)
         return MergingRetriever(finding, self.docstore, merge_ratio, score, fill_gaps)
 
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
@@ -200,7 +200,7 @@ class HierarchyIndex:
         `SettingError` where two documents have one id, before anything is written.
         """
         made = Changes()
-        for some, turn in self._turns(by_document(documents)):
+        for some, turn in self._turns(group_by_document(documents)):
             with turn:
                 made = made.plus(run(self._writer().upsert(some, show_progress)))
         return made
@@ -208,19 +208,19 @@ class HierarchyIndex:
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
         made = Changes()
-        for some, turn in self._turns(by_document(documents)):
+        for some, turn in self._turns(group_by_document(documents)):
             async with turn:
                 made = made.plus(await arun(self._writer().upsert(some, show_progress)))
         return made
 
     def delete(self, document_id: str) -> None:
         """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
-        with self._turn([_known(document_id)]):
+        with self._turn([_check_document_id(document_id)]):
             run(self._writer().delete(document_id))
 
     async def adelete(self, document_id: str) -> None:
         """As `delete`, by the awaited methods of the stores."""
-        async with self._turn([_known(document_id)]):
+        async with self._turn([_check_document_id(document_id)]):
             await arun(self._writer().delete(document_id))
 
     def _turns(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
@@ -236,7 +236,7 @@ class HierarchyIndex:
         return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model)
 
 
-def _known(document_id: str) -> str:
+def _check_document_id(document_id: str) -> str:
     if not isinstance(document_id, str):
         raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
     return document_id
@@ -250,7 +250,7 @@ def _check_stores(**stores: Any) -> None:
             raise SettingError(f"{name} must be a {kinds[name].__name__} of LlamaIndex, got {store!r:.80}")
 
 
-def _transformations(given: Any) -> list[TransformComponent]:
+def _check_transformations(given: Any) -> list[TransformComponent]:
     """What is given as transformations -> a list. Raises `SettingError` for what is none."""
     wanted = "transformations must be a list of node parsers and other TransformComponents, got"
     if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):

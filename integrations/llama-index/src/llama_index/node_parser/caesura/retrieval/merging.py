@@ -20,7 +20,7 @@ from caesura.sansio import arun_steps as arun
 from caesura.sansio import run_steps as run
 
 
-class Family:
+class NodeTree:
     """Found nodes, those of the docstore that they lead to, and who is whose parent."""
 
     def __init__(self, docstore: BaseDocumentStore, objects: Container[str]) -> None:
@@ -157,7 +157,7 @@ class Family:
 _dispatcher = get_dispatcher(__name__)
 logger: logging.Logger = logging.getLogger(__name__)
 
-AGAIN = 5
+MAX_SEARCHES = 5
 """Searches more at most, where parents of what was found are not there: their documents were just changed."""
 
 
@@ -217,9 +217,9 @@ class MergingRetriever(BaseRetriever):
     def _steps(self, query_bundle: QueryBundle) -> Steps[list[NodeWithScore]]:
         """A query -> the results."""
         known: set[str] = set()
-        left = AGAIN
+        left = MAX_SEARCHES
         while True:
-            family = Family(self._docstore, self.object_map)
+            family = NodeTree(self._docstore, self.object_map)
             yield from family.follow((yield Step.of(self._vector_retriever, "retrieve", query_bundle)))
             yield from family.ascend()
             if not left or family.missing.keys() <= known:
@@ -228,7 +228,7 @@ class MergingRetriever(BaseRetriever):
         _warn_of_missing({name: why for name, why in family.missing.items() if name in known})
         return (yield from self._merged(family))
 
-    def _merged(self, family: Family) -> Steps[list[NodeWithScore]]:
+    def _merged(self, family: NodeTree) -> Steps[list[NodeWithScore]]:
         """What was found, and its parents -> the results."""
         present = family.merged(self._merge_ratio)
         tops = family.tops(present)

@@ -23,29 +23,29 @@ from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Step, Steps
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-from llama_index.node_parser.caesura.serialization import Filed
+from llama_index.node_parser.caesura.serialization import SerializableParser
 
 
-def made_by(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
+def transformations_fingerprint(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
     """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
     settings = []
     for each in transformations:
         data = canonical(each.to_dict())
-        settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
+        settings.append(str(_without_versions(data if isinstance(each, SerializableParser) else without_secrets(data))))
     return digest(*settings, package_path(type(embed_model)), embed_model.model_name)
 
 
-def _unversioned(settings: Any) -> Any:
+def _without_versions(settings: Any) -> Any:
     """Settings, and those of their parts -> the same without the versions of what is ours."""
     if not isinstance(settings, dict):
         return settings
-    data = {key: _unversioned(value) for key, value in settings.items()}
+    data = {key: _without_versions(value) for key, value in settings.items()}
     if isinstance(data.get("resolved"), dict):
         data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
     return data
 
 
-def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
+def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
     """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
     twice, and for what is no document."""
     groups: dict[str, list[BaseNode]] = {}
@@ -59,19 +59,19 @@ def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
     return groups
 
 
-def fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
+def document_fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
     """All that a document's nodes are made of, as one string."""
     data = [{**document.to_dict(), "embedding": None} for document in documents]
     return digest(settings, *(json.dumps(each, default=str) for each in data))
 
 
-def searchable(node: BaseNode) -> bool:
+def is_searchable(node: BaseNode) -> bool:
     """Whether a node is embedded: one without children, or a reference, that has something to embed."""
     small = isinstance(node, IndexNode) or not node.child_nodes
     return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
 
 
-def attributed(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
+def attribute_references(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
     """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
     by_id, known = {node.node_id: node for node in nodes}, set(names)
     for node in nodes:
@@ -86,7 +86,7 @@ def attributed(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
             )
 
 
-ROWS = 1000
+ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take or to delete at once: some take no more."""
 
 
@@ -116,8 +116,8 @@ class Writer:
 
     def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Steps[Changes]:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
-        settings = made_by(self.transformations, self.embed_model)
-        prints = {name: fingerprint(settings, group) for name, group in groups.items()}
+        settings = transformations_fingerprint(self.transformations, self.embed_model)
+        prints = {name: document_fingerprint(settings, group) for name, group in groups.items()}
         known = yield from self._hashes(list(groups))
         changed = [name for name in groups if known[name] != prints[name]]
         if not changed:
@@ -160,8 +160,8 @@ class Writer:
             lambda: run_transformations(*work, in_place=False, show_progress=show_progress),
             lambda: arun_transformations(*work, in_place=False, show_progress=show_progress),
         )
-        attributed(nodes, names)
-        embedded = yield from self._embedded([node for node in nodes if searchable(node)], show_progress)
+        attribute_references(nodes, names)
+        embedded = yield from self._embedded([node for node in nodes if is_searchable(node)], show_progress)
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
         if old:
@@ -170,7 +170,7 @@ class Writer:
         yield Step(lambda: self.docstore.add_documents(bare), lambda: self.docstore.async_add_documents(bare))
         store = self.index.vector_store
         yield from self._add([node for node in embedded if node.node_id not in old])
-        for some in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS):
+        for some in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS_PER_CALL):
             yield Step.of(store, "delete_nodes", some)
         yield from self._add([node for node in embedded if node.node_id in old])
         self._unlist(stale)
@@ -187,7 +187,7 @@ class Writer:
 
     def _add(self, nodes: Sequence[BaseNode]) -> Steps[None]:
         store, struct = self.index.vector_store, self.index.index_struct
-        for some in iter_batch(nodes, ROWS):
+        for some in iter_batch(nodes, ROWS_PER_CALL):
             ids = yield Step(lambda some=some: store.add(some), lambda some=some: store.async_add(some))  # type: ignore[misc]
             if not store.stores_text:
                 for node, text_id in zip(some, ids, strict=True):
