@@ -1,4 +1,4 @@
-"""What parsers that embed share: whose vectors, centred on what, and what counts tokens."""
+"""Embedders and tokenizers of parsers, and the embedded model as an embedding of LlamaIndex."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from caesura.types import Sizer
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura.serialization import (
     SerializableParser,
-    from_path,
     check_pickles,
+    from_path,
     to_path,
     tokenizer_name,
 )
@@ -211,7 +211,7 @@ class EmbeddingParser(SerializableParser):
         return super().__getstate__()
 
 
-PACKAGES_INSIDE = frozenset(
+INNER_PACKAGES = frozenset(
     [
         "caesura",
         "llama_index",
@@ -227,9 +227,9 @@ PACKAGES_INSIDE = frozenset(
 
 
 def warn_caller(message: str) -> None:
-    """Warns, and shows the innermost line outside `PACKAGES_INSIDE`; in a thread that is not the user's, a line of ours."""
+    """Warns at the innermost line outside `INNER_PACKAGES`; in a thread that is not the user's, at a line of ours."""
     level = 1
     frame: FrameType | None = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PACKAGES_INSIDE:
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INNER_PACKAGES:
         level, frame = level + 1, frame.f_back
     warn(message, stacklevel=2 if frame is None else level)

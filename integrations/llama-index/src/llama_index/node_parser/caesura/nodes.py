@@ -1,4 +1,4 @@
-"""What is given as documents in, the same out if it is."""
+"""Documents and nodes: their texts, offsets, ids and relationships."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
+from llama_index.core.node_parser.node_utils import build_nodes_from_splits, default_id_func
 from llama_index.core.schema import (
     BaseNode,
     Document,
@@ -23,6 +23,26 @@ from caesura.identity import chunk_id
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
+Levels: TypeAlias = list[list[TextNode]]
+"""For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
+
+
+def check_documents(documents: Any) -> list[Any]:
+    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
+    wanted = "documents must be a list of Documents or nodes, got"
+    if isinstance(documents, BaseNode):
+        raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise SettingError(
+            f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
+        )
+    items = list(documents)
+    for position, item in enumerate(items):
+        if not isinstance(item, BaseNode):
+            came = f"{type(item).__name__} {item!r:.80} at position {position}"
+            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+    return items
+
 
 def text_of(node: BaseNode) -> str:
     """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make records of."""
@@ -36,6 +56,19 @@ def text_of(node: BaseNode) -> str:
     return text
 
 
+def document_of(node: BaseNode) -> str:
+    """A node -> the id of its document."""
+    return node.ref_doc_id or node.node_id
+
+
+def origin(node: BaseNode) -> int | None:
+    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
+    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    if start is not None and end is not None:
+        return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
+    return 0 if node.source_node is None else None
+
+
 def build_nodes(
     node: BaseNode,
     chunks: Sequence[tuple[int, Chunk]],
@@ -44,8 +77,8 @@ def build_nodes(
 ) -> list[TextNode]:
     """A node, and levels and chunks -> nodes with exact offsets in the document, its metadata and its source.
 
-    Without an `id_func`, ids are made of the node's id, level, span and text. An image without text gives one node, so
-    that it is not lost.
+    Without an `id_func`, or with LlamaIndex's default, ids are made of the node's id, level, span and text. An image
+    without text gives one node, so that it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]
@@ -53,7 +86,8 @@ def build_nodes(
         return []
     shell = build_nodes_from_splits([""], node)[0]
     source, first = node.source_node or shell.source_node, origin(node)
-    made: list[TextNode] = []
+    id_func = None if id_func is default_id_func else id_func
+    built: list[TextNode] = []
     for number, (level, chunk) in enumerate(chunks):
         span = chunk.start, chunk.end
         name = chunk_id(node.node_id, level, *span, chunk.text) if id_func is None else id_func(number, node)
@@ -71,21 +105,8 @@ def build_nodes(
             "excluded_llm_metadata_keys": list(node.excluded_llm_metadata_keys),
             "relationships": {NodeRelationship.SOURCE: source},
         }
-        made.append(shell.model_copy(update=fields))
-    return made
-
-
-def document_of(node: BaseNode) -> str:
-    """A node -> the id of its document."""
-    return node.ref_doc_id or node.node_id
-
-
-def origin(node: BaseNode) -> int | None:
-    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
-    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    if start is not None and end is not None:
-        return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
-    return 0 if node.source_node is None else None
+        built.append(shell.model_copy(update=fields))
+    return built
 
 
 def id_reference(node: BaseNode) -> RelatedNodeInfo:
@@ -102,27 +123,6 @@ def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeIn
         if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
             node.relationships[NodeRelationship.NEXT] = next_info
             following.relationships[NodeRelationship.PREVIOUS] = info
-
-
-def check_documents(documents: Any) -> list[Any]:
-    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
-    wanted = "documents must be a list of Documents or nodes, got"
-    if isinstance(documents, BaseNode):
-        raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
-    if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise SettingError(
-            f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
-        )
-    held = list(documents)
-    for position, one in enumerate(held):
-        if not isinstance(one, BaseNode):
-            came = f"{type(one).__name__} {one!r:.80} at position {position}"
-            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
-    return held
-
-
-Levels: TypeAlias = list[list[TextNode]]
-"""For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
 
 
 def build_levels(
@@ -155,14 +155,14 @@ def build_levels(
         places.append(here)
     order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
     ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
-    made = dict(zip(order, ordered, strict=True))
+    nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
-        made[child].relationships[NodeRelationship.PARENT] = id_reference(made[parent])
-        children.setdefault(parent, []).append(id_reference(made[child]))
+        nodes[child].relationships[NodeRelationship.PARENT] = id_reference(nodes[parent])
+        children.setdefault(parent, []).append(id_reference(nodes[child]))
     for parent, infos in children.items():
-        made[parent].relationships[NodeRelationship.CHILD] = infos
-    return ordered, [[made[place] for place in here] for here in places]
+        nodes[parent].relationships[NodeRelationship.CHILD] = infos
+    return ordered, [[nodes[place] for place in here] for here in places]
 
 
 def link_levels(documents: Sequence[Levels], depth: int) -> None:

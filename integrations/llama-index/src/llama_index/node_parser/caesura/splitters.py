@@ -1,4 +1,4 @@
-"""A cut in, a LlamaIndex node parser out: a cut of one's own, or the core's with all that it can be told."""
+"""Node parsers that split: one for each cut of the core, and one for a cut of your own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from caesura.plugin.settings import (
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
-from llama_index.node_parser.caesura.serialization import cut_to_dict, cut_from_dict, check_pickles
+from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -123,8 +123,14 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         )
 
     def _cut(self) -> tuple[Cut, View | None]:
-        thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
-        return double_pass_cut(*thresholds, self.look_ahead, self.min_units), None
+        cut = double_pass_cut(
+            initial_threshold=self.initial_threshold,
+            appending_threshold=self.appending_threshold,
+            merging_threshold=self.merging_threshold,
+            look_ahead=self.look_ahead,
+            min_units=self.min_units,
+        )
+        return cut, None
 
 
 class SemanticPercentileSplitter(BaseSemanticSplitter):
@@ -175,12 +181,12 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
 
     def _cut(self) -> tuple[Cut, View | None]:
         return percentile_cut(
-            self.breakpoint_threshold_type,
-            self.breakpoint_threshold_amount,
-            self.number_of_chunks,
-            self.window,
-            self.window_size,
-            self.buffer_size,
+            breakpoint_threshold_type=self.breakpoint_threshold_type,
+            breakpoint_threshold_amount=self.breakpoint_threshold_amount,
+            number_of_chunks=self.number_of_chunks,
+            window=self.window,
+            window_size=self.window_size,
+            buffer_size=self.buffer_size,
         )
 
 
@@ -209,8 +215,15 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
         return "OptimalSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        by = self.penalty, self.n_chunks, self.target_size
-        return optimal_cut(*by, self.structure, self.half_weight, self.chunk_size), None
+        cut = optimal_cut(
+            penalty=self.penalty,
+            n_chunks=self.n_chunks,
+            target_size=self.target_size,
+            structure=self.structure,
+            half_weight=self.half_weight,
+            chunk_size=self.chunk_size,
+        )
+        return cut, None
 
 
 class ClusterSemanticSplitter(BaseSemanticSplitter):
@@ -237,8 +250,14 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         return "ClusterSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        by = self.n_clusters, self.distance_threshold, self.stop
-        return cluster_cut(self.linkage, *by, self.half_weight), None
+        cut = cluster_cut(
+            linkage=self.linkage,
+            n_clusters=self.n_clusters,
+            distance_threshold=self.distance_threshold,
+            stop=self.stop,
+            half_weight=self.half_weight,
+        )
+        return cut, None
 
 
 def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:

@@ -211,7 +211,7 @@ class LanguageParser(SerializableParser):
     # -- what a cache, a file and another process see -----------------------------------------------------------------
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `SerializableParser`. What a run costs and how fast it is, and where its replies are kept, is not in it."""
+        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept, is not in it."""
         data = super().to_dict(**kwargs)
         llm = self._asked()
         data["llm"] = None if self.llm is None else described(self.llm)

@@ -16,7 +16,7 @@ from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import Extracted, Propositions
 from caesura_llm.spans import as_text, outside
 from llama_index.node_parser.caesura.embedding import Function
-from llama_index.node_parser.caesura.nodes import document_of, link, id_reference, origin
+from llama_index.node_parser.caesura.nodes import document_of, id_reference, link, origin
 from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
 from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
 
