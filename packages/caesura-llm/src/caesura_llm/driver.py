@@ -168,7 +168,7 @@ class Driver:
 
         def call(task: Task) -> None:
             try:
-                reply: Any = run.get(task)
+                reply: Any = run.recalled(task)
                 if reply is None:
                     reply = client(task.request)
                     run.paid(task, reply)
@@ -201,7 +201,7 @@ class Driver:
         calls: dict[asyncio.Task[Reply], Task] = {}
 
         async def call(task: Task) -> Reply:
-            reply = await asyncio.to_thread(run.recalled, task) if self.journal else run.get(task)
+            reply = await asyncio.to_thread(run.recalled, task) if self.journal else run.recalled(task)
             if reply is None:
                 reply = await client(task.request)
                 if self.journal:

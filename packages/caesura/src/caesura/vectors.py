@@ -205,6 +205,10 @@ MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 
 
+HALF_WEIGHT = 0.25
+"""The default of the cuts that weigh units by `reliability_weights`."""
+
+
 def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:
     """(n,) sizes -> (n,) weights of mean 1: a longer unit says more, but no unit drowns the others.
 
