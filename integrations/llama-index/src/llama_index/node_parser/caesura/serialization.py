@@ -24,69 +24,8 @@ from caesura.types import Cut
 from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
-
-
-def importable_path(value: Any) -> str | None:
-    """A function or a class -> ``module:qualname``, if it is found again there."""
-    path = import_path(value)
-    try:
-        return path if resolve_name(path) is value else None
-    except (ValueError, ImportError, AttributeError):
-        return None
-
-
-def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
-
-    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
-    which of them made what it keeps.
-    """
-    path = importable_path(value)
-    if path is not None:
-        return path
-    if cache_tag is None:
-        raise SettingError(
-            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
-            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
-        )
-    return {"cache_tag": cache_tag}
-
-
-def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
-    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
-    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
-
-
-def from_path(name: str, value: Any, trusted: bool) -> Any:
-    """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
-    data that may name any function may run any."""
-    if not isinstance(value, str):
-        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
-    built_in = BUILT_IN.fullmatch(value)
-    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
-        raise SettingError(
-            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
-            f"or from_dict(data, trusted=True) if you would run whatever the data names"
-        )
-    try:
-        return resolve_name(value)
-    except (ValueError, ImportError, AttributeError) as error:
-        raise SettingError(
-            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
-        ) from error
-
-
-def check_pickles(name: str, value: Any) -> None:
-    """Raises `SettingError` where a setting would be lost on the way to another process."""
-    try:
-        pickle.dumps(value)
-    except Exception as error:
-        kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
-        raise SettingError(
-            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
-            f"use {kind} that pickles, or num_workers=None"
-        ) from error
+PLAIN_TYPES = (bool, int, float, str, type(None))
+"""What JSON brings back as it was."""
 
 
 class SerializableParser(NodeParser):
@@ -177,8 +116,67 @@ class SerializableParser(NodeParser):
         return super().__getstate__()
 
 
-PLAIN = (bool, int, float, str, type(None))
-"""What JSON brings back as it was."""
+def importable_path(value: Any) -> str | None:
+    """A function or a class -> ``module:qualname``, if it is found again there."""
+    path = import_path(value)
+    try:
+        return path if resolve_name(path) is value else None
+    except (ValueError, ImportError, AttributeError):
+        return None
+
+
+def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
+
+    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
+    which of them made what it keeps.
+    """
+    path = importable_path(value)
+    if path is not None:
+        return path
+    if cache_tag is None:
+        raise SettingError(
+            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
+            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
+        )
+    return {"cache_tag": cache_tag}
+
+
+def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
+    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
+
+
+def from_path(name: str, value: Any, trusted: bool) -> Any:
+    """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
+    data that may name any function may run any."""
+    if not isinstance(value, str):
+        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
+    built_in = BUILT_IN.fullmatch(value)
+    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+        raise SettingError(
+            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
+            f"or from_dict(data, trusted=True) if you would run whatever the data names"
+        )
+    try:
+        return resolve_name(value)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise SettingError(
+            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
+        ) from error
+
+
+def check_pickles(name: str, value: Any) -> None:
+    """Raises `SettingError` where a setting would be lost on the way to another process."""
+    try:
+        pickle.dumps(value)
+    except Exception as error:
+        kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
+        raise SettingError(
+            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
+            f"use {kind} that pickles, or num_workers=None"
+        ) from error
 
 
 def cut_to_dict(cut: Cut, cache_tag: str | None) -> Any:
@@ -208,7 +206,7 @@ def cut_from_dict(data: Any, trusted: bool) -> Any:
 def _value_to_dict(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    if type(value) in PLAIN:
+    if type(value) in PLAIN_TYPES:
         return value
     if _is_frozen_dataclass(type(value)):
         path = (

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Self
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
+from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
+from caesura.cuts.optimal import STRUCTURE
 from caesura.errors import SettingError
 from caesura.plugin.settings import (
     LinkageName,
@@ -20,6 +22,7 @@ from caesura.plugin.settings import (
     percentile_cut,
 )
 from caesura.types import Cut, View
+from caesura.vectors import HALF_WEIGHT
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
@@ -79,9 +82,9 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     merging_threshold: float | None = Field(
         default=None, description="Two chunks merge where their similarity is over it."
     )
-    look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
+    look_ahead: int = Field(default=LOOK_AHEAD, description="How many chunks a merge may reach over.")
     min_units: int = Field(
-        default=3,
+        default=MIN_UNITS,
         description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to, where their "
         "similarity is over 0.05, the cut's `leftover_threshold`; 1 lets it stand.",
     )
@@ -202,11 +205,12 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
     n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
     target_size: int | None = Field(default=None, description="Cut so that chunks have so many tokens on average.")
     structure: float = Field(
-        default=0.3,
+        default=STRUCTURE,
         description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
     )
     half_weight: float = Field(
-        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+        default=HALF_WEIGHT,
+        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
     )
 
     @classmethod
@@ -241,7 +245,8 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
     )
     stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
     half_weight: float = Field(
-        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+        default=HALF_WEIGHT,
+        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
     )
 
     @classmethod
@@ -260,18 +265,20 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         return cut, None
 
 
+SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (
+    DoublePassSemanticSplitter,
+    SemanticPercentileSplitter,
+    OptimalSemanticSplitter,
+    ClusterSemanticSplitter,
+    SemanticSplitter,
+)
+
+
 def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
     """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
-    kinds = (
-        DoublePassSemanticSplitter,
-        SemanticPercentileSplitter,
-        OptimalSemanticSplitter,
-        ClusterSemanticSplitter,
-        SemanticSplitter,
-    )
-    for kind in kinds:
-        if kind.class_name() == data.get("class_name"):
-            return kind.from_dict(data, trusted)
+    for splitter in SPLITTERS:
+        if splitter.class_name() == data.get("class_name"):
+            return splitter.from_dict(data, trusted)
     raise SettingError(
         f"from_dict() cannot make a splitter of class {data.get('class_name')}: pass it, from_dict(data, splitter=…)"
     )
