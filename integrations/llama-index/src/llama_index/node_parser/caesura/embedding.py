@@ -35,8 +35,24 @@ from llama_index.node_parser.caesura.serialization import (
     check_pickles,
     from_path,
     to_path,
-    tokenizer_name,
 )
+
+INNER_PACKAGES = frozenset(
+    [
+        "caesura",
+        "llama_index",
+        "llama_index_instrumentation",
+        "asyncio",
+        "concurrent",
+        "contextlib",
+        "threading",
+        "wrapt",
+    ]
+)
+"""The packages between a user's call and us."""
+
+Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
+EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -78,10 +94,6 @@ class StaticEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query: str) -> Embedding:
         return await self._aget_text_embedding(query)
-
-
-Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
-EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
 
 
 def _check_embed_model(value: Any) -> Any:
@@ -192,7 +204,7 @@ class EmbeddingParser(SerializableParser):
             data["embed_model"] = to_path("embed_model", model, self.cache_tag)
         data["resolved"]["embed_model"] = package_path(type(model))
         data["resolved"]["tokenizer"] = (
-            tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
+            _tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
@@ -211,19 +223,10 @@ class EmbeddingParser(SerializableParser):
         return super().__getstate__()
 
 
-INNER_PACKAGES = frozenset(
-    [
-        "caesura",
-        "llama_index",
-        "llama_index_instrumentation",
-        "asyncio",
-        "concurrent",
-        "contextlib",
-        "threading",
-        "wrapt",
-    ]
-)
-"""The packages between a user's call and us."""
+def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
+    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
 
 
 def warn_caller(message: str) -> None:

@@ -1,4 +1,4 @@
-"""A parser's settings -> plain values that a cache, a file and another process see, and back."""
+"""Serialization of parsers: settings as plain values, for a cache, a file and another process, and back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SerializableParser(NodeParser):
 
     @model_validator(mode="before")
     @classmethod
-    def _refused(cls, settings: Any) -> Any:
+    def _check_settings(cls, settings: Any) -> Any:
         """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
         given = settings if isinstance(settings, dict) else {}
         if "chunk_overlap" in given and "chunk_overlap" not in cls.model_fields:
@@ -142,12 +142,6 @@ def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
     return {"cache_tag": cache_tag}
 
 
-def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
-    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
-    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
-
-
 def from_path(name: str, value: Any, trusted: bool) -> Any:
     """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
     data that may name any function may run any."""
@@ -209,14 +203,11 @@ def _value_to_dict(name: str, value: Any) -> Any:
     if type(value) in PLAIN_TYPES:
         return value
     if _is_frozen_dataclass(type(value)):
-        path = (
-            package_path(type(value))
-            if _core_export(package_path(type(value))) is type(value)
-            else importable_path(type(value))
-        )
-        held = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
-        if path is not None and without_secrets(held) == held:
-            return {"class": path, "fields": {key: _value_to_dict(f"{name}.{key}", item) for key, item in held.items()}}
+        path = _class_path(type(value))
+        settings = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
+        if path is not None and without_secrets(settings) == settings:
+            values = {key: _value_to_dict(f"{name}.{key}", item) for key, item in settings.items()}
+            return {"class": path, "fields": values}
     elif callable(value) and importable_path(value) is not None:
         return {"function": importable_path(value)}
     raise SettingError(
@@ -235,15 +226,21 @@ def _value_from_dict(data: Any, trusted: bool) -> Any:
     if not isinstance(path, str) or not isinstance(settings, dict):
         return from_path("cut", data, trusted)  # which says to pass it
     kind = _core_export(path) or from_path("cut", path, trusted)
-    held = {name: _value_from_dict(value, trusted) for name, value in settings.items()}
+    values = {name: _value_from_dict(value, trusted) for name, value in settings.items()}
     try:
         if _is_frozen_dataclass(kind):
-            return kind(**held)
+            return kind(**values)
     except TypeError:
         pass
     raise SettingError(
-        f"from_dict() cannot make cut from {path} and the settings {sorted(held)}: pass it, from_dict(data, cut=…)"
+        f"from_dict() cannot make cut from {path} and the settings {sorted(values)}: pass it, from_dict(data, cut=…)"
     )
+
+
+def _class_path(kind: type) -> str | None:
+    """A class -> the name that the core exports it under, in whichever file, or where it is found again."""
+    path = package_path(kind)
+    return path if _core_export(path) is kind else importable_path(kind)
 
 
 def _core_export(path: str) -> Any:
