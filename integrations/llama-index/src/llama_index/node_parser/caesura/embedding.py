@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from types import FrameType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from warnings import warn
@@ -28,7 +28,7 @@ from caesura.identity import canonical, package_path, without_secrets
 from caesura.plugin.session import BackgroundCache
 from caesura.plugin.settings import EmbedFunction, given_background
 from caesura.sizers import tokens
-from caesura.types import Sizer
+from caesura.types import Embed, Sizer
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura.serialization import (
     SerializableParser,
@@ -159,15 +159,15 @@ class EmbeddingParser(SerializableParser):
 
     def _embed(
         self, model: BaseEmbedding | EmbedFunction, show_progress: bool
-    ) -> tuple[Callable[[Sequence[str]], Any], Callable[[list[str]], Awaitable[Any]]]:
+    ) -> tuple[Embed, Callable[[list[str]], Awaitable[Any]]]:
         """The embedder, and its awaited twin."""
 
-        def embed(texts: Sequence[str]) -> Any:
+        def embed(texts: list[str]) -> Any:
             if self.embed_model is None:
                 return StaticEmbedding.embedder(texts)
             if isinstance(model, BaseEmbedding):
-                return model.get_text_embedding_batch(list(texts), show_progress)
-            return model(list(texts))
+                return model.get_text_embedding_batch(texts, show_progress)
+            return model(texts)
 
         def aembed(texts: list[str]) -> Awaitable[Any]:
             if self.embed_model is None:

@@ -1,4 +1,4 @@
-"""A document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
+"""Document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ class SQLiteKVStore(BaseKVStore):
     def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
         prefix = entry_key(collection, "")
         names = list(self.store.keys(prefix))
-        found = zip(names, map(decode_entry, self.store.get(names)), strict=True)
-        return {name.removeprefix(prefix): value for name, value in found if value is not None}
+        values = map(decode_entry, self.store.get(names))
+        entries = zip(names, values, strict=True)
+        return {name.removeprefix(prefix): value for name, value in entries if value is not None}
 
     async def aget_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
         return await asyncio.to_thread(self.get_all, collection)
@@ -83,9 +84,9 @@ def _encode_entry(key: str, value: dict[str, Any]) -> bytes:
         ) from error
 
 
-def decode_entry(found: bytes | None) -> dict[str, Any] | None:
+def decode_entry(content: bytes | None) -> dict[str, Any] | None:
     """What the file has -> the entry."""
-    value: dict[str, Any] | None = None if found is None else json.loads(found)
+    value: dict[str, Any] | None = None if content is None else json.loads(content)
     return value
 
 
@@ -118,14 +119,12 @@ class SQLiteDocumentStore(KVDocumentStore):
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
         """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
         gone = list(dict.fromkeys(doc_ids))
-        kept = [
-            decode_entry(found)
-            for found in self._store.get(entry_key(self._metadata_collection, name) for name in gone)
-        ]
+        contents = self._store.get(entry_key(self._metadata_collection, name) for name in gone)
+        entries = [decode_entry(content) for content in contents]
         sources: dict[str, set[str]] = {}
-        for name, value in zip(gone, kept, strict=True):
-            if value and value.get("ref_doc_id"):
-                sources.setdefault(value["ref_doc_id"], set()).add(name)
+        for name, entry in zip(gone, entries, strict=True):
+            if entry and entry.get("ref_doc_id"):
+                sources.setdefault(entry["ref_doc_id"], set()).add(name)
         collections = self._node_collection, self._metadata_collection
         self._store.delete(entry_key(collection, name) for collection in collections for name in gone)
         for source, names in sources.items():
@@ -136,7 +135,7 @@ class SQLiteDocumentStore(KVDocumentStore):
                 self._kvstore.put_all([pair], self._ref_doc_collection)
             else:
                 self._forget(source)
-        return sum(value is not None for value in kept)
+        return sum(entry is not None for entry in entries)
 
     def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
         """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""

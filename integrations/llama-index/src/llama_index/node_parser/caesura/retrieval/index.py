@@ -59,22 +59,20 @@ class RetryingRetriever(VectorIndexRetriever):
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(MAX_SEARCHES):
-            try:
-                return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
-            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
-                if self._vector_store.stores_text:
-                    raise
-        return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
+        return run(self._search(Blocking(), query_bundle_with_embeddings))
 
     async def _aget_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(MAX_SEARCHES):
+        return await self._search(Awaiting(), query_bundle_with_embeddings)
+
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
+        left = MAX_SEARCHES
+        while True:
             try:
-                return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
-            except (KeyError, RuntimeError):
-                if self._vector_store.stores_text:
+                return await calls.call(super()._get_nodes_with_embeddings, super()._aget_nodes_with_embeddings, query)
+            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
+                if self._vector_store.stores_text or not left:
                     raise
-        return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
+                left -= 1
 
 
 class HierarchyIndex:

@@ -71,13 +71,13 @@ class MergingRetriever(BaseRetriever):
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return run(self._search(query_bundle, Blocking()))
+        return run(self._search(Blocking(), query_bundle))
 
     @_dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return await self._search(query_bundle, Awaiting())
+        return await self._search(Awaiting(), query_bundle)
 
-    async def _search(self, query: QueryBundle, calls: Calls) -> list[NodeWithScore]:
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         """A query -> the results."""
         retriever = self._vector_retriever
         known: set[str] = set()
