@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from filelock import FileLock, Timeout
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
@@ -90,6 +91,14 @@ class KeyLock:
 
     def _lock(self) -> bool:
         """Keeps other processes out, if none of them is in."""
+        if not self._files:
+            return True
+        try:
+            from filelock import FileLock, Timeout
+        except ImportError as error:
+            raise ImportError(
+                f'locks between processes need filelock, {error}: pip install "caesura[locks]"'
+            ) from error
         for file in self._files:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             lock = FileLock(file, thread_local=False, is_singleton=True)  # it counts how often this process has it
