@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -105,19 +105,17 @@ class Writer:
             in_place=False,
             show_progress=show_progress,
         )
-        await self.calls.compute(attribute_references, nodes, names)
-        leaves = await self.calls.compute(lambda: [node for node in nodes if is_searchable(node)])
+        leaves = await self.calls.compute(_searchable_nodes, nodes, names)
         embeddings: dict[str, list[float]] = {}
         if leaves:
             embeddings = await self.calls.call(embed_nodes, async_embed_nodes, leaves, self.embed_model, show_progress)
-        embedded = [node.model_copy(update={"embedding": embeddings[node.node_id]}) for node in leaves]
+        embedded = await self.calls.compute(_with_embeddings, leaves, embeddings)
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
         if old:
             await self._mark(dict.fromkeys(names, ""))
-        # the document store is not to hold vectors
-        bare = [node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes]
-        await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, bare)
+        plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
+        await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
         store = self.index.vector_store
         await self._add([node for node in embedded if node.node_id not in old])
         for ids in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS_PER_CALL):
@@ -175,6 +173,22 @@ class Writer:
 
     async def _mark(self, hashes: dict[str, str]) -> None:
         await self.calls.call(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
+
+
+def _searchable_nodes(nodes: Sequence[BaseNode], names: Sequence[str]) -> list[BaseNode]:
+    """The nodes of these documents -> those that are embedded. Raises `SettingError` for a node of no document."""
+    attribute_references(nodes, names)
+    return [node for node in nodes if is_searchable(node)]
+
+
+def _with_embeddings(nodes: Sequence[BaseNode], embeddings: Mapping[str, list[float]]) -> list[BaseNode]:
+    """Nodes -> copies that have these embeddings and no other; the nodes themselves where they have none anyway."""
+    return [
+        node
+        if node.embedding is None and node.node_id not in embeddings
+        else node.model_copy(update={"embedding": embeddings.get(node.node_id)})
+        for node in nodes
+    ]
 
 
 def _delete_documents(docstore: BaseDocumentStore, ids: Sequence[str]) -> None:
