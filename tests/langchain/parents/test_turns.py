@@ -94,7 +94,6 @@ with KeyLock(object(), ["one"], Path(sys.argv[1])):
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="processes take turns where the system has fcntl")
 async def test_while_another_process_writes_a_document_it_waits_and_others_go_on(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     made = retriever(docstore=SQLiteDocumentStore(path), child_splitter=CHILDREN)
