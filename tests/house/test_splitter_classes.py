@@ -11,7 +11,7 @@ from caesura.plugin.settings import LEVEL_CUTS
 from caesura_lab.splitters.methods import OURS
 from caesura_lab.tuning import code
 from langchain_caesura.base import BaseSemanticSplitter
-from llama_index.node_parser.caesura.splitters import revived
+from llama_index.node_parser.caesura.splitters import splitter_from_dict
 
 OTHERWISE = {"SemanticSplitter", "SemanticHierarchySplitter"}
 """The one that takes a cut of one's own, and the one that LlamaIndex has as `SemanticHierarchyParser`."""
@@ -35,7 +35,7 @@ def test_there_are_four() -> None:
 def test_a_splitter_is_in_both_plugins_and_in_the_lab(name: str) -> None:
     kind = getattr(llama_index_caesura, name)
     parser = kind(chunk_size=77)
-    again = revived(parser.to_dict(), trusted=False)
+    again = splitter_from_dict(parser.to_dict(), trusted=False)
     assert type(again) is kind
     assert again.chunk_size == 77
     assert again([Document(text="One. Two.", id_="a")]) == parser([Document(text="One. Two.", id_="a")])
