@@ -25,7 +25,7 @@ DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text
 @parsers
 def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
     data = parser(embed_model=embed).to_dict()
-    assert data["embed_model"] == "embedders:embed"
+    assert data["embed_model"] == "fakes.embedders:embed"
     assert json.loads(json.dumps(data)) == data
     with pytest.raises(SettingError, match="trusted=True"):
         parser.from_dict(data)
