@@ -53,7 +53,7 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any)
 
 @parsers
 def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
-    data = {**parser().to_dict(), "embed_model": "embedders:gone"}
+    data = {**parser().to_dict(), "embed_model": "fakes.embedders:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
         parser.from_dict(data)
 
