@@ -15,7 +15,7 @@ from caesura_lab.segmentation_metrics import pk, window, window_diff
 from caesura_lab.significance import Interval, interpolated, paired_interval
 
 if TYPE_CHECKING:
-    from caesura_lab.asking import ask
+    from caesura_lab.answers import ask
     from caesura_lab.comparison import compare
     from caesura_lab.embedders import embedder
     from caesura_lab.plotting import plot
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 _ON_USE = {
-    "ask": "asking",
+    "ask": "answers",
     "compare": "comparison",
     "embedder": "embedders",
     "evaluate_retrieval": "retrieval",

@@ -1,4 +1,4 @@
-"""What finds a text for a question, such as a retriever, and questions -> a table: was the answer in what came back?"""
+"""Whether a retriever finds the answers to questions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from caesura import SettingError
 from caesura_lab.questions import Question
 from caesura_lab.tables import Row, Table
 
-SHOWN = 240
+EXCERPT = 240
 """So many characters of what was found, from shortly before the answer."""
 
 
@@ -26,28 +26,28 @@ def ask(
     [(True, 'Yeast makes dough rise.'), (None, 'Yeast makes dough rise.')]
     """
     rows: list[Row] = []
-    for one in questions:
-        question, answers = (one, []) if isinstance(one, str) else (one.question, _answers(one, texts))
-        found = _line(find(question))
-        right = all(answer in found for answer in answers) if answers else None
-        rows.append({"question": question, "right": right, "found": _around(found, answers[0] if answers else "")})
+    for item in questions:
+        question, answers = (item, []) if isinstance(item, str) else (item.question, _answer_texts(item, texts))
+        passage = _squeeze(find(question))
+        right = all(answer in passage for answer in answers) if answers else None
+        rows.append({"question": question, "right": right, "found": _excerpt(passage, answers[0] if answers else "")})
     known = [row["right"] for row in rows if row["right"] is not None]
     notes = (f"{sum(map(bool, known))} of {len(known)} answers are in what was found.",) if known else ()
     return Table(tuple(rows), title, notes)
 
 
-def _answers(question: Question, texts: Mapping[str, str]) -> list[str]:
+def _answer_texts(question: Question, texts: Mapping[str, str]) -> list[str]:
     if question.corpus not in texts:
         raise SettingError(f"texts must have {question.corpus!r}, which {question.question!r:.80} is of")
-    return [_line(texts[question.corpus][start:end]) for start, end in question.spans]
+    return [_squeeze(texts[question.corpus][start:end]) for start, end in question.spans]
 
 
-def _around(found: str, answer: str) -> str:
-    place = max(found.find(answer), 0)
-    start = max(place - SHOWN // 3, 0)
-    start = start and (found.find(" ", start, place) + 1 or start)
-    return ("…" if start else "") + found[start : start + SHOWN] + ("…" if len(found) > start + SHOWN else "")
+def _excerpt(passage: str, answer: str) -> str:
+    place = max(passage.find(answer), 0)
+    start = max(place - EXCERPT // 3, 0)
+    start = start and (passage.find(" ", start, place) + 1 or start)
+    return ("…" if start else "") + passage[start : start + EXCERPT] + ("…" if len(passage) > start + EXCERPT else "")
 
 
-def _line(text: str) -> str:
+def _squeeze(text: str) -> str:
     return " ".join(text.split())
