@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from inspect import signature
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +38,17 @@ def test_settings_reach_the_cut() -> None:
     (cutting,) = make_method("optimal:penalty=0.9,half_weight=2,size=700", Sizing(2000))([TEXT], embedder())
     assert cutting.chunks == [chunk.text for chunk in splitter.split(TEXT, embed)]
     assert len(make_method("optimal:calibrated=false", Sizing(700))([TEXT], embedder())[0].spans) > 1
+
+
+@pytest.mark.parametrize("kind", OURS)
+def test_our_settings_are_those_of_both_plugins(kind: str) -> None:
+    import langchain_caesura
+    from llama_index.node_parser import caesura as llama_index
+
+    own = OURS[kind]
+    wanted = {*own.settings, "calibrated", "chunk_size", "min_chunk_size"}
+    assert wanted <= set(signature(getattr(langchain_caesura, own.class_name)).parameters)
+    assert wanted <= set(getattr(llama_index, own.class_name).model_fields)
 
 
 @pytest.mark.parametrize("kind", HERE)

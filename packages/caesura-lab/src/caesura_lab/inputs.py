@@ -51,11 +51,12 @@ def prepare_inputs(
     sizing: Sizing,
 ) -> Inputs:
     """What a user has -> `Inputs`. splitters: None takes all that can run here."""
-    by_name, made = collect_texts(texts), make_embedder(embedder)
+    by_name = collect_texts(texts)
+    embedder = make_embedder(embedder)
     methods = make_methods(list_available(sizing)[0] if splitters is None else splitters, sizing)
     if isinstance(questions, (str, Path)):
         questions = read_questions(questions, by_name)
-    return Inputs(by_name, methods, made, questions or ())
+    return Inputs(by_name, methods, embedder, questions or ())
 
 
 def collect_texts(texts: Texts) -> dict[str, str]:

@@ -39,8 +39,8 @@ def pk(reference: ArrayLike, hypothesis: ArrayLike, units: int, k: int | None = 
     >>> pk([5], [5], 10), pk([5], [], 10)
     (0.0, 0.25)
     """
-    true, found = _count_breaks_between(reference, hypothesis, units, k)
-    return float(((true > 0) != (found > 0)).mean()) if len(true) else 0.0
+    expected, actual = _count_breaks_between(reference, hypothesis, units, k)
+    return float(((expected > 0) != (actual > 0)).mean()) if len(expected) else 0.0
 
 
 def window_diff(reference: ArrayLike, hypothesis: ArrayLike, units: int, k: int | None = None) -> float:
@@ -51,8 +51,8 @@ def window_diff(reference: ArrayLike, hypothesis: ArrayLike, units: int, k: int 
     >>> window_diff([5], [5, 6], 10, k=3)  # of 7 windows, 3 see one break too many
     0.42857142857142855
     """
-    true, found = _count_breaks_between(reference, hypothesis, units, k)
-    return float((true != found).mean()) if len(true) else 0.0
+    expected, actual = _count_breaks_between(reference, hypothesis, units, k)
+    return float((expected != actual).mean()) if len(expected) else 0.0
 
 
 def evaluate_segmentation(
@@ -124,11 +124,11 @@ def _count_breaks_between(
     check_int("k", k, 1)
     if k >= units > 1:
         raise SettingError(f"k must be under the number of units, {units}, so that there is a pair, got {k}")
-    true, found = (
+    expected, actual = (
         np.searchsorted(_check_breaks(name, breaks, units), np.arange(units), side="right")
         for name, breaks in (("reference", reference), ("hypothesis", hypothesis))
     )
-    return true[k:] - true[:-k], found[k:] - found[:-k]
+    return expected[k:] - expected[:-k], actual[k:] - actual[:-k]
 
 
 def _check_breaks(name: str, breaks: ArrayLike, units: int) -> NDArray[Any]:

@@ -66,7 +66,7 @@ def view(
     methods = make_methods(list(OURS) if splitters is None else splitters, sizing)
     count = token_counter(tokenizer)
     documents = [describe_text(name, text, methods, cached, sizing.sizer, count) for name, text in by_name.items()]
-    return Page(render_page({"unit": unit, "documents": documents}, next(iter(by_name))))
+    return Page(build_html({"unit": unit, "documents": documents}, next(iter(by_name))))
 
 
 def describe_text(
@@ -79,14 +79,14 @@ def describe_text(
     for method in methods:
         cutting = method([text], embedder)[0]
         curve = cutting_curve(cutting, method, embedder)
-        drawn = {
+        points = {
             "places": utf16[curve.places].tolist(),
             "scores": np.round(curve.scores, 4).tolist(),
             "threshold": None if curve.threshold is None else round(curve.threshold, 6),
             "exact": curve.exact,
         }
-        number, _ = curves.setdefault(json.dumps(drawn), (len(curves), drawn))
-        scores = dict(zip(curve.places.tolist(), drawn["scores"], strict=True))
+        number, _ = curves.setdefault(json.dumps(points), (len(curves), points))
+        scores = dict(zip(curve.places.tolist(), points["scores"], strict=True))
         reasons = _explain(cutting, method, embedder, curve)
         chunks = []
         rows = zip(cutting.spans, cutting.chunks, reasons, _own_starts(cutting), strict=True)
@@ -94,7 +94,7 @@ def describe_text(
             places = [int(utf16[start]), int(utf16[end]), start, end]
             chunks.append([*places, size(chunk), count(chunk), scores.get(own_start), reason])
         views.append({"splitter": method.name, "curve": number, "chunks": chunks})
-    return {"name": name, "text": text, "curves": [drawn for _, drawn in curves.values()], "views": views}
+    return {"name": name, "text": text, "curves": [points for _, points in curves.values()], "views": views}
 
 
 def _explain(cutting: Cutting, method: Method, embedder: Embedder, curve: GapCurve) -> list[str]:
@@ -125,7 +125,7 @@ def _utf16_places(text: str) -> NDArray[np.intp]:
     return np.concatenate(([0], np.cumsum(1 + (codes > 0xFFFF)))).astype(np.intp)
 
 
-def render_page(data: Mapping[str, Any], title: str) -> str:
+def build_html(data: Mapping[str, Any], title: str) -> str:
     """Data and a title -> the HTML."""
     script, style, body = (
         files("caesura_lab").joinpath("page", f"page.{kind}").read_text("utf-8") for kind in ("js", "css", "html")

@@ -59,14 +59,14 @@ def split(
     """
     with report_errors() as console:
         method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
-        made = make_embedder(embedder)
+        embed = make_embedder(embedder)
         reader = Reader(path, encoding, console, quiet, (output,))
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
-            write_output(view(reader.texts(), [method], embedder=made).html, output)
+            write_output(view(reader.texts(), [method], embedder=embed).html, output)
         else:
-            lines = _format_chunks(_cut_sources(reader.sources(), method, made), form, method.sizing.sizer)
+            lines = _format_chunks(_cut_sources(reader.sources(), method, embed), form, method.sizing.sizer)
             if output is None or output == STDIN:
                 for line in lines:
                     write_output(line)

@@ -115,7 +115,7 @@ def semantic_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Piece
     return node_contents(SemanticSplitterNodeParser.from_defaults(embed_model=_embed_model(embed), **settings))
 
 
-def double_merging(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+def double_merging_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     """LlamaIndex's; sentences grow into chunks, and chunks merge."""
     from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser as Splitter
 
@@ -123,7 +123,7 @@ def double_merging(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     return node_contents(Splitter.from_defaults(embed_model=_embed_model(embed), **settings))
 
 
-def fixed(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+def fixed_size_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
     """After every so many characters, wherever that is."""
     if settings:
         raise ValueError("it has no settings")
@@ -143,8 +143,8 @@ PEERS: dict[str, Peer] = {
     "sentence": Peer(llama_index_splitter("SentenceSplitter"), LLAMA_INDEX),
     "semantic-chunker": Peer(semantic_chunker, EXPERIMENTAL, limited=False),
     "semantic-splitter": Peer(semantic_splitter, LLAMA_INDEX, limited=False),
-    "double-merging": Peer(double_merging, LLAMA_INDEX),
-    "fixed": Peer(fixed, ()),
+    "double-merging": Peer(double_merging_splitter, LLAMA_INDEX),
+    "fixed": Peer(fixed_size_splitter, ()),
 }
 
 
