@@ -23,6 +23,8 @@ StoppingRule: TypeAlias = Callable[[MergeTree], int]
 
 DIGITS = 6
 """What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
+LEVELS = 64
+"""So many numbers of chunks at most are tried where each costs a pass over the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,6 @@ class ClusterCut:
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
-
-
-LEVELS = 64
-"""So many numbers of chunks at most are tried where each costs a pass over the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting."""
+"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ from caesura.vectors import HALF_WEIGHT
 
 EmbedFunction: TypeAlias = Embed
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
+LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
+StopName: TypeAlias = Literal["elbow", "silhouette"]
+LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
+LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
+STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
+LEVEL_CUTS: dict[str, Cut | None] = {
+    "optimal": None,
+    "double_pass": DoublePassCut(),
+    "percentile": PercentileCut(),
+    "cluster": ClusterCut(),
+}
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
@@ -56,20 +77,6 @@ def given_background(background: Background | Sequence[float] | None, calibrated
     if not calibrated:
         raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
     return background if isinstance(background, Background) else Background(background)
-
-
-LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
-StopName: TypeAlias = Literal["elbow", "silhouette"]
-LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
-
-LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
-STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
-LEVEL_CUTS: dict[str, Cut | None] = {
-    "optimal": None,
-    "double_pass": DoublePassCut(),
-    "percentile": PercentileCut(),
-    "cluster": ClusterCut(),
-}
 
 
 def check_cut(cut: object) -> Cut:
@@ -148,19 +155,6 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, 
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
-
-
-ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
-
-THRESHOLDS: dict[str, Callable[..., Threshold]] = {
-    "percentile": Percentile,
-    "standard_deviation": StandardDeviation,
-    "interquartile": Interquartile,
-    "gradient": Gradient,
-}
-PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
-"""The amounts that LangChain's SemanticChunker takes where none is given."""
 
 
 def percentile_cut(
