@@ -27,7 +27,7 @@ from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.topics import Topics
-from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.base import Asking, Call, Common
 from langchain_caesura.transformers.passages import Source, cut_up
 
@@ -83,7 +83,9 @@ class AgenticSplitter(Asking):
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 check_int(name, size, 1)
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | EmbedFunction = (
+            StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
+        )
         self.splitter: TextSplitter | None = splitter
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
@@ -124,7 +126,7 @@ class AgenticSplitter(Asking):
     def _answer(self, call: Call, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
         if not isinstance(wanted, list):
             return (yield call.step(wanted))
-        embed, aembed = function_of(self.embeddings), awaited_of(self.embeddings)
+        embed, aembed = embed_function(self.embeddings), aembed_function(self.embeddings)
         return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
 
     def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:

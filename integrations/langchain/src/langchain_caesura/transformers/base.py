@@ -25,7 +25,7 @@ from caesura_llm.prompts import Prompt
 from caesura_llm.report import Prices, Report, priced
 from caesura_llm.retries import Pace
 from langchain_caesura.base import check_settings
-from langchain_caesura.documents import each
+from langchain_caesura.documents import iter_documents
 from langchain_caesura.transformers.client import AsyncChat, Chat
 
 R = TypeVar("R")
@@ -149,22 +149,22 @@ class Asking(BaseDocumentTransformer):
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
         call = self._begun()
-        return self._ended(call, run(self._steps(list(each(documents)), call)))
+        return self._ended(call, run(self._steps(list(iter_documents(documents)), call)))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
         call = self._begun()
-        return self._ended(call, await arun(self._steps(list(each(documents)), call)))
+        return self._ended(call, await arun(self._steps(list(iter_documents(documents)), call)))
 
     def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
-        given, call = each(documents), self._begun()
+        given, call = iter_documents(documents), self._begun()
         while some := list(islice(given, WINDOW)):
             yield from self._ended(call, run(self._steps(some, call)))
 
     async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
-        given, call = each(documents), self._begun()
+        given, call = iter_documents(documents), self._begun()
         while some := list(islice(given, WINDOW)):
             for one in self._ended(call, await arun(self._steps(some, call))):
                 yield one

@@ -11,12 +11,12 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import digest
-from caesura.sansio import Steps
+from caesura.sansio import Awaiting, Blocking, Step, Steps, run
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
-from langchain_caesura.fragments import Piece, cut
-from langchain_caesura.identity import own_names, start_of
+from langchain_caesura.documents import start_of, unique_names
+from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
@@ -57,7 +57,7 @@ class Source:
 
 def sources(documents: Sequence[Document]) -> list[Source]:
     """Documents -> each as a source without passages yet."""
-    return [Source(document, name) for document, name in zip(documents, own_names(documents), strict=True)]
+    return [Source(document, name) for document, name in zip(documents, unique_names(documents), strict=True)]
 
 
 PASSAGE = 2000
@@ -74,12 +74,17 @@ def uncut(documents: Sequence[Document], title_key: str | None) -> list[Source]:
 
 def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_key: str | None) -> Steps[list[Source]]:
     """Returns the documents with their passages, as the splitter cuts them; None: ours, for what is over `PASSAGE`."""
-    pieces = [Piece(document.page_content, start_of(document) or 0, {}) for document in documents]
+    pieces = [Fragment(document.page_content, start_of(document) or 0, {}) for document in documents]
     found = [[piece] for piece in pieces]
     large = [index for index, piece in enumerate(pieces) if splitter is not None or len(piece.text) > PASSAGE]
     if large:
         splitting = splitter or DoublePassSemanticSplitter(chunk_size=PASSAGE)
-        for index, some in zip(large, (yield from cut(splitting, [pieces[index] for index in large])), strict=True):
+        given = [pieces[index] for index in large]
+        cut = yield Step(
+            lambda: run(split_fragments(Blocking(), splitting, given)),
+            lambda: split_fragments(Awaiting(), splitting, given),
+        )
+        for index, some in zip(large, cut, strict=True):
             found[index] = some
     made = sources(documents)
     for source, some in zip(made, found, strict=True):

@@ -22,8 +22,8 @@ from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.spans import as_text
 from caesura_llm.topics import Topics
-from llama_index.node_parser.caesura.embedding import Embeds, warn_caller
-from llama_index.node_parser.caesura.metadata_budget import little_room, rendered, room_of
+from llama_index.node_parser.caesura.embedding import EmbeddingParser, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
 from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
 from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
 from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
@@ -70,13 +70,13 @@ class TopicNodes:
         keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
         for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
             node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
-            measure = rendered(node, self.size)
+            measure = sizer_with_metadata(node, self.size)
             if self.chunk_size is None or 2 * (measure("a") - self.size("a")) <= self.chunk_size:
                 break
         return hidden, measure
 
 
-class AgenticSplitter(LanguageParser, Embeds):
+class AgenticSplitter(LanguageParser, EmbeddingParser):
     """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
 
     A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
@@ -154,10 +154,10 @@ class AgenticSplitter(LanguageParser, Embeds):
                 documents.setdefault(document_of(node), []).append(node)
         size, every = self._size(), [node for held in documents.values() for node in held]
         if self.chunk_size is not None and self.include_metadata:
-            rooms = [room_of(node, text_of(node), size, self.chunk_size) for node in every]
+            rooms = [text_budget(node, text_of(node), size, self.chunk_size) for node in every]
             for room in rooms:
                 room.limits(size)  # or an error, before anything is paid
-            for message in little_room(rooms, size):
+            for message in budget_warnings(rooms, size):
                 warn_caller(message)
         model, embedding = self._model(), self.grouping != "llm"
         asking = agentic(

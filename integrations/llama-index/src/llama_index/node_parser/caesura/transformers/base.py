@@ -31,8 +31,8 @@ from caesura_llm.driver import HostRun
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
-from llama_index.node_parser.caesura.serialization import Filed, must_pickle
-from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
+from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
+from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import aopened, opened
 from llama_index.node_parser.caesura.transformers.client import (
     AsyncChat,
@@ -93,7 +93,7 @@ def _llm(value: Any) -> Any:
     raise SettingError(f"llm must be an LLM of LlamaIndex, or None for Settings.llm; got {value!r:.80}{remedy}")
 
 
-class LanguageParser(Filed):
+class LanguageParser(SerializableParser):
     """What parsers that ask a language model share. Each reply is kept as it arrives, and a run that was stopped, or
     failed, goes on where it was when it is called again: with a `journal` in any process, without in this object.
 
@@ -211,7 +211,7 @@ class LanguageParser(Filed):
     # -- what a cache, a file and another process see -----------------------------------------------------------------
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `Filed`. What a run costs and how fast it is, and where its replies are kept, is not in it."""
+        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept, is not in it."""
         data = super().to_dict(**kwargs)
         llm = self._asked()
         data["llm"] = None if self.llm is None else described(self.llm)
@@ -230,12 +230,12 @@ class LanguageParser(Filed):
                 raise SettingError(f"from_dict() cannot make an LLM of class {wanted}: pass it, from_dict(data, llm=…)")
             settings["llm"] = load_llm(data)
         if isinstance(settings.get("splitter"), dict):
-            settings["splitter"] = revived(settings["splitter"], trusted)
+            settings["splitter"] = splitter_from_dict(settings["splitter"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:
         llm = self.llm if self.llm is not None else self._asked()  # another process has other Settings
-        must_pickle("llm", llm)
-        must_pickle("splitter", self.splitter)
+        check_pickles("llm", llm)
+        check_pickles("splitter", self.splitter)
         state = super().__getstate__()
         return {**state, "__dict__": {**state["__dict__"], "llm": llm}}
 

@@ -16,7 +16,7 @@ from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import Extracted, Propositions
 from caesura_llm.spans import as_text, outside
 from llama_index.node_parser.caesura.embedding import Function
-from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
+from llama_index.node_parser.caesura.nodes import document_of, id_reference, link, origin
 from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
 from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
 
@@ -90,9 +90,9 @@ class PropositionTransformer(LanguageParser):
             if self.include_passages:
                 parent = node.model_copy(update={"relationships": dict(node.relationships)})
                 for one in own:
-                    one.relationships[NodeRelationship.PARENT] = named_only(parent)
+                    one.relationships[NodeRelationship.PARENT] = id_reference(parent)
                 if own:
-                    parent.relationships[NodeRelationship.CHILD] = [named_only(one) for one in own]
+                    parent.relationships[NodeRelationship.CHILD] = [id_reference(one) for one in own]
                 made.append(parent)
             made += own
         if self.include_prev_next_rel:
