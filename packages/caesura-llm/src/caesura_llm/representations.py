@@ -13,8 +13,8 @@ from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura.types import Sizer
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, quarter
-from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
+from caesura_llm.passages import Passage, PerPassage, Reading, approximate_tokens
+from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, quote
 from caesura_llm.replies import by_number, is_dots, items
 
 _KEYS = ("number", "texts")
@@ -22,18 +22,18 @@ NOT_PROSE = frozenset(["code", "table", "formula"])
 
 
 @dataclass(frozen=True, slots=True)
-class Represented:
-    """Texts to find a chunk by. chunk: its index. kept: they are the chunk's own, in place of what failed."""
+class ChunkResult:
+    """Texts to find a chunk by. chunk: its index. is_fallback: they are the chunk's own, in place of what failed."""
 
     chunk: int
     document_id: str
     texts: tuple[str, ...]
-    kept: bool = False
+    is_fallback: bool = False
     failure: Failure | None = None
 
 
-class Representations(PerPassage[Represented]):
-    """Chunks -> one `Represented` each, in order: a `Conversation`. `summaries` and its like make one.
+class Representations(PerPassage[ChunkResult]):
+    """Chunks -> one `ChunkResult` each, in order: a `Conversation`. `summaries` and its like make one.
 
     count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
     its text as one. Of replies is dropped, and counted in ``tally.dropped``: a text that is empty ("empty"), says the
@@ -53,7 +53,7 @@ class Representations(PerPassage[Represented]):
         count: int = 1,
         keep_sentences: bool = False,
         budget: int = 3000,
-        size: Sizer = quarter,
+        size: Sizer = approximate_tokens,
         max_tokens: int | None = None,
         on_failure: OnFailure = "raise",
         window: int = 512,
@@ -73,12 +73,12 @@ class Representations(PerPassage[Represented]):
     def _asks(self, passage: Passage) -> bool:
         return bool(passage.images) or super()._asks(passage)
 
-    def _shown(self, number: int, passage: Passage, heading: str) -> str:
-        return f"{heading}:\n{shown(passage.text)}"
+    def _quote(self, number: int, passage: Passage, heading: str) -> str:
+        return f"{heading}:\n{quote(passage.text)}"
 
-    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[Represented]:
+    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[ChunkResult]:
         found = items(reply.text, "passages", _KEYS)
-        reading: Reading[Represented] = Reading(cut=found.cut)
+        reading: Reading[ChunkResult] = Reading(cut=found.cut)
         for place, said in by_number(found.items, len(asked)).items():
             number, passage = asked[place - 1]
             if not all(map(found.complete, said)):
@@ -86,7 +86,7 @@ class Representations(PerPassage[Represented]):
             listed = [item.get("texts") for item in said]
             texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
             if texts:
-                reading.answers[number] = Represented(number, passage.document_id, texts)
+                reading.answers[number] = ChunkResult(number, passage.document_id, texts)
             else:
                 reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
         return reading
@@ -101,14 +101,14 @@ class Representations(PerPassage[Represented]):
         dropped["surplus"] += len(different) - len(kept)
         return tuple(kept)
 
-    def _nothing(self, number: int, passage: Passage) -> Represented:
-        return Represented(number, passage.document_id, ())
+    def _nothing(self, number: int, passage: Passage) -> ChunkResult:
+        return ChunkResult(number, passage.document_id, ())
 
-    def _kept(self, number: int, passage: Passage, failure: Failure) -> Represented:
+    def _fallback(self, number: int, passage: Passage, failure: Failure) -> ChunkResult:
         text = passage.text
         pieces = [text[a:b] for a, b in spans(sentences(text))] if self._keep_sentences else [text]
         own = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
-        return Represented(number, passage.document_id, own, True, failure)
+        return ChunkResult(number, passage.document_id, own, True, failure)
 
 
 def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: Any) -> Representations:

@@ -20,7 +20,7 @@ from caesura.plugin.settings import EmbedFunction
 from caesura.sansio import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Vectors
-from caesura_llm.agentic import Grouped, agentic
+from caesura_llm.agentic import DocumentTopics, agentic
 from caesura_llm.conversation import Conversation
 from caesura_llm.grouping import sections
 from caesura_llm.passages import Passage
@@ -28,11 +28,11 @@ from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import Source, cut_up
+from langchain_caesura.transformers.base import LLMTransformer, Call, Common
+from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
 
-class AgenticSplitter(Asking):
+class AgenticSplitter(LLMTransformer):
     """Documents -> chunks of what they say about one thing, each with a title and a summary.
 
     In two passes, of many texts per request: documents become propositions, as by `PropositionTransformer`, and these
@@ -44,7 +44,7 @@ class AgenticSplitter(Asking):
     chunks; None: any. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
     or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors
     are centred on the embedder's background. batch_size: the most texts in one call of the embeddings. The other
-    settings: `Asking`.
+    settings: `LLMTransformer`.
 
     A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
     ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.
@@ -94,7 +94,7 @@ class AgenticSplitter(Asking):
         self._propose(())  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = yield from cut_up(documents, self.splitter, self._title_key)
+        sources = yield from split_sources(documents, self.splitter, self._title_key)
         asking = agentic(
             [source.passages for source in sources],
             None if self._means.chats is None else self._propose,
@@ -127,7 +127,7 @@ class AgenticSplitter(Asking):
         embed, aembed = function_of(self.embeddings), awaited_of(self.embeddings)
         return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
 
-    def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:
+    def _chunks(self, source: SourceDocument, grouped: DocumentTopics) -> Iterator[Document]:
         of = self._made_by(*self.prompts)
         placed = all(source.placed)
         for place, topic in enumerate(grouped.topics):

@@ -22,7 +22,7 @@ from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, HostRun
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.prompts import Prompt
-from caesura_llm.report import Prices, Report, priced
+from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
 from langchain_caesura.base import check_settings
 from langchain_caesura.documents import each
@@ -97,7 +97,7 @@ class Common(TypedDict, total=False):
     pace: Pace | None
 
 
-class Asking(BaseDocumentTransformer):
+class LLMTransformer(BaseDocumentTransformer):
     """What all that asks a language model shares.
 
     llm: any chat model of LangChain. journal: the path of a file where replies are kept as they come: what is in it is
@@ -129,13 +129,13 @@ class Asking(BaseDocumentTransformer):
         pace: Pace | None = None,
         **unknown: object,
     ) -> None:
-        check_settings(type(self), Asking, unknown, ("llm", *Common.__annotations__))
+        check_settings(type(self), LLMTransformer, unknown, ("llm", *Common.__annotations__))
         self._on_failure: OnFailure = check_on_failure(on_failure)
         self._title_key = title_key
         chats = None if llm is None and self._without_llm else (Chat(llm, structured), AsyncChat(llm, structured))  # type: ignore[arg-type] # which they check
         kept = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
         paced = replace(pace or Pace(), max_concurrency=max_concurrency)
-        self._means = Means(chats, kept, paced, priced(prices), self.work, show_progress)
+        self._means = Means(chats, kept, paced, as_prices(prices), self.work, show_progress)
         self._left = Memory()
         self._last = Call(self._means, self._left)
 

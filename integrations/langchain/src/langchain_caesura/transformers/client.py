@@ -14,7 +14,7 @@ from langchain_core.runnables import Runnable
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, without_secrets
-from caesura_llm.clients import paid, reply_of, stopped
+from caesura_llm.clients import token_usage, reply_of, stop_reason
 from caesura_llm.conversation import Message, Reply, Request, Schema
 
 WHY = ("finish_reason", "stop_reason", "stopReason", "done_reason")
@@ -29,15 +29,15 @@ def message_of(message: Message) -> BaseMessage:
     return kind([{"type": "text", "text": message.text}, *images])
 
 
-def replied(returned: Any) -> Reply:
+def read_reply(returned: Any) -> Reply:
     """What a model, or its structured output, returned -> its words as they came, whatever was made of them."""
     message = returned["raw"] if isinstance(returned, Mapping) and "raw" in returned else returned
     if not isinstance(message, AIMessage):
         raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
-    spent = paid(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
+    spent = token_usage(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
     text, told = _text(message), message.response_metadata
     refusal = _refusal(message)
-    why = stopped(next((told[name] for name in WHY if told.get(name)), _incomplete(told)))
+    why = stop_reason(next((told[name] for name in WHY if told.get(name)), _incomplete(told)))
     if refusal or why == "refused":
         return Reply(refusal or text or "content filter", "refused", *spent)
     return Reply(text, why, *spent)
@@ -64,14 +64,14 @@ def _incomplete(told: Mapping[str, Any]) -> object:
     return details.get("reason") if isinstance(details, Mapping) else None
 
 
-def excused(error: Exception) -> Reply:
+def reply_in_error(error: Exception) -> Reply:
     """An error that a reply made a library raise -> that reply; any other is raised."""
     completion = getattr(error, "completion", None)  # openai's, for one that was cut off or filtered
     if getattr(completion, "choices", None):
         return reply_of(completion)
     message = getattr(error, "raw_message", None)  # LangChain's, for one that refuses
     if isinstance(message, AIMessage):
-        return replied(message)
+        return read_reply(message)
     if isinstance(error, OutputParserException):  # where a model that thinks did not call the form
         return Reply(error.llm_output or "")
     if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
@@ -85,7 +85,7 @@ TRANSPORT = frozenset(
 """What a model's replies do not depend on."""
 
 
-def structures(llm: BaseChatModel) -> bool:
+def has_structured_output(llm: BaseChatModel) -> bool:
     """Whether a model has structured output."""
     kind = type(llm)
     return (
@@ -94,7 +94,7 @@ def structures(llm: BaseChatModel) -> bool:
     )
 
 
-def once(llm: BaseChatModel) -> BaseChatModel:
+def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:
     """A copy that asks once; the SDK's clients that it holds are told so too, those of openai, anthropic, groq."""
     fields = type(llm).model_fields
     copy = llm.model_copy(update={"max_retries": 0} if "max_retries" in fields else {})
@@ -108,7 +108,7 @@ def once(llm: BaseChatModel) -> BaseChatModel:
     return copy
 
 
-def settings(llm: BaseChatModel) -> dict[str, Any]:
+def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
     """What a model says identifies it, else its own plain fields; the same in every process, without secrets."""
     said = dict(llm._identifying_params)
     if not said:
@@ -142,13 +142,13 @@ class Client:
         if self.structured is not None and not isinstance(self.structured, (bool, str)):
             raise SettingError(f"structured must be True, False, None or a method's name, got {self.structured!r:.80}")
         if self.structured is None:
-            object.__setattr__(self, "structured", structures(self.llm))
-        object.__setattr__(self, "llm", once(self.llm))
+            object.__setattr__(self, "structured", has_structured_output(self.llm))
+        object.__setattr__(self, "llm", single_attempt_copy(self.llm))
 
     @property
     def name(self) -> str:
         """What replies are journalled under: the model, and each setting that its replies depend on. No secrets."""
-        return json.dumps([self.llm._llm_type, settings(self.llm), self.structured], sort_keys=True)
+        return json.dumps([self.llm._llm_type, reply_settings(self.llm), self.structured], sort_keys=True)
 
     def _asked(self, request: Request) -> tuple[Runnable[Any, Any], list[BaseMessage]]:
         model: Runnable[Any, Any] = self.llm
@@ -170,9 +170,9 @@ class Chat(Client):
     def __call__(self, request: Request) -> Reply:
         model, messages = self._asked(request)
         try:
-            return replied(model.invoke(messages))
+            return read_reply(model.invoke(messages))
         except Exception as error:
-            return excused(error)
+            return reply_in_error(error)
 
 
 class AsyncChat(Client):
@@ -181,6 +181,6 @@ class AsyncChat(Client):
     async def __call__(self, request: Request) -> Reply:
         model, messages = self._asked(request)
         try:
-            return replied(await model.ainvoke(messages))
+            return read_reply(await model.ainvoke(messages))
         except Exception as error:
-            return excused(error)
+            return reply_in_error(error)

@@ -15,13 +15,13 @@ from caesura.sansio import Steps
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
-from langchain_caesura.fragments import Piece, cut
+from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.identity import own_names, start_of
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceDocument:
     """A document, what it is known by, and its passages. placed: whether it is known where each of them stands."""
 
     document: Document
@@ -55,16 +55,16 @@ class Source:
         return Document(id=identity, page_content=text, metadata=metadata)
 
 
-def sources(documents: Sequence[Document]) -> list[Source]:
+def sources(documents: Sequence[Document]) -> list[SourceDocument]:
     """Documents -> each as a source without passages yet."""
-    return [Source(document, name) for document, name in zip(documents, own_names(documents), strict=True)]
+    return [SourceDocument(document, name) for document, name in zip(documents, own_names(documents), strict=True)]
 
 
 PASSAGE = 2000
 """Characters of a document that is a passage as it is, where no splitter is given."""
 
 
-def uncut(documents: Sequence[Document], title_key: str | None) -> list[Source]:
+def whole_documents(documents: Sequence[Document], title_key: str | None) -> list[SourceDocument]:
     """Each document as one passage."""
     made = sources(documents)
     for source, document in zip(made, documents, strict=True):
@@ -72,14 +72,18 @@ def uncut(documents: Sequence[Document], title_key: str | None) -> list[Source]:
     return made
 
 
-def cut_up(documents: Sequence[Document], splitter: TextSplitter | None, title_key: str | None) -> Steps[list[Source]]:
+def split_sources(
+    documents: Sequence[Document], splitter: TextSplitter | None, title_key: str | None
+) -> Steps[list[SourceDocument]]:
     """Returns the documents with their passages, as the splitter cuts them; None: ours, for what is over `PASSAGE`."""
-    pieces = [Piece(document.page_content, start_of(document) or 0, {}) for document in documents]
+    pieces = [Fragment(document.page_content, start_of(document) or 0, {}) for document in documents]
     found = [[piece] for piece in pieces]
     large = [index for index, piece in enumerate(pieces) if splitter is not None or len(piece.text) > PASSAGE]
     if large:
         splitting = splitter or DoublePassSemanticSplitter(chunk_size=PASSAGE)
-        for index, some in zip(large, (yield from cut(splitting, [pieces[index] for index in large])), strict=True):
+        for index, some in zip(
+            large, (yield from split_fragments(splitting, [pieces[index] for index in large])), strict=True
+        ):
             found[index] = some
     made = sources(documents)
     for source, some in zip(made, found, strict=True):

@@ -15,18 +15,18 @@ from caesura.text.sentences import sentences
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, Prompt
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.spans import outside
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import cut_up
+from langchain_caesura.transformers.base import LLMTransformer, Call, Common
+from langchain_caesura.transformers.passages import split_sources
 
 
-class PropositionTransformer(Asking):
+class PropositionTransformer(LLMTransformer):
     """Documents -> their propositions: short statements, one fact each, that can be understood alone.
 
     splitter: what cuts documents into passages; None: those over 2,000 characters, where their meaning turns. prompt:
     what the model is told. sentence_splitter: str -> list of str, or edges: what is numbered; None: our sentence rules.
-    budget: how much of the documents goes into one request, in about a model's tokens. The other settings: `Asking`.
+    budget: how much of the documents goes into one request, in about a model's tokens. The other settings: `LLMTransformer`.
 
     A proposition has the metadata of its document, and ``parent_id``, the document's id, so that it can be given to
     `ParentDocumentRetriever` among its ``views``; ``start_index`` and ``end_index``, from the first to the last
@@ -62,9 +62,9 @@ class PropositionTransformer(Asking):
         self._conversation(())  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = yield from cut_up(documents, self.splitter, self._title_key)
+        sources = yield from split_sources(documents, self.splitter, self._title_key)
         passages = [passage for source in sources for passage in source.passages]
-        found: list[Extracted] = yield call.step(self._conversation(passages))
+        found: list[PassageResult] = yield call.step(self._conversation(passages))
         if call is not self._uncovered_by:  # and not a further window of the same call
             self._uncovered_by, self._covered, self.uncovered = call, {}, {}
         of, made = self._made_by(self.prompt), []
@@ -78,7 +78,7 @@ class PropositionTransformer(Asking):
                 self._tell(source.name, extracted)
         return made
 
-    def _tell(self, name: str, extracted: Extracted) -> None:
+    def _tell(self, name: str, extracted: PassageResult) -> None:
         """What lies in several passages is covered where a proposition of one of them rests on it."""
         covered = self._covered.setdefault(name, [])
         covered += [span for one in extracted.propositions for span in one.spans]

@@ -14,20 +14,20 @@ from langchain_core.language_models import BaseChatModel
 from caesura.errors import SettingError
 from caesura.sansio import Steps
 from caesura.types import Span
-from caesura_llm.conversation import Image, Together
+from caesura_llm.conversation import Image, Combined
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura_llm.representations import (
     Representations,
-    Represented,
+    ChunkResult,
     descriptions,
     image_descriptions,
     questions,
     summaries,
     to_describe,
 )
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import Source, uncut
+from langchain_caesura.transformers.base import LLMTransformer, Call, Common
+from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
 
 class Settings(Common, total=False):
@@ -36,11 +36,11 @@ class Settings(Common, total=False):
     budget: int
 
 
-class Representing(Asking):
+class RepresentationTransformer(LLMTransformer):
     """What summaries, questions and descriptions share: chunks in, and for each texts that lead to it.
 
     prompt: what the model is told. budget: how much of the chunks goes into one request, in about a model's tokens. The
-    other settings: `Asking`.
+    other settings: `LLMTransformer`.
 
     A text has the metadata of its chunk, and ``parent_id``, the chunk's id, so that it can be given to
     `ParentDocumentRetriever` among its ``views``; ``view``, what kind it is; ``start_index`` and ``end_index``, the
@@ -59,12 +59,12 @@ class Representing(Asking):
         self._conversation([])  # which checks them
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = uncut(documents, self._title_key)
+        sources = whole_documents(documents, self._title_key)
         asked = self._conversation(sources)
-        found: list[Represented] = yield call.step(asked)
+        found: list[ChunkResult] = yield call.step(asked)
         return self._views(sources, found, asked.prompt)
 
-    def _views(self, sources: list[Source], found: list[Represented], *prompts: Prompt) -> list[Document]:
+    def _views(self, sources: list[SourceDocument], found: list[ChunkResult], *prompts: Prompt) -> list[Document]:
         of, made = self._made_by(*prompts), []
         for source, one in zip(sources, found, strict=True):
             (passage,) = source.passages
@@ -76,16 +76,16 @@ class Representing(Asking):
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
 
     @abstractmethod
-    def _conversation(self, sources: list[Source]) -> Representations: ...
+    def _conversation(self, sources: list[SourceDocument]) -> Representations: ...
 
 
-def passages_of(sources: list[Source]) -> list[Passage]:
+def passages_of(sources: list[SourceDocument]) -> list[Passage]:
     """Sources of one passage each -> these."""
     return [source.passages[0] for source in sources]
 
 
-class SummaryTransformer(Representing):
-    """Chunks -> a summary of each. Settings: `Representing`."""
+class SummaryTransformer(RepresentationTransformer):
+    """Chunks -> a summary of each. Settings: `RepresentationTransformer`."""
 
     work: str = "Summaries"
     view: str = "summary"
@@ -93,12 +93,12 @@ class SummaryTransformer(Representing):
     def __init__(self, llm: BaseChatModel, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return summaries(passages_of(sources), **self._settings())
 
 
-class QuestionTransformer(Representing):
-    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `Representing`."""
+class QuestionTransformer(RepresentationTransformer):
+    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `RepresentationTransformer`."""
 
     work: str = "Questions"
     view: str = "question"
@@ -109,7 +109,7 @@ class QuestionTransformer(Representing):
         self.n = n
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return questions(passages_of(sources), self.n, **self._settings())
 
 
@@ -134,13 +134,13 @@ def image(value: str | bytes | Path) -> Image:
     return Image.of(value if isinstance(value, bytes) else value.read_bytes())
 
 
-class DescriptionTransformer(Representing):
+class DescriptionTransformer(RepresentationTransformer):
     """Chunks that hold a table, code or a formula, and those with images -> a description of each. Others have none.
 
     image_key: where in a chunk's metadata its image is, or a list of them: an ``https:`` or ``data:`` URL, the bytes of
     a file, or the `Path` of one; descriptions do not have it in theirs. A model that sees is shown the image and, as
     what stands around it, the chunk's text. image_prompt: what it is told then. Raises `SettingError` for a value that
-    is none of these. The other settings: `Representing`.
+    is none of these. The other settings: `RepresentationTransformer`.
     """
 
     work: str = "Descriptions"
@@ -160,20 +160,20 @@ class DescriptionTransformer(Representing):
         super().__init__(llm, prompt=prompt, **settings)
 
     def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = [(one, images_of(one.document, self._without)) for one in uncut(documents, self._title_key)]
+        sources = [(one, images_of(one.document, self._without)) for one in whole_documents(documents, self._title_key)]
         wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
-        found: list[tuple[int, Represented]] = yield call.step(self._conversations(wanted))
+        found: list[tuple[int, ChunkResult]] = yield call.step(self._conversations(wanted))
         waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]
         answers = [next(waiting[bool(images)]) for _, images in wanted]
         return self._views([source for source, _ in wanted], answers, self.prompt, self.image_prompt)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return descriptions(passages_of(sources), **self._settings())
 
-    def _conversations(self, wanted: list[tuple[Source, Sequence[Any]]]) -> Together[Represented]:
+    def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
         plain = [source for source, images in wanted if not images]
         seen = (
             replace(source.passages[0], images=tuple(map(image, images))) for source, images in wanted if images
         )  # files are read as they are needed
         settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._means.pace.max_concurrency}
-        return Together([self._conversation(plain), image_descriptions(seen, **settings)])
+        return Combined([self._conversation(plain), image_descriptions(seen, **settings)])

@@ -14,8 +14,8 @@ from caesura.plugin.sentences import segmenter
 from caesura.sansio import Step, Steps, answered
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
-from caesura_llm.agentic import Grouped, agentic
-from caesura_llm.conversation import Conversation, Together
+from caesura_llm.agentic import DocumentTopics, agentic
+from caesura_llm.conversation import Conversation, Combined
 from caesura_llm.grouping import Topic, sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
@@ -25,8 +25,8 @@ from caesura_llm.topics import Topics
 from llama_index.node_parser.caesura.embedding import Embeds, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import little_room, rendered, room_of
 from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
-from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
-from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
+from llama_index.node_parser.caesura.transformers.base import Call, LLMNodeParser
+from llama_index.node_parser.caesura.transformers.nodes import node_fields, passes_through, passage_of, has_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class TopicNodes:
     id_func: Callable[..., str]
     include_metadata: bool
 
-    def of(self, grouped: Grouped) -> list[TextNode]:
+    def of(self, grouped: DocumentTopics) -> list[TextNode]:
         """A document's topics -> their nodes."""
         topics = enumerate(grouped.topics)
         return [node for number, topic in topics for node in self._topic(grouped, number, topic)]
 
-    def _topic(self, grouped: Grouped, number: int, topic: Topic) -> Iterator[TextNode]:
+    def _topic(self, grouped: DocumentTopics, number: int, topic: Topic) -> Iterator[TextNode]:
         """The nodes of one topic, with the metadata that all its passages have in common."""
         of = sorted({grouped.propositions[member].passage for member in topic.members})
         first, *others = [self.passages[index] for index in of]
@@ -57,10 +57,10 @@ class TopicNodes:
         placed = all(origin(self.passages[index]) is not None for index in of)
         titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
         settings = self.id_func, number, self.include_metadata
-        hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)))
+        hidden, measure = self._shown(TextNode(**node_fields(base, "topic", "", None, titles, *settings)))
         for one in sections(topic, grouped.propositions, measure, self.chunk_size):
             added = {**titles, "kept": one.kept, "spans": as_text(one.spans) if placed else None}
-            node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
+            node = TextNode(**node_fields(base, "topic", one.text, one.spans if placed else None, added, *settings))
             node.excluded_embed_metadata_keys += hidden
             node.excluded_llm_metadata_keys += hidden
             yield node
@@ -76,7 +76,7 @@ class TopicNodes:
         return hidden, measure
 
 
-class AgenticSplitter(LanguageParser, Embeds):
+class AgenticSplitter(LLMNodeParser, Embeds):
     """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
 
     A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
@@ -150,7 +150,7 @@ class AgenticSplitter(LanguageParser, Embeds):
     def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
         documents: dict[str, list[BaseNode]] = {}
         for node in passages:
-            if states(node):
+            if has_statements(node):
                 documents.setdefault(document_of(node), []).append(node)
         size, every = self._size(), [node for held in documents.values() for node in held]
         if self.chunk_size is not None and self.include_metadata:
@@ -175,10 +175,12 @@ class AgenticSplitter(LanguageParser, Embeds):
         def answer(wanted: Conversation[Any] | list[str]) -> Steps[Any]:
             if isinstance(wanted, list):
                 return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
-            return (yield from call(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
+            return (yield from call(wanted, "Topics" if isinstance(wanted, Combined) else self.doing))
 
         found = yield from answered(asking, answer)
-        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
+        through = [
+            node for node in passages if not has_statements(node) and not node.child_nodes and passes_through(node)
+        ]
         nodes = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
         for own in map(nodes.of, found):
             if self.include_prev_next_rel:

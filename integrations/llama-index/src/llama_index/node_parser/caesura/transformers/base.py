@@ -33,22 +33,22 @@ from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura.serialization import Filed, must_pickle
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, revived
-from llama_index.node_parser.caesura.transformers.capture import aopened, opened
+from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
 from llama_index.node_parser.caesura.transformers.client import (
     AsyncChat,
     Chat,
-    described,
+    reply_settings,
     journal_name,
-    takes_forms,
+    uses_structured_output,
 )
-from llama_index.node_parser.caesura.transformers.nodes import uncut
+from llama_index.node_parser.caesura.transformers.nodes import whole_node
 
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One run's way to the language model. structured: as `takes_forms` takes it. journalled: gives the journal."""
+    """One run's way to the language model. structured: as `uses_structured_output` takes it. journalled: gives the journal."""
 
     llm: LLM
     structured: bool | None
@@ -63,7 +63,7 @@ class Call:
     def _run(self, conversation: Conversation[R], doing: str) -> list[R]:
         known = self._known()
         with (
-            opened(self.llm) as copy,
+            client_copy(self.llm) as copy,
             self.journalled() as journal,
             self.host_run.of(journal, known[1], doing) as (driver, report),
         ):
@@ -71,13 +71,13 @@ class Call:
 
     async def _arun(self, conversation: Conversation[R], doing: str) -> list[R]:
         known = self._known()
-        async with aopened(self.llm) as copy:
+        async with aclient_copy(self.llm) as copy:
             with self.journalled() as journal, self.host_run.of(journal, known[1], doing) as (driver, report):
                 return [one async for one in driver.astream(conversation, AsyncChat(copy, *known), report)]
 
     def _known(self) -> tuple[bool, str, str | None]:
         """What the LLM's client is told: whether by forms, its name, its system prompt."""
-        structured = takes_forms(self.llm, self.structured)
+        structured = uses_structured_output(self.llm, self.structured)
         return structured, journal_name(self.llm, structured), self.llm.system_prompt
 
 
@@ -93,7 +93,7 @@ def _llm(value: Any) -> Any:
     raise SettingError(f"llm must be an LLM of LlamaIndex, or None for Settings.llm; got {value!r:.80}{remedy}")
 
 
-class LanguageParser(Filed):
+class LLMNodeParser(Filed):
     """What parsers that ask a language model share. Each reply is kept as it arrives, and a run that was stopped, or
     failed, goes on where it was when it is called again: with a `journal` in any process, without in this object.
 
@@ -154,7 +154,7 @@ class LanguageParser(Filed):
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
         if self._report is None or not self._report.failures:
             return 0
-        name = journal_name(self._asked(), takes_forms(self._asked(), self.structured))
+        name = journal_name(self._asked(), uses_structured_output(self._asked(), self.structured))
         with Journal(self.journal) as journal:
             return journal.forget(name, self._report.failures)
 
@@ -184,7 +184,7 @@ class LanguageParser(Filed):
             held = list(group)
             if document and self.splitter is not None:
                 held = yield from _split(self.splitter, held)
-            passages += [made for node in held for made in (uncut(node) if isinstance(node, Document) else [node])]
+            passages += [made for node in held for made in (whole_node(node) if isinstance(node, Document) else [node])]
         self._report = Report(self.prices)
         host_run = HostRun(self._report, self._pace(), self.prices, show_progress or self.show_progress)
         call = Call(self._asked(), self.structured, host_run, self._journalled)
@@ -214,8 +214,8 @@ class LanguageParser(Filed):
         """See `Filed`. What a run costs and how fast it is, and where its replies are kept, is not in it."""
         data = super().to_dict(**kwargs)
         llm = self._asked()
-        data["llm"] = None if self.llm is None else described(self.llm)
-        data["resolved"]["llm"] = llm and [import_path(type(llm)), described(llm) if self.llm is None else None]
+        data["llm"] = None if self.llm is None else reply_settings(self.llm)
+        data["resolved"]["llm"] = llm and [import_path(type(llm)), reply_settings(llm) if self.llm is None else None]
         data["splitter"] = None if self.splitter is None else self.splitter.to_dict()
         return {name: canonical(value) for name, value in data.items()}
 

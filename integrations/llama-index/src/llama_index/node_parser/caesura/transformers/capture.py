@@ -19,7 +19,7 @@ _heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None
 
 
 @contextmanager
-def listening() -> Iterator[list[ChatResponse]]:
+def capture_responses() -> Iterator[list[ChatResponse]]:
     """Gives the list that each response of such a copy is put into, in this context."""
     heard: list[ChatResponse] = []
     token = _heard.set(heard)
@@ -29,7 +29,7 @@ def listening() -> Iterator[list[ChatResponse]]:
         _heard.reset(token)
 
 
-def quiet(llm: LLM) -> LLM:
+def capturing_copy(llm: LLM) -> LLM:
     """The copy, its clients told to ask once as well."""
     update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
     if "max_retries" in type(llm).model_fields:
@@ -41,14 +41,14 @@ def quiet(llm: LLM) -> LLM:
 
     def listens(name: str) -> Callable[..., Any]:
         def ask(*arguments: Any, **options: Any) -> Any:
-            with _noting() as note:
+            with _recording() as note:
                 return note(getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
 
     def alistens(name: str) -> Callable[..., Any]:
         async def ask(*arguments: Any, **options: Any) -> Any:
-            with _noting() as note:
+            with _recording() as note:
                 return note(await getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
@@ -59,7 +59,7 @@ def quiet(llm: LLM) -> LLM:
 
 
 @contextmanager
-def _noting() -> Iterator[Callable[[Response], Response]]:
+def _recording() -> Iterator[Callable[[Response], Response]]:
     """Gives what notes a response, and forgets those that it was made of: many an LLM chats by completing."""
     heard = _heard.get()
     before = 0 if heard is None else len(heard)
@@ -79,33 +79,33 @@ def _as_chat(response: CompletionResponse) -> ChatResponse:
 
 
 @contextmanager
-def opened(llm: LLM) -> Iterator[LLM]:
+def client_copy(llm: LLM) -> Iterator[LLM]:
     """Gives the copy, for threads; closes what it has opened."""
-    copy = quiet(llm)
-    before = _prepared(copy, "_get_client")
+    copy = capturing_copy(llm)
+    before = _prepare_client(copy, "_get_client")
     try:
         yield copy
     finally:
-        for client in _new(copy, before):
+        for client in _new_clients(copy, before):
             if not inspect.iscoroutinefunction(client.close):
                 client.close()
 
 
 @asynccontextmanager
-async def aopened(llm: LLM) -> AsyncIterator[LLM]:
+async def aclient_copy(llm: LLM) -> AsyncIterator[LLM]:
     """Gives the copy, for the running loop; closes what it has opened."""
-    copy = quiet(llm)
-    before = _prepared(copy, "_get_aclient")
+    copy = capturing_copy(llm)
+    before = _prepare_client(copy, "_get_aclient")
     try:
         yield copy
     finally:
-        for client in _new(copy, before):
+        for client in _new_clients(copy, before):
             closing = client.close()
             if inspect.isawaitable(closing):
                 await closing
 
 
-def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
+def _prepare_client(copy: LLM, maker: str) -> dict[str, Any]:
     """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
     before = dict(copy.__pydantic_private__ or {})
     make = getattr(copy, maker, None)
@@ -114,7 +114,7 @@ def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
     return before
 
 
-def _new(copy: LLM, before: dict[str, Any]) -> list[Any]:
+def _new_clients(copy: LLM, before: dict[str, Any]) -> list[Any]:
     """The clients that were made since."""
     now = copy.__pydantic_private__ or {}
     return [

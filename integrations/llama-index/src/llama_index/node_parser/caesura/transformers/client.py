@@ -23,9 +23,9 @@ from pydantic import ValidationError
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, import_path, without_secrets
-from caesura_llm.clients import entry, paid, stopped
+from caesura_llm.clients import get_field, token_usage, stop_reason
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
-from llama_index.node_parser.caesura.transformers.capture import listening
+from llama_index.node_parser.caesura.transformers.capture import capture_responses
 
 
 def message_of(message: Message) -> ChatMessage:
@@ -40,11 +40,11 @@ def _image(image: Image) -> ImageBlock:
     return ImageBlock(url=image.url)
 
 
-def replied(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
+def read_reply(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
     """The last response as it came; all are paid for."""
     last = heard[-1]
     text, (why, refusal) = _text(last), _end(last)
-    spent = [_usage(one) or counted(messages, _text(one)) for one in heard]
+    spent = [_usage(one) or count_tokens(messages, _text(one)) for one in heard]
     tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
     if refusal or why == "refused":
         return Reply(refusal or text or "content filter", "refused", *tokens)
@@ -57,8 +57,8 @@ def _text(response: ChatResponse) -> str:
     blocks: list[Any] = list(message.blocks)
     calls = [block.tool_kwargs for block in blocks if getattr(block, "block_type", "") == "tool_call"]
     for call in () if calls else message.additional_kwargs.get("tool_calls") or ():
-        function = entry(call, "function") or call
-        calls += [one for name in ("arguments", "input") if (one := entry(function, name)) is not None][:1]
+        function = get_field(call, "function") or call
+        calls += [one for name in ("arguments", "input") if (one := get_field(function, name)) is not None][:1]
     if calls:
         return calls[0] if isinstance(calls[0], str) else json.dumps(calls[0], ensure_ascii=False)
     return message.content or ""
@@ -67,32 +67,32 @@ def _text(response: ChatResponse) -> str:
 def _end(response: ChatResponse) -> tuple[Any, str]:
     """Why it ends, and the words of a refusal."""
     raw = response.raw
-    choices = entry(raw, "choices") or entry(raw, "candidates")
+    choices = get_field(raw, "choices") or get_field(raw, "candidates")
     first = choices[0] if isinstance(choices, Sequence) and choices else raw
     places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
     names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
-    reasons = [found for place in places for name in names if (found := entry(place, name))]
-    refusal = entry(entry(first, "message"), "refusal")
-    return stopped(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
+    reasons = [found for place in places for name in names if (found := get_field(place, name))]
+    refusal = get_field(get_field(first, "message"), "refusal")
+    return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
 def _usage(response: ChatResponse) -> tuple[int, int] | None:
     """The tokens that the server counted."""
     raw = response.raw
-    for account in (entry(raw, "usage"), entry(raw, "usage_metadata"), response.additional_kwargs, raw):
-        if (found := paid(account)) is not None:
+    for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
+        if (found := token_usage(account)) is not None:
             return found
     return None
 
 
-def counted(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
     """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
     tokenizer = get_tokenizer()
     return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))
 
 
 @dataclass(slots=True)
-class Excuse:
+class _ReplyInError:
     """What was heard, or else what the LLM made of a reply, or said in an error."""
 
     heard: list[ChatResponse]
@@ -102,17 +102,17 @@ class Excuse:
 
     def reply(self) -> Reply:
         if self.heard:
-            return replied(self.heard, self.messages)
+            return read_reply(self.heard, self.messages)
         text = self.said
         if text is None:  # the LLM has a way of its own to the server
             text = self.made.model_dump_json() if isinstance(self.made, BaseModel) else ""
-        return Reply(text, "stop", *counted(self.messages, text))
+        return Reply(text, "stop", *count_tokens(self.messages, text))
 
 
 @contextmanager
-def excused(heard: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[Excuse]:
+def _reply_in_error(heard: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
     """An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again."""
-    excuse = Excuse(heard, messages)
+    excuse = _ReplyInError(heard, messages)
     try:
         yield excuse
     except ValidationError as error:
@@ -136,7 +136,7 @@ _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "bool
 
 
 @lru_cache(maxsize=64)
-def form(schema: Schema) -> type[BaseModel]:
+def pydantic_model(schema: Schema) -> type[BaseModel]:
     """A schema of objects, lists and simple values -> a model of the same form. Raises `SettingError` for another."""
     found: type[BaseModel] = _type(schema.value, schema.name.title())
     return found
@@ -176,10 +176,10 @@ class Chat(Client):
 
     def __call__(self, request: Request) -> Reply:
         messages = self._messages(request)
-        with listening() as heard, excused(heard, messages) as excuse:
+        with capture_responses() as heard, _reply_in_error(heard, messages) as excuse:
             if request.schema is not None and self.structured:
-                model = form(request.schema)
-                excuse.made = self.llm.structured_predict(model, _said(messages))
+                model = pydantic_model(request.schema)
+                excuse.made = self.llm.structured_predict(model, _verbatim(messages))
             else:
                 self.llm.chat(messages)
         return excuse.reply()
@@ -192,38 +192,38 @@ class AsyncChat(Client):
         if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
             return await asyncio.to_thread(Chat.__call__, cast(Chat, self), request)
         messages = self._messages(request)
-        with listening() as heard, excused(heard, messages) as excuse:
+        with capture_responses() as heard, _reply_in_error(heard, messages) as excuse:
             if request.schema is not None and self.structured:
-                model = form(request.schema)
-                excuse.made = await self.llm.astructured_predict(model, _said(messages))
+                model = pydantic_model(request.schema)
+                excuse.made = await self.llm.astructured_predict(model, _verbatim(messages))
             else:
                 await self.llm.achat(messages)
         return excuse.reply()
 
 
-class _Said(ChatPromptTemplate):  # type: ignore[no-redef]
+class _Verbatim(ChatPromptTemplate):  # type: ignore[no-redef]
     """Messages that are said as they are: braces in them are the document's."""
 
     def format_messages(self, llm: Any = None, **_: Any) -> list[ChatMessage]:
         return list(self.message_templates)
 
 
-def _said(messages: list[ChatMessage]) -> _Said:
-    return _Said(message_templates=messages)  # type: ignore[call-arg]
+def _verbatim(messages: list[ChatMessage]) -> _Verbatim:
+    return _Verbatim(message_templates=messages)  # type: ignore[call-arg]
 
 
 TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
 """What an LLM's replies do not depend on."""
 
 
-def described(llm: LLM) -> dict[str, Any]:
+def reply_settings(llm: LLM) -> dict[str, Any]:
     """An LLM -> its settings that its replies depend on, without secrets."""
     data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
     found: dict[str, Any] = without_secrets(canonical(data))
     return found
 
 
-def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
+def uses_structured_output(llm: LLM, wanted: bool | None = None) -> bool:
     """Whether an LLM is asked by forms. wanted: by the user; None: where it says that it sees to them itself."""
     if wanted is not None:
         return wanted
@@ -239,4 +239,4 @@ def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
 
 def journal_name(llm: LLM, structured: bool) -> str:
     """What an LLM's replies are journalled under."""
-    return json.dumps([import_path(type(llm)), described(llm), structured], sort_keys=True)
+    return json.dumps([import_path(type(llm)), reply_settings(llm), structured], sort_keys=True)

@@ -37,7 +37,7 @@ def spans_of(node: BaseNode) -> tuple[Span, ...]:
     return () if start is None or end is None else (Span(start, end),)
 
 
-def fields_of(
+def node_fields(
     node: BaseNode,
     view: str,
     text: str,
@@ -106,7 +106,7 @@ def has_image(node: BaseNode) -> bool:
     return any(held)
 
 
-def uncut(document: BaseNode) -> list[TextNode]:
+def whole_node(document: BaseNode) -> list[TextNode]:
     """A document -> itself as a node; none where it is blank, and no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))
@@ -127,11 +127,11 @@ def place_of(node: BaseNode) -> Span | None:
     return None if start is None else Span(start, start + len(text_of(node)))
 
 
-def states(node: BaseNode) -> bool:
+def has_statements(node: BaseNode) -> bool:
     """Whether a node is asked about for what it states: a leaf with text, that stands for no other node."""
     return not node.child_nodes and not isinstance(node, IndexNode) and bool(text_of(node).strip())
 
 
-def goes_through(node: BaseNode) -> bool:
+def passes_through(node: BaseNode) -> bool:
     """Whether a node that is not asked about stays: one with children, a reference, a picture."""
     return bool(node.child_nodes) or isinstance(node, IndexNode) or has_image(node)

@@ -13,15 +13,15 @@ from caesura.sansio import Steps
 from caesura.text.sentences import sentences
 from caesura.types import Span
 from caesura_llm.prompts import PROPOSITIONS, Prompt
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.spans import as_text, outside
 from llama_index.node_parser.caesura.embedding import Function
 from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
-from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
-from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
+from llama_index.node_parser.caesura.transformers.base import Call, LLMNodeParser
+from llama_index.node_parser.caesura.transformers.nodes import node_fields, passes_through, passage_of, has_statements
 
 
-class PropositionTransformer(LanguageParser):
+class PropositionTransformer(LLMNodeParser):
     """Breaks documents into propositions, one fact each, that can be understood alone.
 
     A proposition is a `TextNode`. Its metadata has ``spans``, the places in its document of the sentences that it rests
@@ -65,11 +65,11 @@ class PropositionTransformer(LanguageParser):
         return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
     def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
-        asked = [node for node in passages if states(node)]
+        asked = [node for node in passages if has_statements(node)]
         found = yield from call(self._conversation(asked), self.doing)
         return self._wrapped(passages, found)
 
-    def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[Extracted]) -> list[BaseNode]:
+    def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[PassageResult]) -> list[BaseNode]:
         waiting = iter(found)
         made: list[BaseNode] = []
         propositions: list[BaseNode] = []
@@ -77,8 +77,8 @@ class PropositionTransformer(LanguageParser):
         bare: dict[str, list[Span]] = {}
         covered: dict[str, list[Span]] = {}
         for node in passages:
-            if not states(node):
-                made += [node] if goes_through(node) else []
+            if not has_statements(node):
+                made += [node] if passes_through(node) else []
                 continue
             extracted = next(waiting)
             if origin(node) is not None:
@@ -101,12 +101,12 @@ class PropositionTransformer(LanguageParser):
         self._uncovered = {name: spans for name, spans in told.items() if spans}
         return made
 
-    def _nodes(self, node: BaseNode, extracted: Extracted) -> list[TextNode]:
+    def _nodes(self, node: BaseNode, extracted: PassageResult) -> list[TextNode]:
         placed = origin(node) is not None
         made = []
         for number, one in enumerate(extracted.propositions):
             spans = one.spans if placed else None
             added = {"spans": as_text(spans) if spans else None, "kept": one.kept}
             settings = self.id_func, number, self.include_metadata
-            made.append(TextNode(**fields_of(node, "proposition", one.text, spans, added, *settings)))
+            made.append(TextNode(**node_fields(node, "proposition", one.text, spans, added, *settings)))
         return made
