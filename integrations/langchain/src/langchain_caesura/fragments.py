@@ -22,7 +22,7 @@ OURS = {MARK, *PLACE}
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class Piece:
     """A chunk: its text, its place in its document if that is known, its metadata, and what its splitter added."""
 
     text: str
@@ -30,7 +30,7 @@ class Fragment:
     metadata: dict[Any, Any]
     added: dict[Any, Any] = field(default_factory=dict)
     id: str | None = None
-    above: tuple[Fragment, ...] = ()
+    above: tuple[Piece, ...] = ()
     """The chunks that it lies in, smallest first, between itself and its parent."""
 
     def place(self) -> dict[str, int]:
@@ -42,7 +42,7 @@ class Fragment:
         return digest(*of, str(self.start), self.text, plain(self.added))
 
 
-def split_fragments(splitter: TextSplitter, pieces: Sequence[Fragment]) -> Steps[list[list[Fragment]]]:
+def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piece]]]:
     """Returns the pieces of each piece, with places in the document as far as the splitter's own hold out."""
     inherited = [{**one.metadata, **one.added} for one in pieces]
     ours = isinstance(splitter, BaseSemanticSplitter)  # which copies all metadata, and needs none to know a place
@@ -54,7 +54,7 @@ def split_fragments(splitter: TextSplitter, pieces: Sequence[Fragment]) -> Steps
     placing = copy.copy(splitter)
     placing._add_start_index = True
     made: Sequence[Document] = yield Step.of(placing, "transform_documents", marked)
-    found: list[list[Fragment]] = [[] for _ in pieces]
+    found: list[list[Piece]] = [[] for _ in pieces]
     for one in made:
         number = one.metadata.get(MARK)
         if not isinstance(number, int):
@@ -67,5 +67,5 @@ def split_fragments(splitter: TextSplitter, pieces: Sequence[Fragment]) -> Steps
         place = outer.start + start if right and outer.start is not None and start is not None else None
         given = known[number].keys()
         added = {key: value for key, value in one.metadata.items() if key not in given and key not in OURS}
-        found[number].append(Fragment(one.page_content, place, inherited[number], added, one.id))
+        found[number].append(Piece(one.page_content, place, inherited[number], added, one.id))
     return found

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from langchain_core.documents import Document
 
 from caesura.identity import digest
-from langchain_caesura.fragments import Fragment
+from langchain_caesura.fragments import Piece
 from langchain_caesura.identity import plain, signature
 
 SIBLINGS = "sibling_count"
@@ -31,7 +31,7 @@ class Rows:
     id_key: str
     fields: Sequence[str] | None
 
-    def of_children(self, key: str, parent: Fragment, children: Iterable[Fragment]) -> dict[str, Document]:
+    def of_children(self, key: str, parent: Piece, children: Iterable[Piece]) -> dict[str, Document]:
         """The children of the parent under this key -> a row for each that is not blank, by id."""
         lines = {line[0]: (child, line) for child in children if child.text.strip() for line in [_line(child, key)]}
         within: dict[str, set[str]] = {}
@@ -69,12 +69,12 @@ class Rows:
         return {key: metadata[key] for key in self.fields if key in metadata}
 
 
-def level_key(piece: Fragment, parent: str) -> str:
+def level_key(piece: Piece, parent: str) -> str:
     """What a chunk between a child and its parent is kept under."""
     return LEVELS + piece.identity(parent)
 
 
-def _line(child: Fragment, parent: str) -> list[str]:
+def _line(child: Piece, parent: str) -> list[str]:
     """A child -> what it is in its parent, and the keys of what it lies in, smallest first."""
     return [child.identity("child", parent), *(level_key(one, parent) for one in child.above), parent]
 

@@ -14,7 +14,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Steps
-from langchain_caesura.fragments import PLACE, Fragment, split_fragments
+from langchain_caesura.fragments import PLACE, Piece, cut
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.identity import own_names, plain, signature, start_of
 from langchain_caesura.parents.children import Rows, level_key
@@ -68,13 +68,13 @@ def gathered(
     return found
 
 
-def nested(pieces: list[Fragment], deepest: int) -> Iterator[tuple[Fragment, list[Fragment]]]:
+def nested(pieces: list[Piece], deepest: int) -> Iterator[tuple[Piece, list[Piece]]]:
     """See above. deepest: the level of the smallest.
 
     A smallest one knows what it lies in; a chunk that is all of the one that it lies in is passed over.
     """
     by_id = {piece.id: piece for piece in pieces}
-    inside: dict[str | None, list[Fragment]] = {piece.id: [] for piece in pieces if piece.added["level"] == 0}
+    inside: dict[str | None, list[Piece]] = {piece.id: [] for piece in pieces if piece.added["level"] == 0}
     for piece in pieces:
         if piece.added["level"] == deepest:
             line = [piece]
@@ -106,36 +106,36 @@ class Divider:
             for name, one in given.items()
             for document, views in zip(one.documents, one.views, strict=True)
         ]
-        whole = [Fragment(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for _, one, _ in sources]
+        whole = [Piece(one.page_content, start_of(one) or 0, _without_place(one.metadata)) for _, one, _ in sources]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
-            found = yield from split_fragments(self.child_splitter, whole)
+            found = yield from cut(self.child_splitter, whole)
             deepest = len(self.child_splitter.chunk_sizes) - 1
             for (family, _, views), pieces in zip(sources, found, strict=True):
                 for parent, children in nested(pieces, deepest):
                     self._join(family, _stored(parent), parent, children, views)
             return list(made.values())
-        parents: list[tuple[Family, Document, Fragment, list[Document]]]
+        parents: list[tuple[Family, Document, Piece, list[Document]]]
         if self.parent_splitter is None:
             parents = [
                 (family, _copied(one, family.name), piece, views)
                 for (family, one, views), piece in zip(sources, whole, strict=True)
             ]
         else:
-            found = yield from split_fragments(self.parent_splitter, whole)
+            found = yield from cut(self.parent_splitter, whole)
             parents = [
                 (family, _stored(piece), piece, [])
                 for (family, _, _), pieces in zip(sources, found, strict=True)
                 for piece in pieces
             ]
-        every: list[list[Fragment]] = [[] for _ in parents]
+        every: list[list[Piece]] = [[] for _ in parents]
         if self.child_splitter is not None:
-            every = yield from split_fragments(self.child_splitter, [piece for _, _, piece, _ in parents])
+            every = yield from cut(self.child_splitter, [piece for _, _, piece, _ in parents])
         for (family, stored, piece, views), children in zip(parents, every, strict=True):
             self._join(family, stored, piece, children, views)
         return list(made.values())
 
     def _join(
-        self, family: Family, stored: Document, piece: Fragment, children: Sequence[Fragment], views: Sequence[Document]
+        self, family: Family, stored: Document, piece: Piece, children: Sequence[Piece], views: Sequence[Document]
     ) -> None:
         """Adds a parent and its small texts to the family, if there are any that are not blank."""
         key = piece.identity("parent", family.name, plain(piece.metadata))
@@ -157,7 +157,7 @@ def _copied(document: Document, name: str) -> Document:
     return Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
 
 
-def _stored(piece: Fragment) -> Document:
+def _stored(piece: Piece) -> Document:
     """A piece -> the parent as it is stored; its id is its key."""
     metadata = copy.deepcopy({**piece.metadata, **piece.added})
     return Document(piece.text, metadata={**metadata, **piece.place()})

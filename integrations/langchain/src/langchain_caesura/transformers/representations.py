@@ -1,4 +1,4 @@
-"""Chunks in, texts to find them by out: summaries, and questions that they answer."""
+"""Summaries, questions and descriptions: chunks in, texts to find them by out."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 
 from caesura.errors import SettingError
-from caesura.sansio import Steps
+from caesura.sansio import Calls
 from caesura.types import Span
-from caesura_llm.conversation import Image, Combined
+from caesura_llm.conversation import Combined, Image
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
+from caesura_llm.report import Report
 from caesura_llm.representations import (
-    Representations,
     ChunkResult,
+    Representations,
     descriptions,
     image_descriptions,
     questions,
     summaries,
     to_describe,
 )
-from langchain_caesura.transformers.base import LLMTransformer, Call, Common
+from langchain_caesura.transformers.base import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
 
@@ -58,19 +59,22 @@ class RepresentationTransformer(LLMTransformer):
         self._budget = budget
         self._conversation([])  # which checks them
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         sources = whole_documents(documents, self._title_key)
-        asked = self._conversation(sources)
-        found: list[ChunkResult] = yield call.step(asked)
-        return self._views(sources, found, asked.prompt)
+        conversation = self._conversation(sources)
+        results = await self._converse(report, calls, conversation)
+        return await calls.compute(self._documents, sources, results, conversation.prompt)
 
-    def _views(self, sources: list[SourceDocument], found: list[ChunkResult], *prompts: Prompt) -> list[Document]:
-        of, made = self._made_by(*prompts), []
-        for source, one in zip(sources, found, strict=True):
+    def _documents(self, sources: list[SourceDocument], results: list[ChunkResult], *prompts: Prompt) -> list[Document]:
+        made_by, documents = self._made_by(*prompts), []
+        for source, result in zip(sources, results, strict=True):
             (passage,) = source.passages
             spans = [Span(passage.start, passage.start + len(passage.text))]
-            made += [source.view(self.view, text, spans, one.kept, of, {}, self._without) for text in one.texts]
-        return made
+            documents += [
+                source.derived(self.view, text, spans, result.is_fallback, made_by, {}, self._without)
+                for text in result.texts
+            ]
+        return documents
 
     def _settings(self) -> dict[str, Any]:
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
@@ -98,7 +102,7 @@ class SummaryTransformer(RepresentationTransformer):
 
 
 class QuestionTransformer(RepresentationTransformer):
-    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `RepresentationTransformer`."""
+    """Chunks -> up to `n` questions that each answers; the prompt says ``{n}``. Settings: `RepresentationTransformer`."""
 
     work: str = "Questions"
     view: str = "question"
@@ -115,8 +119,8 @@ class QuestionTransformer(RepresentationTransformer):
 
 def images_of(document: Document, key: str) -> Sequence[Any]:
     """What the metadata has as images under a key. Raises `SettingError` for what is none."""
-    found = document.metadata.get(key)
-    listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+    value = document.metadata.get(key)
+    listed = [] if value is None else value if isinstance(value, (list, tuple)) else [value]
     for value in listed:
         url = isinstance(value, str) and value.startswith(("https:", "http:", "data:"))
         if not url and not isinstance(value, (bytes, Path)):
@@ -127,7 +131,7 @@ def images_of(document: Document, key: str) -> Sequence[Any]:
     return listed
 
 
-def image(value: str | bytes | Path) -> Image:
+def read_image(value: str | bytes | Path) -> Image:
     """A URL, the bytes of a file, or where it is -> the image. A file is read."""
     if isinstance(value, str):
         return Image(value)
@@ -159,21 +163,27 @@ class DescriptionTransformer(RepresentationTransformer):
         self.image_prompt: Prompt = image_prompt
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = [(one, images_of(one.document, self._without)) for one in whole_documents(documents, self._title_key)]
-        wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
-        found: list[tuple[int, ChunkResult]] = yield call.step(self._conversations(wanted))
-        waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]
-        answers = [next(waiting[bool(images)]) for _, images in wanted]
-        return self._views([source for source, _ in wanted], answers, self.prompt, self.image_prompt)
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        sources = whole_documents(documents, self._title_key)
+        images = [images_of(document, self._without) for document in documents]
+        wanted = [
+            (source, pictures)
+            for source, pictures in zip(sources, images, strict=True)
+            if pictures or to_describe(source.document.page_content)
+        ]
+        results = await self._converse(report, calls, self._conversations(wanted))
+        waiting = [iter([result for index, result in results if index == which]) for which in (0, 1)]
+        answers = [next(waiting[bool(pictures)]) for _, pictures in wanted]
+        described = [source for source, _ in wanted]
+        return await calls.compute(self._documents, described, answers, self.prompt, self.image_prompt)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return descriptions(passages_of(sources), **self._settings())
 
     def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
-        plain = [source for source, images in wanted if not images]
-        seen = (
-            replace(source.passages[0], images=tuple(map(image, images))) for source, images in wanted if images
+        without = [source for source, images in wanted if not images]
+        pictures = (
+            replace(source.passages[0], images=tuple(map(read_image, images))) for source, images in wanted if images
         )  # files are read as they are needed
-        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._means.pace.max_concurrency}
-        return Combined([self._conversation(plain), image_descriptions(seen, **settings)])
+        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._pace.max_concurrency}
+        return Combined([self._conversation(without), image_descriptions(pictures, **settings)])
