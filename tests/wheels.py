@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {
     "caesura": "packages/caesura",
     "caesura_lab": "packages/caesura-lab",
+    "caesura_llm": "packages/caesura-llm",
     "caesura_static": "packages/caesura-static",
     "langchain_caesura": "integrations/langchain",
     "llama_index_node_parser_caesura": "integrations/llama-index",
@@ -80,7 +81,7 @@ def check_imports(name: str) -> None:
     for found in walk_packages(package.__path__, f"{root}."):
         if not found.name.endswith("__main__"):
             import_module(found.name)
-    assert all(hasattr(package, public) for public in package.__all__)
+    assert all(hasattr(package, public) for public in getattr(package, "__all__", ()))
 
 
 def run_readme(metadata: Message) -> str:

@@ -34,9 +34,9 @@ from caesura.types import Cut, ScoredCut
 
 CUTS: dict[str, Cut] = {
     "double pass": DoublePassCut(),
-    "double pass, all alike": DoublePassCut(-1, -1, -1),
-    "double pass, nothing alike": DoublePassCut(1, 1, 1),
-    "double pass, published": DoublePassCut(0.6, 0.7, 0.7),
+    "double pass, all alike": DoublePassCut(-1, -1, -1, min_units=1),
+    "double pass, nothing alike": DoublePassCut(1, 1, 1, min_units=1),
+    "double pass, published": DoublePassCut(0.6, 0.7, 0.7, min_units=1),
     "double pass, no look ahead": DoublePassCut(look_ahead=0),
     "double pass, far look ahead": DoublePassCut(look_ahead=4),
     "percentile": PercentileCut(),

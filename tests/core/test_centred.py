@@ -31,7 +31,7 @@ from caesura.vectors import CentredRows, unit_rows
 
 CUTS: list[Cut] = [
     DoublePassCut(),
-    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3),
+    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3, min_units=1),
     OptimalCut(),
     OptimalCut(target_size=30),
     OptimalCut(n_chunks=4),

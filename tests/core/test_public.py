@@ -61,7 +61,7 @@ VALUES = {
     Cohesion: Cohesion(),
     Count: Count(3),
     DistanceThreshold: DistanceThreshold(0.5),
-    DoublePassCut: DoublePassCut(0.1, 0.2, 0.3, 4),
+    DoublePassCut: DoublePassCut(0.1, 0.2, 0.3, 4, min_units=1),
     Elbow: Elbow(),
     Gradient: Gradient(90),
     Interquartile: Interquartile(2),

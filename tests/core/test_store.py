@@ -26,14 +26,14 @@ def store(path: Path) -> Iterator[Store]:
 def test_what_was_put_comes_back_in_the_order_asked_for(store: Store) -> None:
     store.put([("a", b"1"), ("b", b""), ("c", bytes(range(256)))])
     assert store.get(["c", "a", "none", "b", "a"]) == [bytes(range(256)), b"1", None, b"", b"1"]
-    assert store.count() == 3
+    assert len(list(store.keys())) == 3
 
 
 def test_a_value_is_written_over_and_the_last_of_two_counts(store: Store) -> None:
     store.put([("a", b"1")])
     store.put([("a", b"2"), ("a", bytearray(b"3"))])
     assert store.get(["a"]) == [b"3"]
-    assert store.count() == 1
+    assert len(list(store.keys())) == 1
 
 
 def test_deleting_says_how_many_were_there_and_touches_no_other(store: Store) -> None:
@@ -73,5 +73,5 @@ def test_a_call_that_fails_has_written_nothing(store: Store) -> None:
             store.put(wrong)
     with pytest.raises(KeyError):
         store.put(pairs())
-    assert store.count() == 0
+    assert len(list(store.keys())) == 0
     store.put([("a", b"1")])

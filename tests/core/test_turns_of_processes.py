@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pytest
 from turn_fakes import free
 
 from caesura.storage import locks as turns
 from caesura.storage.locks import KeyLock
-
-pytest.importorskip("fcntl")
 
 GIVEN_BACK = "given-back"
 HOLDER = f"""
@@ -70,6 +68,20 @@ def test_processes_take_turns_at_one_file_and_a_killed_one_is_out(tmp_path: Path
     assert free(KeyLock(object(), ["a", "b"], path))
 
 
+def test_names_that_share_a_lock_file_wait_in_other_processes_alone(tmp_path: Path) -> None:
+    path, names = tmp_path / "parents.db", [str(number) for number in range(turns.STRIPES + 1)]
+    files = {turns._stripe(path, name): name for name in names}
+    one = next(name for name in names if name not in files.values())
+    other = files[turns._stripe(path, one)]
+    with KeyLock(object(), [one], path), KeyLock(object(), [other], path):
+        pass
+    assert free(KeyLock(object(), [one], path))
+    process = holder(path, one)
+    assert not free(KeyLock(object(), [other], path))
+    process.communicate("\n")
+    assert free(KeyLock(object(), [other], path))
+
+
 def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     with KeyLock(object(), ["a"], path):
@@ -83,7 +95,7 @@ def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path:
     path = tmp_path / "parents.db"
     with KeyLock(object(), ["a"], path):
         pass
-    Path(f"{path}-turns").unlink()
+    shutil.rmtree(f"{path}-locks")
     other = holder(path, "a")
     assert not free(KeyLock(object(), ["a"], path))
     other.communicate("\n")

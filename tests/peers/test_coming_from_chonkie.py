@@ -92,7 +92,7 @@ def test_seven_sentences_are_cut_by_meaning_where_theirs_are_one_chunk() -> None
     words = ["cat tail paw claw"] * 4 + ["tax levy duty audit"] * 3
     text = " ".join(f"The {word} and {word} again." for word in words)
     assert [len(theirs(text, threshold=threshold)) for threshold in (0.01, 0.5, 0.99)] == [1, 1, 1]
-    cut = Splitter(cut=DoublePassCut(0.5, 0.5, 0.5)).split(text, scattered)
+    cut = Splitter(cut=DoublePassCut(0.5, 0.5, 0.5, min_units=1)).split(text, scattered)
     assert [chunk.text.count(".") for chunk in cut] == [4, 3]
 
 

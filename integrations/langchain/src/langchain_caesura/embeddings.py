@@ -1,4 +1,4 @@
-"""Texts in, lists of floats out: the vectors that splitting has cost already, and a model's for all else."""
+"""Embeddings for LangChain: the static model, and the vectors that splitting has cost already."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class StaticEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
 
-def checked(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunction:
+def check_embeddings(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunction:
     """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
     if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
         check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
     return embeddings
 
 
-def function_of(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
+def embed_function(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
     """What was given as embeddings -> the function that embeds."""
     if type(embeddings) is StaticEmbeddings:
         return StaticEmbeddings.embedder  # the same rows, and not by way of lists of float
@@ -53,11 +53,11 @@ def function_of(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
     return cast(EmbedFunction, embeddings) if function is None else function
 
 
-def awaited_of(embeddings: Embeddings | EmbedFunction) -> Callable[[list[str]], Awaitable[Any]]:
+def aembed_function(embeddings: Embeddings | EmbedFunction) -> Callable[[list[str]], Awaitable[Any]]:
     """What was given as embeddings -> the function that embeds and is awaited; in a thread where it has none."""
     own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
     if own is None or type(embeddings) is StaticEmbeddings:
-        return lambda texts: asyncio.to_thread(function_of(embeddings), texts)
+        return lambda texts: asyncio.to_thread(embed_function(embeddings), texts)
     return own
 
 
@@ -84,30 +84,30 @@ class ChunkEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, function_of(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, await awaited_of(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
         if isinstance(self.embeddings, Embeddings):
             return self.embeddings.embed_query(text)
-        return _floats(function_of(self.embeddings)([text])[0])
+        return _as_floats(embed_function(self.embeddings)([text])[0])
 
     async def aembed_query(self, text: str) -> list[float]:
         """`embed_query`, through the model's `aembed_query`."""
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
-        return _floats((await awaited_of(self.embeddings)([text]))[0])
+        return _as_floats((await aembed_function(self.embeddings)([text]))[0])
 
 
-def _floats(row: Any) -> list[float]:
+def _as_floats(row: Any) -> list[float]:
     return row if isinstance(row, list) else [float(value) for value in row]

@@ -1,4 +1,4 @@
-"""An embedder in, its background out: the mean row of unrelated texts, so that one threshold fits every embedder.
+"""An embedder's background: the mean row of unrelated texts, so that one threshold fits every embedder.
 
 Cosines of unrelated sentences average 0.06 with one model and 0.38 with another; less the background, they average 0.
 """

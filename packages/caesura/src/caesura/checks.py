@@ -1,4 +1,4 @@
-"""A user's embedder in; nothing out, or a `SettingError` that says what to pass instead."""
+"""Checks at the door: what a user passes is what is needed, or an error names the value and the remedy."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from caesura.errors import SettingError
 
 EMBED_METHODS = ("embed_documents", "get_text_embedding_batch", "encode")
 """What embeds texts where the object itself, though it can be called, does something else."""
+SAMPLE = "A short text."
+OnFailure: TypeAlias = Literal["raise", "keep"]
 
 
 def embed_method(value: object) -> str | None:
@@ -37,9 +39,6 @@ def check_embedder(name: str, wanted: str, value: object) -> None:
     elif waits:
         remedy = ", which has to be awaited: pass a sync one, it is called beside the event loop"
     raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
-
-
-SAMPLE = "A short text."
 
 
 def check_sizer(name: str, measure: Any) -> None:
@@ -100,9 +99,6 @@ def check_callable(holder: object, *names: str) -> None:
     for name in names:
         if not callable(getattr(holder, name)):
             raise SettingError(f"{name} must be callable, got {getattr(holder, name)!r}")
-
-
-OnFailure: TypeAlias = Literal["raise", "keep"]
 
 
 def check_on_failure(on_failure: str) -> OnFailure:

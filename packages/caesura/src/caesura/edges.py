@@ -1,4 +1,4 @@
-"""Edges in; edges, spans or texts out: the algebra of tilings, where overlaps and disorder cannot be written."""
+"""The algebra of tilings: a tiling is its edges, so that overlaps and disorder cannot be written down."""
 
 from __future__ import annotations
 

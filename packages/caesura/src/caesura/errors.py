@@ -1,4 +1,4 @@
-"""What can go wrong, by whose part it is, and the checks at the door that say so."""
+"""What can go wrong, by whose part it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts and an embedder in, segmentations coarse to fine out: search small, return large. Every unit is embedded once.
+"""Several levels over the same units: search small, return large. Every unit is embedded once.
 
 Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `finish` are pure.
 """

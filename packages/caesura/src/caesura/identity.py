@@ -1,4 +1,4 @@
-"""A host's settings in, plain values out that are the same in every process; and the same without secrets.
+"""Ids, digests, and the canonical form of settings that they are made of, without secrets.
 
 Not loaded by `import caesura`. Keys of caches and journals, and what is filed of a setting, are made of them.
 """
@@ -77,13 +77,13 @@ def without_secrets(value: Any) -> Any:
     {'model': 'm', 'base': 'https://host/v1'}
     """
     if isinstance(value, dict):
-        return {key: without_secrets(item) for key, item in value.items() if not SECRET.search(_flat(key))}
+        return {key: without_secrets(item) for key, item in value.items() if not SECRET.search(_snake_case(key))}
     if isinstance(value, str):
         return LOGIN.sub("", value)
     return [without_secrets(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _flat(key: object) -> str:
+def _snake_case(key: object) -> str:
     """A name in any spelling -> in small letters, with one underscore between words: accessToken, X-API-Key."""
     return HUMP.sub("_", str(key)).lower()
 

@@ -1,6 +1,6 @@
 """Code written once for sync and async hosts: an `async def` that is given its calls.
 
-With `Blocking` such a function never suspends, so `run` finishes it without an event loop. With `Awaiting` it is awaited.
+With `Blocking` it never suspends, so `run` finishes it without an event loop. With `Awaiting` it is awaited.
 """
 
 from __future__ import annotations

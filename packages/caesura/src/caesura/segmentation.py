@@ -1,4 +1,4 @@
-"""Units, their rows and the cuts of one or more levels in, segmentations out: each cuts within the one before."""
+"""A segmented text: its units and breaks, its chunks and their vectors; and how units and vectors become one."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ from caesura.types import (
     Vectors,
 )
 from caesura.vectors import unit_rows, window_sums
+
+LARGE = 2**24
+"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,10 +121,6 @@ class Segmentation:
             if self.sizes[unit]:
                 start = unit
         return start
-
-
-LARGE = 2**24
-"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
 
 
 def segment(

@@ -1,4 +1,4 @@
-"""A spaCy pipeline in, a segmenter and an embedder out: its own sentences, and the vectors of its own word table.
+"""Sentences and vectors of a spaCy pipeline, as a segmenter and an embedder.
 
 Not loaded by `import caesura`; spaCy is loaded where it is first used (``pip install "caesura[spacy]"``).
 """
@@ -18,8 +18,7 @@ from caesura.text.align import aligned
 from caesura.types import Edges
 
 if TYPE_CHECKING:
-    from spacy.language import Language
-
+    from spacy.language import Language  # type: ignore[import-not-found, unused-ignore]
 
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 LABELLING = frozenset(
@@ -34,7 +33,7 @@ KEEPING = LABELLING | frozenset(["tok2vec", "parser", "beam_parser", "senter", "
 """spaCy's components that leave tokens and their vectors alone: where all are of these, none is needed for vectors."""
 
 
-def checked(nlp: object) -> None:
+def check_pipeline(nlp: object) -> None:
     """Raises `ImportError` where spaCy is missing, `SettingError` where `nlp` is no pipeline of it."""
     try:
         from spacy.language import Language
@@ -44,7 +43,7 @@ def checked(nlp: object) -> None:
         raise SettingError(f'nlp must be a spaCy pipeline, as spacy.load("en_core_web_md") returns it, got {nlp!r:.80}')
 
 
-def idle(nlp: Language) -> list[str]:
+def idle_components(nlp: Language) -> list[str]:
     """The components at the end of the pipeline that set no boundaries; nothing follows that could use theirs."""
     names = list(nlp.pipe_names)
     while names and _factory(nlp, names[-1]) in LABELLING:
@@ -57,7 +56,7 @@ def keeps_tokens(nlp: Language) -> bool:
     return all(_factory(nlp, name) in KEEPING for name in nlp.pipe_names)
 
 
-def readable(nlp: Language, text: str) -> str:
+def replace_surrogates(nlp: Language, text: str) -> str:
     """A text -> what spaCy can read, in the same positions. Raises `SettingError` where it is over its maximum."""
     if len(text) > nlp.max_length:
         raise SettingError(
@@ -87,13 +86,13 @@ class spacy_sentences:  # noqa: N801 - used as a function: spacy_sentences(nlp)
     nlp: Language
 
     def __post_init__(self) -> None:
-        checked(self.nlp)
+        check_pipeline(self.nlp)
 
     def __call__(self, text: str) -> Edges:
         if not text.strip():
             return np.array([0, len(text)] if text else [0], dtype=np.intp)
-        shown = readable(self.nlp, text)
-        doc = self.nlp(shown, disable=idle(self.nlp))
+        shown = replace_surrogates(self.nlp, text)
+        doc = self.nlp(shown, disable=idle_components(self.nlp))
         if not doc.has_annotation("SENT_START"):
             raise SettingError(
                 f"nlp must set sentence boundaries, and its components {self.nlp.pipe_names} set none: "
@@ -122,12 +121,12 @@ class spacy_vectors:  # noqa: N801 - used as a function: spacy_vectors(nlp)
     nlp: Language
 
     def __post_init__(self) -> None:
-        checked(self.nlp)
+        check_pipeline(self.nlp)
         if not self.nlp.vocab.vectors.size and keeps_tokens(self.nlp):
             raise SettingError(_no_vectors(self.nlp))
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        shown = [readable(self.nlp, text) for text in texts]
+        shown = [replace_surrogates(self.nlp, text) for text in texts]
         rows = [_row(self.nlp, doc) for doc in self._docs(shown)]
         if not rows:
             return np.zeros((0, self.nlp.vocab.vectors_length), np.float32)

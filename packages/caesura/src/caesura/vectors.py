@@ -17,6 +17,12 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
+SHORT = 16
+"""Rows of a run that are added up together with those of all other runs, as most have no more."""
+MOST = 1e6
+"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
+HALF_WEIGHT = 0.25
+"""The default of the cuts that weigh units by `reliability_weights`."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
@@ -103,10 +109,6 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     rows[silent] = 0
     rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
     rows[:] = normalize(rows)
-
-
-SHORT = 16
-"""Rows of a run that are added up together with those of all other runs, as most have no more."""
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
@@ -199,10 +201,6 @@ class CentredRows:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return self[:].astype(dtype or self.dtype, copy=False)
-
-
-MOST = 1e6
-"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 
 
 def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
-from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
+from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.base import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
@@ -82,13 +82,15 @@ class AgenticSplitter(LLMTransformer):
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 check_int(name, size, 1)
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | EmbedFunction = (
+            StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
+        )
         self.splitter: TextSplitter | None = splitter
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         self._size, self._chunk_size, self._budget = length_function, chunk_size, budget
-        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, BackgroundCache()
+        self._calibrated, self._batch_size, self._cache = calibrated, batch_size, BackgroundCache()
         self._segment = segmenter(sentence_splitter, sentences)
         self._propose(())  # which checks them
 
@@ -98,14 +100,14 @@ class AgenticSplitter(LLMTransformer):
             calls,
             [source.passages for source in sources],
             partial(self._converse, report, calls),
-            (function_of if isinstance(calls, Blocking) else awaited_of)(self.embeddings),
+            (embed_function if isinstance(calls, Blocking) else aembed_function)(self.embeddings),
             None if self._client is None else self._propose,
             self._group if self._grouping == "llm" else None,
-            background=self._memory.get(self.embeddings),
+            background=self._cache.get(self.embeddings),
             calibrated=self._calibrated,
             batch_size=self._batch_size,
             segment=self._segment,
-            keep_background=partial(self._memory.put, self.embeddings),
+            keep_background=partial(self._cache.put, self.embeddings),
             **self._threshold,
         )
         return await calls.compute(self._documents, sources, grouped)

@@ -23,7 +23,7 @@ from caesura_llm.prompts import Prompt
 from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
 from langchain_caesura.base import check_settings
-from langchain_caesura.documents import each
+from langchain_caesura.documents import iter_documents
 from langchain_caesura.transformers.client import Client
 
 R = TypeVar("R")
@@ -97,21 +97,21 @@ class LLMTransformer(BaseDocumentTransformer):
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
-        return run(self._transform(self._begin(), Blocking(), list(each(documents))))
+        return run(self._transform(self._begin(), Blocking(), list(iter_documents(documents))))
 
     async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
-        return await self._transform(self._begin(), Awaiting(), list(each(documents)))
+        return await self._transform(self._begin(), Awaiting(), list(iter_documents(documents)))
 
     def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
-        rest, report = each(documents), self._begin()
+        rest, report = iter_documents(documents), self._begin()
         while some := list(islice(rest, WINDOW)):
             yield from run(self._transform(report, Blocking(), some))
 
     async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
-        rest, report = each(documents), self._begin()
+        rest, report = iter_documents(documents), self._begin()
         while some := list(islice(rest, WINDOW)):
             for document in await self._transform(report, Awaiting(), some):
                 yield document

@@ -15,8 +15,8 @@ from caesura.sansio import Calls
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
+from langchain_caesura.documents import start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
-from langchain_caesura.identity import own_names, start_of
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 PASSAGE = 2000
@@ -44,14 +44,14 @@ class SourceDocument:
         text: str,
         spans: Sequence[Span],
         is_fallback: bool,
-        of: str,
+        made_by: str,
         added: dict[str, Any],
         without: str = "",
     ) -> Document:
         """A text that leads to the document, with its metadata and where it is from, under an id made of all that.
 
-        spans: none where the place is not known. of: what made the text: the prompt and the model. without: what of the
-        document's metadata it does not have.
+        spans: none where the place is not known. made_by: the prompt and the model. without: what of the document's
+        metadata it does not have.
         """
         metadata = {key: copy.deepcopy(value) for key, value in self.document.metadata.items() if key != without}
         for name in ("start_index", "end_index", "spans"):
@@ -61,7 +61,7 @@ class SourceDocument:
             start, end = hull(spans)
             place = {"start_index": start, "end_index": end, "spans": as_text(spans)}
         metadata |= {"parent_id": self.name, "view": kind, **place, **added, "kept": is_fallback}
-        identity = digest(kind, self.name, of, as_text(spans), str(is_fallback), text)
+        identity = digest(kind, self.name, made_by, as_text(spans), str(is_fallback), text)
         return Document(id=identity, page_content=text, metadata=metadata)
 
 
@@ -95,4 +95,4 @@ async def split_sources(
 
 def _sources(documents: Sequence[Document]) -> list[SourceDocument]:
     """Documents -> each as a source without passages yet."""
-    return [SourceDocument(document, name) for document, name in zip(documents, own_names(documents), strict=True)]
+    return [SourceDocument(document, name) for document, name in zip(documents, unique_names(documents), strict=True)]

@@ -102,7 +102,10 @@ class SummaryTransformer(RepresentationTransformer):
 
 
 class QuestionTransformer(RepresentationTransformer):
-    """Chunks -> up to `n` questions that each answers; the prompt says ``{n}``. Settings: `RepresentationTransformer`."""
+    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``.
+
+    Settings: `RepresentationTransformer`.
+    """
 
     work: str = "Questions"
     view: str = "question"

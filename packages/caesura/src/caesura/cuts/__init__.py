@@ -1,1 +1,1 @@
-"""(Vectors, Sizes, Limits) -> Breaks: where a text is cut."""
+"""Where a text is cut: (Vectors, Sizes, Limits) -> Breaks."""

@@ -1,4 +1,4 @@
-"""Merges -> at how many chunks to stop: at a number, at a distance, or where the curve of distances bends."""
+"""Cluster cut: neighbours join, bottom up, until a stopping rule says so."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from caesura.cuts.gaps import Adjacent
 from caesura.cuts.merge_tree import Cohesion, Linkage, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import MOST, reliability_weights, window_sums
+from caesura.vectors import HALF_WEIGHT, MOST, reliability_weights, window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
 """Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
 
 DIGITS = 6
 """What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
+LEVELS = 64
+"""So many numbers of chunks at most are tried where each costs a pass over the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class ClusterCut:
 
     linkage: Linkage = field(default_factory=Cohesion)
     stop: StoppingRule | None = None
-    half_weight: float = 0.25
+    half_weight: float = HALF_WEIGHT
 
     def __post_init__(self) -> None:
         check_callable(self, "linkage", *(["stop"] if self.stop is not None else []))
@@ -106,10 +108,6 @@ class ClusterCut:
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks
-
-
-LEVELS = 64
-"""So many numbers of chunks at most are tried where each costs a pass over the text."""
 
 
 @dataclass(frozen=True, slots=True)

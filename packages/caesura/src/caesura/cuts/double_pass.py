@@ -1,4 +1,4 @@
-"""Rows and thresholds -> the first units of chunks: in a first pass they grow, in a second they merge."""
+"""Double-pass cut: sentences grow into chunks in a first pass, and chunks merge in a second."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from caesura.cuts.gaps import Adjacent
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import BLOCK, cosines, cosines_apart, group_sums
 
+LOOK_AHEAD, MIN_UNITS = 1, 3
+"""Defaults of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
 
@@ -91,10 +93,6 @@ def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float(a @ b) / norm if norm > 0 else NOTHING
 
 
-MEASURED = (0.0, 0.15, 0.25)
-"""The thresholds that measure best on centred rows, three units being the smallest chunk that nothing is joined to."""
-
-
 @dataclass(frozen=True, slots=True)
 class DoublePassCut:
     """Double-pass merging with a look ahead.
@@ -108,19 +106,18 @@ class DoublePassCut:
     `leftover_threshold`. Every test is strict, and the size is tested before the similarity. Whatever is then under
     `min_size` joins the neighbour it is nearest to, where that fits.
 
-    `min_units` left out is 3 beside the default thresholds, which were measured with it (`nox -s thresholds`), and 1
-    beside any others: that is the published algorithm, and what LlamaIndex's SemanticDoubleMergingSplitterNodeParser
-    implements. With ``look_ahead=1``, uncentred, and an embedder whose vectors add up as here, the breaks are the same.
+    ``min_units=1`` is the published algorithm, and what LlamaIndex has under the name double merging.
+    With ``look_ahead=1``, uncentred, and an embedder whose vectors add up as here, the breaks are the same.
 
     Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are
     meant for rows centred on a background.
     """
 
-    initial_threshold: float = MEASURED[0]
-    appending_threshold: float = MEASURED[1]
-    merging_threshold: float = MEASURED[2]
-    look_ahead: int = 1
-    min_units: int | None = None
+    initial_threshold: float = 0.0
+    appending_threshold: float = 0.15
+    merging_threshold: float = 0.25
+    look_ahead: int = LOOK_AHEAD
+    min_units: int = MIN_UNITS
     leftover_threshold: float = 0.05
     windowed: ClassVar[bool] = True
 
@@ -128,9 +125,6 @@ class DoublePassCut:
         for name in ("initial_threshold", "appending_threshold", "merging_threshold", "leftover_threshold"):
             check_number(name, getattr(self, name), -1, 1)
         check_int("look_ahead", self.look_ahead, 0)
-        if self.min_units is None:
-            given = (self.initial_threshold, self.appending_threshold, self.merging_threshold)
-            object.__setattr__(self, "min_units", 3 if given == MEASURED else 1)
         check_int("min_units", self.min_units, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
@@ -140,7 +134,7 @@ class DoublePassCut:
         largest = totals[-1] if limits.max_size is None else limits.max_size
         starts = grow(vectors, sizes, totals, largest, self.initial_threshold, self.appending_threshold)
         starts = merge(starts, vectors, sizes, totals, largest, self.merging_threshold, self.look_ahead)
-        if self.min_units is not None and self.min_units > 1:
+        if self.min_units > 1:
             rows = group_sums(vectors, sizes, np.array(starts))
             starts = _join_leftovers(
                 starts, rows, totals, largest, self.min_units, self.leftover_threshold, self.merging_threshold

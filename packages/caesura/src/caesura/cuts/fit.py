@@ -1,4 +1,4 @@
-"""Breaks, and what says whether a slice of the text fits -> breaks between which every slice does."""
+"""Limits for the breaks of a cut: large groups are cut where the gap is largest, small ones join a neighbour."""
 
 from __future__ import annotations
 

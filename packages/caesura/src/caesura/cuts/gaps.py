@@ -1,4 +1,4 @@
-"""(Vectors, Sizes) -> Gaps: how good a place to cut each gap is, 1 minus a cosine: 0 is no change, 1 unrelated."""
+"""Gap scores: how good a place to cut each gap is, 1 minus a cosine: 0 is no change, 1 unrelated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and their weights -> Merges: the nearest neighbours join first, until one group is left or none may grow."""
+"""The tree of merges: the nearest neighbours join first, until one group is left or none may grow."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from caesura.vectors import window_sums
 
 Value: TypeAlias = Any
 """A float, or an array of them."""
+GRAINS = 2.0**40
+"""Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 
 
 class Linkage(Protocol):
@@ -100,10 +102,6 @@ class MergeTree:
 def neighbours(n: int) -> tuple[list[int], list[int]]:
     """For each edge the edge before and after it."""
     return [edge - 1 for edge in range(n + 1)], [edge + 1 for edge in range(n + 1)]
-
-
-GRAINS = 2.0**40
-"""Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 
 
 def agglomerate(

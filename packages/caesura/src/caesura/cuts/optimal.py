@@ -1,4 +1,4 @@
-"""(Vectors, Sizes, Limits) -> Breaks: the best segmentation of the whole text, by dynamic programming."""
+"""Optimal cut: the best segmentation of the whole text, by dynamic programming."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from caesura.checks import check_int, check_number
 from caesura.cuts.search import PENALTY, SegmentCosts, by_count, by_penalty, nearest
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import MOST, reliability_weights
+from caesura.vectors import HALF_WEIGHT, MOST, reliability_weights
+
+STRUCTURE = 0.3
+"""The default share of the penalty that a paragraph's end takes off, which the plugins and the lab use too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class OptimalCut:
     penalty: float | None = None
     n_chunks: int | None = None
     target_size: int | None = None
-    structure: float = 0.3
-    half_weight: float = 0.25
+    structure: float = STRUCTURE
+    half_weight: float = HALF_WEIGHT
     windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Gaps -> (n - 1,) where to cut: those that stand out among the gaps of their text."""
+"""Percentile cut: the gaps that stand out among those of their text, by a threshold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows, weights, sizes and limits of a text -> the chunks that fit, and how long the sums of their rows are."""
+"""The search for the best segmentation: a dynamic programme, by penalty or by number of chunks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ from caesura.vectors import BLOCK, group_sums, window_sums
 
 TILE, ONE_THREAD = 16, 2**18
 """Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+WIDEST, ENDS, MOST_LENGTHS = 512, 32, 2**24
+"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
+PENALTY = 1.25
+"""What a chunk must gain where nothing else is said, and what is tried first."""
+TRIALS = 40
+"""Of penalties. A fourth of them is seldom needed."""
+MOST_CELLS = 2**27
+"""The largest table: 12 bytes a cell."""
 
 
 def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
@@ -32,10 +40,6 @@ def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
         for left in range(0, len(b), width):
             np.matmul(some, b[left : left + width].T, out=found[start : start + TILE, left : left + width])
     return found
-
-
-WIDEST, ENDS, MOST_LENGTHS = 512, 32, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
 
 
 class SegmentCosts:
@@ -119,10 +123,6 @@ class SegmentCosts:
         return float(np.sqrt(np.einsum("ij,ij->i", rows, rows)).sum() + self.bonus[breaks].sum())
 
 
-PENALTY = 1.25
-"""What a chunk must gain where nothing else is said, and what is tried first."""
-
-
 def by_penalty(problem: SegmentCosts, penalty: float) -> Breaks:
     """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk."""
     penalty = min(penalty, problem.highest + 1)  # over which none is ever earned
@@ -172,10 +172,6 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDAr
     return back
 
 
-TRIALS = 40
-"""Of penalties. A fourth of them is seldom needed."""
-
-
 def nearest(problem: SegmentCosts, wanted: int) -> Breaks:
     """The breaks whose number of chunks is nearest to `wanted`, over all penalties.
 
@@ -202,10 +198,6 @@ def nearest(problem: SegmentCosts, wanted: int) -> Breaks:
             break
     ends = [found for found in (few, many, breaks) if found is not None]
     return min(ends, key=lambda found: abs(len(found) + 1 - wanted))
-
-
-MOST_CELLS = 2**27
-"""The largest table: 12 bytes a cell."""
 
 
 def by_count(problem: SegmentCosts, wanted: int) -> Breaks:

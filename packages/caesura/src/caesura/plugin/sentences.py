@@ -1,4 +1,4 @@
-"""A host's sentence splitter in, a segmenter out, or an error that says what it must return."""
+"""A host's sentence splitter, as a segmenter or an error that says what it must return."""
 
 from __future__ import annotations
 

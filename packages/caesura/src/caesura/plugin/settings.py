@@ -1,4 +1,4 @@
-"""A plugin's settings -> the core's cuts, or a `SettingError` that names the setting."""
+"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias, cast, get_args
 from caesura.background import Background
 from caesura.checks import check_choice, check_int, check_number
 from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
-from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS, DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
-from caesura.cuts.optimal import OptimalCut
+from caesura.cuts.optimal import STRUCTURE, OptimalCut
 from caesura.cuts.percentile import (
     Count,
     Gradient,
@@ -27,9 +27,31 @@ from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Embed, Limits, View
+from caesura.vectors import HALF_WEIGHT
 
 EmbedFunction: TypeAlias = Embed
 """Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
+LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
+StopName: TypeAlias = Literal["elbow", "silhouette"]
+LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
+LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
+STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
+LEVEL_CUTS: dict[str, Cut | None] = {
+    "optimal": None,
+    "double_pass": DoublePassCut(),
+    "percentile": PercentileCut(),
+    "cluster": ClusterCut(),
+}
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
 
 
 def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
@@ -57,20 +79,6 @@ def given_background(background: Background | Sequence[float] | None, calibrated
     return background if isinstance(background, Background) else Background(background)
 
 
-LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
-StopName: TypeAlias = Literal["elbow", "silhouette"]
-LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
-
-LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
-STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
-LEVEL_CUTS: dict[str, Cut | None] = {
-    "optimal": None,
-    "double_pass": DoublePassCut(),
-    "percentile": PercentileCut(),
-    "cluster": ClusterCut(),
-}
-
-
 def check_cut(cut: object) -> Cut:
     """What was given as cut -> the same. Raises `SettingError` for what is not called, or is a class of cuts."""
     if callable(cut) and not isinstance(cut, type):
@@ -82,14 +90,13 @@ def check_cut(cut: object) -> Cut:
 
 
 def double_pass_cut(
-    initial_threshold: float | None,
-    appending_threshold: float | None,
-    merging_threshold: float | None,
-    look_ahead: int,
-    min_units: int,
+    initial_threshold: float | None = None,
+    appending_threshold: float | None = None,
+    merging_threshold: float | None = None,
+    look_ahead: int = LOOK_AHEAD,
+    min_units: int = MIN_UNITS,
 ) -> DoublePassCut:
     """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
-    check_int("min_units", min_units, 1)
     given = {
         "initial_threshold": initial_threshold,
         "appending_threshold": appending_threshold,
@@ -100,12 +107,12 @@ def double_pass_cut(
 
 
 def optimal_cut(
-    penalty: float | None,
-    n_chunks: int | None,
-    target_size: int | None,
-    structure: float,
-    half_weight: float,
-    chunk_size: int | None,
+    penalty: float | None = None,
+    n_chunks: int | None = None,
+    target_size: int | None = None,
+    structure: float = STRUCTURE,
+    half_weight: float = HALF_WEIGHT,
+    chunk_size: int | None = None,
 ) -> OptimalCut:
     """A plugin's settings -> the cut. Raises `SettingError` for a target that the chunk size forbids."""
     cut = OptimalCut(penalty, n_chunks, target_size, structure, half_weight)
@@ -115,11 +122,11 @@ def optimal_cut(
 
 
 def cluster_cut(
-    linkage: LinkageName,
-    n_clusters: int | None,
-    distance_threshold: float | None,
-    stop: StopName | None,
-    half_weight: float,
+    linkage: LinkageName = "cohesion",
+    n_clusters: int | None = None,
+    distance_threshold: float | None = None,
+    stop: StopName | None = None,
+    half_weight: float = HALF_WEIGHT,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
     check_choice("linkage", linkage, LINKAGES)
@@ -150,26 +157,13 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, 
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
 
 
-ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
-
-THRESHOLDS: dict[str, Callable[..., Threshold]] = {
-    "percentile": Percentile,
-    "standard_deviation": StandardDeviation,
-    "interquartile": Interquartile,
-    "gradient": Gradient,
-}
-PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
-"""The amounts that LangChain's SemanticChunker takes where none is given."""
-
-
 def percentile_cut(
-    breakpoint_threshold_type: ThresholdType,
-    breakpoint_threshold_amount: float | None,
-    number_of_chunks: int | None,
-    window: Window,
-    window_size: int | None,
-    buffer_size: int | None,
+    breakpoint_threshold_type: ThresholdType = "percentile",
+    breakpoint_threshold_amount: float | None = None,
+    number_of_chunks: int | None = None,
+    window: Window = "adjacent",
+    window_size: int | None = None,
+    buffer_size: int | None = None,
 ) -> tuple[PercentileCut, View | None]:
     """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
 

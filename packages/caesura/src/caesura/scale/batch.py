@@ -1,4 +1,4 @@
-"""Rows of documents in, rows of chunks out, for Ray Data, Spark and Dask: it pickles, and has one model per process.
+"""Tables of documents -> tables of chunks, for Ray Data, Spark and Dask: it pickles, and has one model per process.
 
 Not loaded by `import caesura`.
 """
@@ -21,7 +21,7 @@ from caesura.identity import chunk_id
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.scale.process_model import Load, ProcessModel, check_loader, process_model
 from caesura.scale.stream import WINDOW, windows
-from caesura.scale.tables import Columns, New, Rows, columns
+from caesura.scale.tables import Columns, NewColumns, Rows, read_columns
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Embed
 
@@ -96,7 +96,9 @@ def _row_numbers(found: list[_RowResult]) -> Rows:
     return np.repeat(np.array([cutting.row for cutting in found], np.intp), lengths)
 
 
-def _chunk_columns(found: list[_RowResult], text_column: str, errors: bool, width: Callable[[], int] | None) -> New:
+def _chunk_columns(
+    found: list[_RowResult], text_column: str, errors: bool, width: Callable[[], int] | None
+) -> NewColumns:
     """The columns of the chunks and failures. errors: whether one says what failed. width: of a vector, where vectors
     are wanted; called where there is none to see it of.
     """
@@ -113,7 +115,7 @@ def _chunk_columns(found: list[_RowResult], text_column: str, errors: bool, widt
     if errors:
         strings["error"] = said
     vectors = {} if width is None else {"vector": _vectors(found, width)}
-    return New(text_column, strings, {name: column.copy() for name, column in numbers}, vectors)
+    return NewColumns(text_column, strings, {name: column.copy() for name, column in numbers}, vectors)
 
 
 def _vectors(found: list[_RowResult], width: Callable[[], int]) -> NDArray[np.float32]:
@@ -235,7 +237,7 @@ class SplitBatch:
 
     def __call__(self, rows: Any) -> Any:
         """A table of documents -> a table of chunks, in the same form."""
-        table, names = columns(rows), self._names()
+        table, names = read_columns(rows), self._names()
         order = names.ordered(table.names)
         found = self._cuttings(table, names)
         numbers = _row_numbers(found)

@@ -1,4 +1,4 @@
-"""A Parquet file of documents in, a Parquet file of their chunks out: whole or not at all, and not twice.
+"""A Parquet file of documents -> a Parquet file of their chunks: whole or not at all, and not twice.
 
 Not loaded by `import caesura`. (``pip install "caesura[parquet]"``) What is done is seen from the folder alone: a run
 that was killed, wherever that was, is started again, and does what is not done.
@@ -22,6 +22,9 @@ from caesura.scale.stream import windows
 
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
+BLOCK = 1 << 20
+OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
+"""The names of parts, whole and unfinished."""
 
 
 class Account(NamedTuple):
@@ -70,11 +73,6 @@ def read(system: Any, path: str) -> Account | None:
     return Account(documents, about.num_rows - failed, failed)
 
 
-BLOCK = 1 << 20
-OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
-"""The names of parts, whole and unfinished."""
-
-
 class Part(NamedTuple):
     """What became of one file. name: of its part in the folder. failed: documents with an error. made: by this run."""
 
@@ -112,12 +110,12 @@ class SplitFile:
         check_callable(self, "cut")
         if not isinstance(self.version, str) or not self.version:
             raise SettingError(f"version must name settings and model, as 'optimal-800-static-1', got {self.version!r}")
-        self.folder = _absolute(self.folder)
+        self.folder = _absolute_path(self.folder)
 
     def __call__(self, path: str | os.PathLike[str]) -> Part:
-        source = _absolute(path)
-        system, root = _place(str(self.folder))
-        own, path_there = _place(source)
+        source = _absolute_path(path)
+        system, root = _file_system(str(self.folder))
+        own, path_there = _file_system(source)
         if own.equals(system) and path_there.rpartition("/")[0] == root:
             raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
         name = self._name(source)
@@ -131,7 +129,7 @@ class SplitFile:
             system.move(unfinished, f"{root}/{name}")
         except BaseException as error:
             error.add_note(f"raised for {source}, of which no part was written")
-            _deleted(system, unfinished)
+            _delete_file(system, unfinished)
             raise
         found = self._part(source, system, f"{root}/{name}")
         assert found is not None  # noqa: S101 - it was just written
@@ -145,7 +143,7 @@ class SplitFile:
         """
         import pyarrow.fs as fs
 
-        system, root = _place(str(self.folder))
+        system, root = _file_system(str(self.folder))
         kept = {part.name for part in parts}
         there = [one.base_name for one in system.get_file_info(fs.FileSelector(root, allow_not_found=True))]
         ours = [name for name in there if OURS.fullmatch(name) and name not in kept]
@@ -154,7 +152,7 @@ class SplitFile:
         return sorted(ours)
 
     def _name(self, source: str) -> str:
-        system, path = _place(source)
+        system, path = _file_system(source)
         digest = sha256(f"{len(self.version)}:{self.version}".encode())
         with system.open_input_stream(path) as stream:
             while block := stream.read(BLOCK):
@@ -162,7 +160,7 @@ class SplitFile:
         return f"part-{digest.hexdigest()[:32]}.parquet"
 
     def _write(self, source: str, system: Any, unfinished: str) -> None:
-        own, path = _place(source)
+        own, path = _file_system(source)
         with own.open_input_file(path) as documents:
             write(documents, system, unfinished, self.cut, self.rows)
 
@@ -172,18 +170,18 @@ class SplitFile:
         return None if account is None else Part(source, path.rpartition("/")[2], *account, made=False)
 
 
-def _deleted(system: Any, path: str) -> None:
+def _delete_file(system: Any, path: str) -> None:
     with suppress(OSError):  # it was not begun
         system.delete_file(path)
 
 
-def _absolute(path: str | os.PathLike[str]) -> str:
+def _absolute_path(path: str | os.PathLike[str]) -> str:
     """A path -> an absolute one; a URI as it is."""
     named = os.fspath(path)
     return named if "://" in named else os.path.abspath(named)
 
 
-def _place(path: str) -> tuple[Any, str]:
+def _file_system(path: str) -> tuple[Any, str]:
     """A path or URI -> the file system that it is in, and its path there."""
     import pyarrow.fs as fs
 

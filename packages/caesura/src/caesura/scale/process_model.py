@@ -1,4 +1,4 @@
-"""What makes an embedder in -> the embedder that this process uses, and its background: made once, however often asked.
+"""The embedder of a process and its background: loaded once, however often it is asked for.
 
 Not loaded by `import caesura`.
 """
@@ -18,6 +18,10 @@ from caesura.types import Embed
 from caesura.vectors import as_rows
 
 Load = Callable[[], Embed]
+_lock = threading.RLock()  # what loads may use a model itself
+_alive: WeakValueDictionary[str, ProcessModel] = WeakValueDictionary()
+_latest: list[ProcessModel] = []
+"""Held on to between two tasks of an engine that unpickles its function for each."""
 
 
 class ProcessModel:
@@ -66,12 +70,6 @@ def check_loader(load: Load) -> None:
         )
 
 
-_lock = threading.RLock()  # what loads may use a model itself
-_alive: WeakValueDictionary[str, ProcessModel] = WeakValueDictionary()
-_latest: list[ProcessModel] = []
-"""Held on to between two tasks of an engine that unpickles its function for each."""
-
-
 def process_model(token: str, load: Load) -> ProcessModel:
     """What `load` makes, the same for all that ask with one token, while any of them or no other one has asked."""
     with _lock:
@@ -82,7 +80,7 @@ def process_model(token: str, load: Load) -> ProcessModel:
         return found
 
 
-def _forked() -> None:
+def _reset_after_fork() -> None:
     """A forked process loads its own: clients and threads of the other one do not work in it."""
     global _lock
     _lock = threading.RLock()
@@ -91,4 +89,4 @@ def _forked() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_reset_after_fork)

@@ -1,4 +1,4 @@
-"""A stream of texts and an embedder in, segmentations out, one by one and in order: no more in memory than a window.
+"""A stream of texts -> their segmentations, one by one and in order: no more in memory than a window.
 
 Not loaded by `import caesura`. Texts are taken until they fill a window; the units of a window are embedded together,
 so that many short texts fill an embedder's batches as one long text does.
@@ -20,6 +20,8 @@ from caesura.splitter import Batch, Stages
 from caesura.types import Embed
 
 T = TypeVar("T")
+WINDOW = 1_000_000
+"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
 
 
 def windows(things: Iterable[T], size: int, measure: Callable[[T], int]) -> Iterator[list[T]]:
@@ -48,10 +50,6 @@ async def awindows(things: AsyncIterable[T], size: int, measure: Callable[[T], i
         yield held
 
 
-WINDOW = 1_000_000
-"""Characters: some 8,000 sentences, 6 MB of vectors of the embedded model."""
-
-
 def split_stream(
     splitter: Stages[T], texts: Iterable[str], embed: Embed, window: int = WINDOW, batch_size: int | None = None
 ) -> Iterator[T]:
@@ -71,7 +69,7 @@ def split_stream(
     ['Dogs bark.']
     """
     check_int("window", window, 1)
-    for part in windows(_listed(texts), window, _measure()):
+    for part in windows(_check_texts(texts), window, _text_lengths()):
         batch = splitter.prepare(part)
         yield from splitter.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))
 
@@ -115,13 +113,13 @@ async def asplit_stream(
                 await task
 
 
-def _listed(texts: T) -> T:
+def _check_texts(texts: T) -> T:
     if isinstance(texts, str):
         raise SettingError("texts must be an iterable of str, got one str: pass [text]")
     return texts
 
 
-def _measure() -> Callable[[str], int]:
+def _text_lengths() -> Callable[[str], int]:
     """What texts take of a window, one after another. It raises `SettingError` for what is none, with its place."""
     places = count()
 
@@ -136,8 +134,8 @@ def _measure() -> Callable[[str], int]:
 
 async def _windows(texts: Iterable[str] | AsyncIterable[str], size: int) -> AsyncIterator[list[str]]:
     if isinstance(texts, AsyncIterable):
-        async for part in awindows(texts, size, _measure()):
+        async for part in awindows(texts, size, _text_lengths()):
             yield part
     else:
-        for part in windows(_listed(texts), size, _measure()):
+        for part in windows(_check_texts(texts), size, _text_lengths()):
             yield part

@@ -1,4 +1,4 @@
-"""A dict of numpy arrays, a pandas frame or an Arrow table -> its columns, and tables like it of other rows.
+"""Tables of three libraries by one interface: dicts of numpy arrays, pandas frames and Arrow tables.
 
 Neither pandas nor pyarrow is imported: who passes a frame or a table has done so.
 """
@@ -20,7 +20,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
-class New:
+class NewColumns:
     """Columns to be, by name and kind. like: the column that strings have their type from. vectors: (n, d) float32."""
 
     like: str
@@ -29,7 +29,7 @@ class New:
     vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
 
-def objects(values: Sequence[Any]) -> NDArray[np.object_]:
+def object_array(values: Sequence[Any]) -> NDArray[np.object_]:
     """Values -> an array of them as they are, even where numpy would see rows in them."""
     return np.fromiter(values, object, len(values))
 
@@ -49,9 +49,9 @@ class Arrays:
     def values(self, name: str) -> list[Any]:
         return self._arrays[name].tolist()  # type: ignore[no-any-return]
 
-    def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> dict[Any, NDArray[Any]]:
+    def rebuilt(self, rows: Rows, new: NewColumns, order: Sequence[Any]) -> dict[Any, NDArray[Any]]:
         made: dict[Any, NDArray[Any]] = {**new.numbers, **new.vectors}
-        made |= {name: objects(values) for name, values in new.strings.items()}
+        made |= {name: object_array(values) for name, values in new.strings.items()}
         return {name: made[name] if name in made else self._arrays[name][rows] for name in order}
 
 
@@ -66,7 +66,7 @@ def _array(name: str, values: Any) -> NDArray[Any]:
             f"columns must be arrays or lists, got {listed!r:.80} for {name!r}: one row? A table is wanted, as from "
             f"map_batches, not map"
         )
-    return objects(list(listed))
+    return object_array(list(listed))
 
 
 class Arrow:
@@ -81,7 +81,7 @@ class Arrow:
     def values(self, name: str) -> list[Any]:
         return self._table.column(name).to_pylist()  # type: ignore[no-any-return]
 
-    def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> Any:
+    def rebuilt(self, rows: Rows, new: NewColumns, order: Sequence[Any]) -> Any:
         arrow, kind = self._arrow, self._strings(new.like)
         taken = arrow.array(rows, arrow.int64())
         made = {name: arrow.array(values, arrow.int64()) for name, values in new.numbers.items()}
@@ -129,12 +129,12 @@ class Frame:
     def values(self, name: str) -> list[Any]:
         return self._frame[name].tolist()  # type: ignore[no-any-return]
 
-    def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> Any:
+    def rebuilt(self, rows: Rows, new: NewColumns, order: Sequence[Any]) -> Any:
         taken, own = self._frame.take(rows), self._frame[new.like].dtype
         kind = own if self._pandas.api.types.is_string_dtype(own) else object
         made: dict[str, Any] = dict(new.numbers)
         for name, values in new.strings.items():
-            made[name] = self._pandas.Series(objects(values), taken.index, kind)
+            made[name] = self._pandas.Series(object_array(values), taken.index, kind)
         for name, vectors in new.vectors.items():
             made[name] = self._pandas.Series(list(vectors), taken.index, object)
         return taken.assign(**made)[list(order)]
@@ -151,7 +151,7 @@ class Columns(Protocol):
         """A column -> its values, as Python's own objects."""
         ...
 
-    def rebuilt(self, rows: Rows, new: New, order: Sequence[Any]) -> Any:
+    def rebuilt(self, rows: Rows, new: NewColumns, order: Sequence[Any]) -> Any:
         """Row numbers, each any number of times, and new columns of that length -> a table in the form of this one.
 
         It has the columns of `order`: the new ones, and of the others what the rows have there. Types do not depend on
@@ -160,7 +160,7 @@ class Columns(Protocol):
         ...
 
 
-def columns(rows: Any) -> Columns:
+def read_columns(rows: Any) -> Columns:
     """A dict of arrays or lists, a ``pandas.DataFrame``, a ``pyarrow.Table`` or ``RecordBatch`` -> its columns.
 
     Raises `SettingError` for anything else, and for columns of different lengths or of the same name.

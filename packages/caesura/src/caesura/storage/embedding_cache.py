@@ -1,4 +1,4 @@
-"""An embedder and a file -> an embedder that asks for no text twice: what it was given once is read from the file.
+"""A cache of embeddings on the disk: no text is embedded twice.
 
 Not loaded by `import caesura`.
 """

@@ -20,6 +20,9 @@ from caesura.checks import check_number
 from caesura.errors import SettingError
 
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
+_OPEN: WeakSet[Connection] = WeakSet()
+_LEFT: list[sqlite3.Connection | None] = []
+AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
 def _open(path: Path, table: str, timeout: float) -> sqlite3.Connection:
@@ -124,11 +127,7 @@ class Connection:
             self.close()
 
 
-_OPEN: WeakSet[Connection] = WeakSet()
-_LEFT: list[sqlite3.Connection | None] = []
-
-
-def _forked() -> None:
+def _reset_after_fork() -> None:
     """In a forked child: SQLite allows no use of the parent's connections, not even closing them."""
     for connection in list(_OPEN):
         _LEFT.append(connection._held)
@@ -136,9 +135,7 @@ def _forked() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
-
-AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
+    os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 class Store:
@@ -181,7 +178,7 @@ class Store:
 
     def get(self, keys: Iterable[str]) -> list[bytes | None]:
         """Returns one value per key, in their order, all of one moment; None where there is none."""
-        wanted = _all_encoded(keys)
+        wanted = _encode_all(keys)
         found: dict[bytes, bytes] = {}
         with self._connection.using("BEGIN") as connection:
             for start in range(0, len(wanted), AT_ONCE):
@@ -205,32 +202,20 @@ class Store:
                 return
             low = page[-1][0] + b"\0"  # the next key there can be
 
-    def count(self, prefix: str = "") -> int:
-        """Returns how many keys begin with `prefix`."""
-        with self._connection.using() as connection:
-            query = f'SELECT count(*) FROM "{self.table}" WHERE key >= ? AND key < ?'
-            return int(connection.execute(query, _range(prefix)).fetchone()[0])
-
     # -- writing ----------------------------------------------------------------------------------------------------
 
     def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
         """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
-        rows = [(_encoded(key), _checked(key, value)) for key, value in pairs]
+        rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
         query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
         with self._connection.using("BEGIN IMMEDIATE") as connection:
             connection.executemany(query, rows)
 
     def delete(self, keys: Iterable[str]) -> int:
         """Deletes all keys that are there, or none -> how many were."""
-        gone = [(key,) for key in _all_encoded(keys)]
+        gone = [(key,) for key in _encode_all(keys)]
         with self._connection.using("BEGIN IMMEDIATE") as connection:
             return max(0, connection.executemany(f'DELETE FROM "{self.table}" WHERE key = ?', gone).rowcount)
-
-    def delete_prefix(self, prefix: str) -> int:
-        """Deletes all keys that begin with `prefix` -> how many; "" is all of them."""
-        with self._connection.using("BEGIN IMMEDIATE") as connection:
-            query = f'DELETE FROM "{self.table}" WHERE key >= ? AND key < ?'
-            return max(0, connection.execute(query, _range(prefix)).rowcount)
 
     # -- the end ----------------------------------------------------------------------------------------------------
 
@@ -245,19 +230,19 @@ class Store:
         self.close()
 
 
-def _encoded(key: str) -> bytes:
+def _encode(key: str) -> bytes:
     if not isinstance(key, str):
         raise SettingError(f"a key must be a str, got {key!r:.80}")
     return key.encode("utf-8", "surrogatepass")
 
 
-def _all_encoded(keys: Iterable[str]) -> list[bytes]:
+def _encode_all(keys: Iterable[str]) -> list[bytes]:
     if isinstance(keys, str):
         raise SettingError(f"keys must be a list of str, got one str: pass [{keys!r:.80}]")
-    return [_encoded(key) for key in keys]
+    return [_encode(key) for key in keys]
 
 
-def _checked(key: str, value: bytes) -> bytes:
+def _check_value(key: str, value: bytes) -> bytes:
     if not isinstance(value, (bytes, bytearray, memoryview)):
         raise SettingError(f"a value must be bytes, got {type(value).__name__} for the key {key!r:.80}")
     return bytes(value)
@@ -265,5 +250,5 @@ def _checked(key: str, value: bytes) -> bytes:
 
 def _range(prefix: str) -> tuple[bytes, bytes]:
     """A prefix -> the first key that can begin with it, and the first after all that do. UTF-8 has no byte 255."""
-    low = _encoded(prefix)
+    low = _encode(prefix)
     return low, low[:-1] + bytes([low[-1] + 1]) if low else b"\xff"

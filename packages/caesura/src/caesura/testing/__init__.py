@@ -1,4 +1,4 @@
-"""A part of your own in; nothing out, or an AssertionError: the law it breaks, the input, what came, and the remedy.
+"""Laws that parts of your own have to keep: each check passes, or raises what broke, for which input, and the remedy.
 
 Not loaded by `import caesura`. Needs no test runner; the texts and rows that are tried are the same on every run.
 

@@ -1,4 +1,4 @@
-"""A text and its chunks in; nothing out, or an AssertionError that says which promise of a chunk they break."""
+"""Laws of an adapter to a framework, and of chunks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def check_same_records(
             raise broken_law(law, shorten_text(text), f"{shorten(mine)}, but {when} {shorten(its)}", remedy)
 
 
-def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
+def check_unique_ids(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
     """No two records have the same id."""
     seen: dict[str, int] = {}
     for number, records in enumerate(found):
@@ -112,7 +112,9 @@ def unique(texts: Sequence[str], found: Sequence[Sequence[Record]]) -> None:
                 seen[record.id] = number
 
 
-def fresh(found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]) -> None:
+def check_fresh_ids(
+    found: Sequence[Sequence[Record]], edited: Sequence[str], after: Sequence[Sequence[Record]]
+) -> None:
     """No id of a record of an edited text is that of one with another text, from before the texts were edited."""
     named = {record.id: record.text for records in found for record in records if record.id is not None}
     for text, records in zip(edited, after, strict=True):
@@ -176,7 +178,7 @@ async def _hold_laws(
     for text, records in zip(given, found, strict=True):
         chunks = [Chunk(record.text, record.start, record.end) for record in records]
         check_chunks(text, chunks, size=size, max_size=max_size, overlap=overlap)
-    unique(given, found)
+    check_unique_ids(given, found)
     again = await ask_records(calls, split, given)
     check_same_records(given, found, again, "an adapter returns the same records for the same documents", "again")
     if sync is not None:
@@ -185,19 +187,19 @@ async def _hold_laws(
     for text, records in list(zip(given, found, strict=True))[:: max(len(given) // 10, 1)]:
         (alone,) = await ask_records(calls, split, [text])
         law = "a document is split the same alone as among others"
-        check_same_records([text], [_bare(records)], [_bare(alone)], law, "alone")
-    edited = [_edited(text) for text in given]
+        check_same_records([text], [_without_ids(records)], [_without_ids(alone)], law, "alone")
+    edited = [_edit(text) for text in given]
     after = await ask_records(calls, split, edited)
-    fresh(found, edited, after)
+    check_fresh_ids(found, edited, after)
     nothing = await ask_records(calls, split, [])
     if len(nothing):
         raise broken_law("no document, no record", "[]", nothing, "return an empty list")
 
 
-def _bare(records: Sequence[Record]) -> list[Record]:
+def _without_ids(records: Sequence[Record]) -> list[Record]:
     return [record._replace(id=None) for record in records]
 
 
-def _edited(text: str) -> str:
+def _edit(text: str) -> str:
     """A text of the same length with other letters."""
     return text.translate({code: code ^ 1 for code in range(ord("b"), ord("z"))})

@@ -1,4 +1,4 @@
-"""A cut in; nothing out, or an AssertionError where its breaks are none, or do not keep the limits."""
+"""Laws of a cut."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from caesura.testing.laws import answering, broken_law, copy_of, shorten
 from caesura.testing.units import Units, sample_units
 from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors
 from caesura.vectors import CentredRows
+
+FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
+Law: TypeAlias = Callable[[Cut, Sequence[Units]], None]
 
 
 def every_way(cut: Cut, given: Sequence[Units]) -> Iterator[tuple[Units, str, Breaks]]:
@@ -45,9 +48,6 @@ def groups(breaks: Breaks, document: Units) -> list[tuple[int, int, int]]:
     """The first unit of each group, the one behind it, and the sum of their sizes."""
     ends = [0, *breaks.tolist(), len(document.sizes)]
     return [(first, end, int(document.sizes[first:end].sum())) for first, end in pairwise(ends)]
-
-
-FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
 
 
 def rises(cut: Cut, given: Sequence[Units]) -> None:
@@ -138,9 +138,6 @@ def windows(cut: Cut, given: Sequence[Units]) -> None:
                         f"{name} = {shorten(found)}, then {shorten(again)}",
                         remedy,
                     )
-
-
-Law: TypeAlias = Callable[[Cut, Sequence[Units]], None]
 
 
 def repeats(cut: Cut, given: Sequence[Units]) -> None:

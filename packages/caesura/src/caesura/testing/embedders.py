@@ -1,4 +1,4 @@
-"""Texts in, the rows that an embedder makes of them out, asked for and compared."""
+"""Laws of an embedder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a broken law is told: the law, what was given, what came, and what to do."""
+"""How a broken law is reported: the law, what was given, what came, and what to do."""
 
 from __future__ import annotations
 

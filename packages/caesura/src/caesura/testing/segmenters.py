@@ -1,4 +1,4 @@
-"""A segmenter, str -> Edges, in; nothing out, or an AssertionError that says which law it breaks."""
+"""Laws of a segmenter, str -> Edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sizer, str -> int, in; nothing out, or an AssertionError that says which law it breaks."""
+"""Laws of a sizer, str -> int."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seed in; texts of many scripts and odd forms out: what a segmenter, a sizer or an adapter meets in the wild."""
+"""Texts of many scripts and odd forms: what a segmenter, a sizer or an adapter meets in the wild."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seed in; vectors, sizes and limits out: what a cut meets."""
+"""Vectors, sizes and limits such as a cut meets."""
 
 from __future__ import annotations
 

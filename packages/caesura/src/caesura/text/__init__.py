@@ -1,1 +1,1 @@
-"""str -> Edges: where a text may be cut."""
+"""Where a text may be cut: str -> Edges."""

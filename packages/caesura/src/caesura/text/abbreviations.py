@@ -1,4 +1,4 @@
-"""Data only: marks, tags, and written forms -> what a full stop after them means. Read by the rules of `caesura.text`.
+"""Abbreviations, marks and tags, and what a full stop after them means. Data only.
 
 Forms are in lower case, without the last stop and without inner spaces (`z. B.` is `z.b`). One table serves all
 languages that share a script: a form is listed by what follows it, and so a clash with an ordinary word of another

@@ -1,4 +1,4 @@
-"""A splitter that returns strings -> a segmenter that returns edges, by one forward scan over the text."""
+"""A splitter that returns strings, as a segmenter that returns edges: by one forward scan over the text."""
 
 from __future__ import annotations
 

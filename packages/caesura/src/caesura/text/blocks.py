@@ -1,4 +1,4 @@
-"""A paragraph's span -> "code" or "table" where its lines look like that, else ""."""
+"""Blocks that stay whole: code, tables, formulas, lists and quotations."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
+_TITLE_LENGTH = 80
+_UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
+_TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
+    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
+    r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
+    r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
+)
+_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
+_MATTER = re.compile(
+    rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
+    r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
+)
+_PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
+    rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
+    r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
+)
+_CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
+_GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 
 
 def detect_code_or_table(text: str, at: int, end: int) -> str:
@@ -57,16 +75,6 @@ def _is_code(row: str) -> bool:
     return _CODE.match(row) is not None and _PLAIN.search(row) is None
 
 
-_TITLE_LENGTH = 80
-_UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
-_TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
-    r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
-    r"|(?i:Chapter|Part|Section|Appendix|Book|Act|Scene|Kapitel|Teil|Chapitre|Capítulo)"
-    r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
-)
-_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
-
-
 def is_title(text: str, at: int, end: int) -> bool:
     """Whether a paragraph is a heading: one line, numbered or in capitals, that no other such line follows, unless with
     the first number."""
@@ -88,18 +96,6 @@ def _like_title(line: str) -> bool:
         return False
     loud = bare.isupper() and sum(map(str.isalpha, bare)) > 2 and not any(map(str.isdigit, bare))
     return loud or _TITLE.match(bare) is not None
-
-
-_MATTER = re.compile(
-    rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
-    r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
-)
-_PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
-    rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
-    r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
-)
-_CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
-_GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 
 
 def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:

@@ -1,4 +1,4 @@
-"""(str, position) -> whether a cut there would part what a reader takes for one character."""
+"""What a reader takes for one character: where a cut would part it."""
 
 from __future__ import annotations
 

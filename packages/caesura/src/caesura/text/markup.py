@@ -1,4 +1,4 @@
-"""A position in a text -> what opens there, how far it is indented, and where its line ends."""
+"""Markup at the start of lines: what opens there, where it ends, and how strong an edge it is."""
 
 from __future__ import annotations
 
@@ -31,6 +31,14 @@ OPENER = re.compile(
     r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
+LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
+_FORMULA = 4000  # the longest display formula
+_FAR = 50_000  # the longest environment or element
+_MARK = 30  # no closing mark is longer
+_TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
+_LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
+LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
+_NEWLINE = re.compile(rf"\r\n|[{NL}]")
 
 
 def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -52,14 +60,6 @@ def indent(text: str, at: int) -> int:
         width += 4 if text[place] == "\t" else 1
         place -= 1
     return width if place < 0 or text[place].isspace() else 0
-
-
-LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
-_FORMULA = 4000  # the longest display formula
-_FAR = 50_000  # the longest environment or element
-_MARK = 30  # no closing mark is longer
-_TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
-_LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 
 
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
@@ -126,11 +126,6 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
             stop = block_end(text, stop, found, missing)[0]
         if stop - at > LONG:
             return stop, items
-
-
-LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
-
-_NEWLINE = re.compile(rf"\r\n|[{NL}]")
 
 
 def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:

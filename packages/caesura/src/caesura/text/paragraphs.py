@@ -1,4 +1,4 @@
-"""A paragraph's first position -> the starts of its runs and its kind: a single line end inside it is mostly no edge.
+"""Paragraphs: where a single line end inside one is an edge, and where it is not.
 
 A blank line ends a paragraph, and so do the lines that open a heading, list, fence, table, formula, quotation, tag or
 speaker's turn.

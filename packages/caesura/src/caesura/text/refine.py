@@ -1,4 +1,4 @@
-"""What fits of a text too long -> the positions where it could be cut, the best first."""
+"""Units that are over the limit, cut at the best place that fits."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
 MUCH = 1000
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
+_DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
 def cut_candidates(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
@@ -86,9 +87,6 @@ class Ruler:
                 f"measure otherwise"
             )
         return max(low, start + 1)
-
-
-_DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
 def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:

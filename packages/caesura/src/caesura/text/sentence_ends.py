@@ -1,4 +1,4 @@
-"""Stops and what follows them -> whether they end the sentence: by their kind, then by the words around them."""
+"""Sentence boundary rules: whether a stop ends a sentence, by its kind and the words around it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from caesura.text import abbreviations as data
 LEFT = 32  # how far before a mark is read
 NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
+_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
+_ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
+_COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
+_FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
+_DEGREES = ("°", "degree", "degrees", "circ$")
+_OPEN = re.escape(data.OPENERS)
+_GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
+_ASIDE = re.compile(
+    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
+)
+_ARMENIAN = re.compile("[\u0531-\u0587]")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 def token_before(text: str, last: int, at: int) -> str:
@@ -32,7 +46,7 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
     return (dotted and word in data.SHORT_TITLES) or (word in data.STARTERS and not (dotted and len(word) < 3))
 
 
-def is_common(token: str) -> bool:
+def is_common_word(token: str) -> bool:
     """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
     low = token.lower()
     return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
@@ -44,7 +58,7 @@ def surely_ends(text: str, last: int, at: int) -> bool:
     left = text[max(last, at - LEFT) : at]
     token = left[left.rfind(" ") + 1 :]
     if not token.isalpha():
-        return is_common(token_before(text, last, at))
+        return is_common_word(token_before(text, last, at))
     low = token.lower()
     if low in data.SHORTENED or low in data.DATES:
         return False
@@ -66,33 +80,22 @@ def inner_stop(text: str, opened: int, closed: int) -> int:
     return at if at > opened + 1 and text[at - 1] not in "[(" else -1
 
 
-_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
-_ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
-_COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
-_FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
-_DEGREES = ("°", "degree", "degrees", "circ$")
-
-
 def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, word: str) -> bool:
     """Whether a single full stop ends the sentence, by the words around it. The next one is not in lower case."""
     token = token_before(text, last, at)
     low, digit = token.lower(), word[:1].isdigit()
-    if not token or is_common(token):
+    if not token or is_common_word(token):
         return True
     if at - last <= 8 and _MARKER.fullmatch(text, last, at):
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
-    dotted = len(token) <= 4 and token.isalpha() and text.rfind(".", max(last, at - LEFT), at) >= 0
-    if dotted and (compound := _COMPOUND.search(text[max(last, at - LEFT) : at])):
-        joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
-        if joined in data.SHORTENED or len(token) == 1:
-            low = joined
+    low = _with_earlier_letters(text, last, at, token)
     if low in data.INNER or (token[0].isupper() and low in data.TITLES):
         return False
     if low in data.ENDS:
-        if low in ("a.m", "p.m", "am", "pm") and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
+        timed = low in ("a.m", "p.m", "am", "pm")
+        if timed and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
             return False
         return not digit and (word.lower() in data.STARTERS or not _FRONTED.fullmatch(text, last, at))
     if digit and (low in data.NUMBERS or low in data.MAYBE or low in data.DATES):
@@ -101,16 +104,33 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
         return word[:3].lower() not in data.DATES
     if low in data.NUMBERS and _ROMAN.fullmatch(word):
         return False
-    if len(low) == 1 and low.isalpha():  # "plan B. The", "it is 5 m. Then"; not "J. Smith"
-        before = word_before(text, last, at - 1)
-        if before.endswith(_DEGREES):
-            return not digit
-        counted = low == token and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
-        return not digit and (counted or ((low == token or before[:1].islower()) and opens_sentence(text, found)))
+    if len(low) == 1 and low.isalpha():
+        return not digit and _ends_letter(text, last, at, found, token)
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
         return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
     return True
+
+
+def _with_earlier_letters(text: str, last: int, at: int, token: str) -> str:
+    """A token in lower case, and in front of it the letters with stops that it goes with, as in "e. g"."""
+    if len(token) > 4 or not token.isalpha() or text.rfind(".", max(last, at - LEFT), at) < 0:
+        return token.lower()
+    compound = _COMPOUND.search(text[max(last, at - LEFT) : at])
+    if compound is None:
+        return token.lower()
+    joined = compound[0].replace(" ", "").replace("\u00a0", "").lower()
+    return joined if joined in data.SHORTENED or len(token) == 1 else token.lower()
+
+
+def _ends_letter(text: str, last: int, at: int, found: re.Match[str] | None, token: str) -> bool:
+    """Whether the stop after a single letter ends the sentence: "plan B. The", "it is 5 m. Then"; not "J. Smith"."""
+    before = word_before(text, last, at - 1)
+    if before.endswith(_DEGREES):
+        return True
+    small = token == token.lower()
+    counted = small and before[-1:].isdigit() and not _FRONTED.fullmatch(text, last, at)
+    return counted or ((small or before[:1].islower()) and opens_sentence(text, found))
 
 
 def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
@@ -118,16 +138,6 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
     if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
         return False
     return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
-
-
-_OPEN = re.escape(data.OPENERS)
-_GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
-_ASIDE = re.compile(
-    r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
-)
-_ARMENIAN = re.compile("[\u0531-\u0587]")
-_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
-_WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""str -> Edges: sentences of any script, by rule.
+"""Sentences of any script, by rule: str -> Edges.
 
 Inside a block of prose (`blocks.py`) one scan stops at every mark that could end a sentence, and passes over what short
 quotes and brackets hold. Around a mark it reads within a bounded distance: the time is linear in the text's length.
@@ -83,12 +83,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
             return
         mark = text[at]
         if mark in _PAIRS:
-            group = _PAIRS[mark].match(text, at, end)
-            if group is None:
-                continue
-            resume = group.end()
-            own = mark not in "([（" or not text[max(last, at - 4) : at].strip()  # a sentence in brackets, not an aside
-            at = inner_stop(text, at, resume) if own else -1
+            at, resume = _stop_in_pair(text, last, at, resume, end)
             if at < 0:
                 continue
         elif mark == "." and _CAPITAL.match(text, at + 1, end) and surely_ends(text, last, at):
@@ -106,15 +101,29 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         if tail is None:
             continue
         stop = past_marks(text, max(resume, tail.end()), end)
-        gap = _skip(text, stop, end)
-        if gap < end and text[gap] in data.LATE and text[gap + 1 : gap + 2].isspace():
-            gap = _skip(text, gap + 1, end)
+        gap = _next_word(text, stop, end)
         if gap >= end:
             return
         resume = gap
         if stops_end(text, last, at, stop, gap, end):
             edges.append(gap)
             last = gap
+
+
+def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple[int, int]:
+    """A quotation or bracket that opens here -> where the stops begin that end its content, or -1, and its own end."""
+    group = _PAIRS[text[at]].match(text, at, end)
+    if group is None:
+        return -1, resume
+    aside = text[at] in "([（" and text[max(last, at - 4) : at].strip()  # not a sentence in brackets
+    return (-1 if aside else inner_stop(text, at, group.end())), group.end()
+
+
+def _next_word(text: str, stop: int, end: int) -> int:
+    """Where the text goes on after stops, over a mark that stands late, between spaces."""
+    gap = _skip(text, stop, end)
+    late = gap < end and text[gap] in data.LATE and text[gap + 1 : gap + 2].isspace()
+    return _skip(text, gap + 1, end) if late else gap
 
 
 def _skip(text: str, at: int, end: int) -> int:
