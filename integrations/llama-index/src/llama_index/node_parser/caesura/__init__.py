@@ -1,4 +1,4 @@
-"""Semantic splitters, hierarchies, propositions, summaries for LlamaIndex: documents in, nodes of exact place out."""
+"""Semantic splitters, hierarchies, propositions and summaries for LlamaIndex."""
 
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser

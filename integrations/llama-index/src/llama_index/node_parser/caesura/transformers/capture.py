@@ -1,4 +1,4 @@
-"""An LLM in, a copy out that asks once, and that lets us hear what it was answered.
+"""Copies of an LLM that ask once, and whose responses can be captured.
 
 `LLM.structured_predict` returns what it could read of a reply: neither the reply, nor what that cost.
 """
@@ -15,18 +15,18 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Completi
 from llama_index.core.llms import LLM
 
 Response = TypeVar("Response", ChatResponse, CompletionResponse)
-_heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
+_captured: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default=None)
 
 
 @contextmanager
 def capture_responses() -> Iterator[list[ChatResponse]]:
     """Gives the list that each response of such a copy is put into, in this context."""
-    heard: list[ChatResponse] = []
-    token = _heard.set(heard)
+    responses: list[ChatResponse] = []
+    token = _captured.set(responses)
     try:
-        yield heard
+        yield responses
     finally:
-        _heard.reset(token)
+        _captured.reset(token)
 
 
 def capturing_copy(llm: LLM) -> LLM:
@@ -39,38 +39,38 @@ def capturing_copy(llm: LLM) -> LLM:
         if hasattr(value, "with_options") and hasattr(value, "max_retries"):  # a client of openai or anthropic
             setattr(copy, name, value.with_options(max_retries=0))
 
-    def listens(name: str) -> Callable[..., Any]:
+    def capturing(name: str) -> Callable[..., Any]:
         def ask(*arguments: Any, **options: Any) -> Any:
-            with _recording() as note:
-                return note(getattr(type(copy), name)(copy, *arguments, **options))
+            with _recording() as record:
+                return record(getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
 
-    def alistens(name: str) -> Callable[..., Any]:
+    def acapturing(name: str) -> Callable[..., Any]:
         async def ask(*arguments: Any, **options: Any) -> Any:
-            with _recording() as note:
-                return note(await getattr(type(copy), name)(copy, *arguments, **options))
+            with _recording() as record:
+                return record(await getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
 
-    vars(copy).update({name: listens(name) for name in ("chat", "complete")})
-    vars(copy).update({name: alistens(name) for name in ("achat", "acomplete")})
+    vars(copy).update({name: capturing(name) for name in ("chat", "complete")})
+    vars(copy).update({name: acapturing(name) for name in ("achat", "acomplete")})
     return copy
 
 
 @contextmanager
 def _recording() -> Iterator[Callable[[Response], Response]]:
-    """Gives what notes a response, and forgets those that it was made of: many an LLM chats by completing."""
-    heard = _heard.get()
-    before = 0 if heard is None else len(heard)
+    """Gives what records a response, and forgets those that it was made of: many an LLM chats by completing."""
+    captured = _captured.get()
+    before = 0 if captured is None else len(captured)
 
-    def note(response: Response) -> Response:
-        if heard is not None:
-            del heard[before:]
-            heard.append(response if isinstance(response, ChatResponse) else _as_chat(response))
+    def record(response: Response) -> Response:
+        if captured is not None:
+            del captured[before:]
+            captured.append(response if isinstance(response, ChatResponse) else _as_chat(response))
         return response
 
-    yield note
+    yield record
 
 
 def _as_chat(response: CompletionResponse) -> ChatResponse:

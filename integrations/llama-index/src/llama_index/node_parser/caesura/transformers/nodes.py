@@ -1,4 +1,4 @@
-"""A passage and a text made of it in, what a node of that text has out; and where such a node rests."""
+"""Nodes of texts that were made of passages: what they inherit, where they rest; and passages of nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from caesura.types import Chunk, Span
 from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, from_text, hull
-from llama_index.node_parser.caesura.nodes import document_of, nodes_of, origin, text_of
+from llama_index.node_parser.caesura.nodes import build_nodes, document_of, origin, text_of
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
@@ -56,16 +56,16 @@ def node_fields(
     place = hull(spans) if spans else None
     name = document_of(node) if place else node.node_id
     if id_func is None or id_func is default_id_func:
-        made_id = digest(name, view, as_text(spans or ()), text)
+        node_id = digest(name, view, as_text(spans or ()), text)
     else:
-        made_id = id_func(number, node)
-    if not isinstance(made_id, str):
-        raise SettingError(f"id_func must return a str, got {made_id!r:.80}")
+        node_id = id_func(number, node)
+    if not isinstance(node_id, str):
+        raise SettingError(f"id_func must return a str, got {node_id!r:.80}")
     inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
     metadata = {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}}
     hidden = [key for key in HIDDEN if key == "view" or key in added]
     return {
-        "id_": made_id,
+        "id_": node_id,
         "text": text,
         "start_char_idx": place and place.start,
         "end_char_idx": place and place.end,
@@ -101,23 +101,23 @@ def has_image(node: BaseNode) -> bool:
     """Whether a node has a picture, which is not read for that."""
     names = ("image", "image_path", "image_url")
     resource = getattr(node, "image_resource", None)
-    held = [getattr(node, name, None) for name in names]
-    held += [getattr(resource, name, None) for name in ("data", "path", "url")]
-    return any(held)
+    values = [getattr(node, name, None) for name in names]
+    values += [getattr(resource, name, None) for name in ("data", "path", "url")]
+    return any(values)
 
 
 def whole_node(document: BaseNode) -> list[TextNode]:
     """A document -> itself as a node; none where it is blank, and no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))
-    return nodes_of(document, [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True)
+    return build_nodes(document, [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True)
 
 
 def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
     """A node -> what is asked about. Where its place is not known, it starts at 0."""
     title = node.metadata.get(title_key) if title_key is not None else None
-    held = (image_of(node),) if images else ()
-    shown = tuple(image for image in held if image is not None)
+    image = image_of(node) if images else None
+    shown = () if image is None else (image,)
     return Passage(text_of(node), document_of(node), origin(node) or 0, title if isinstance(title, str) else "", shown)
 
 

@@ -1,4 +1,4 @@
-"""Nodes in; the same nodes out, each followed by its summary, or by questions that it answers."""
+"""Summaries, questions and descriptions: nodes in, the same out, each followed by references to it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, IndexNode
 
-from caesura.sansio import Steps
-from caesura_llm.conversation import Conversation, Combined
+from caesura.sansio import Calls
+from caesura_llm.agentic import Converse
+from caesura_llm.conversation import Combined, Conversation
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura_llm.representations import (
     ChunkResult,
@@ -20,8 +21,8 @@ from caesura_llm.representations import (
     to_describe,
 )
 from llama_index.node_parser.caesura.nodes import text_of
-from llama_index.node_parser.caesura.transformers.base import Call, LLMNodeParser
-from llama_index.node_parser.caesura.transformers.nodes import node_fields, has_image, passage_of, place_of
+from llama_index.node_parser.caesura.transformers.base import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.nodes import has_image, node_fields, passage_of, place_of
 
 
 class RepresentationTransformer(LLMNodeParser):
@@ -52,24 +53,24 @@ class RepresentationTransformer(LLMNodeParser):
     def _settings(self) -> dict[str, Any]:
         return {"budget": self.budget, "on_failure": self.on_failure}
 
-    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
         asked = [node for node in passages if not isinstance(node, IndexNode) and self._wanted(node)]
-        results = yield from call(self._conversation(asked), self.doing)
-        found = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
-        return self._wrapped(passages, found)
+        results = await converse(self._conversation(asked))
+        by_node = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
+        return await calls.compute(self._wrap, passages, by_node)
 
-    def _wrapped(self, passages: Sequence[BaseNode], found: dict[int, ChunkResult]) -> list[BaseNode]:
-        made: list[BaseNode] = []
+    def _wrap(self, passages: Sequence[BaseNode], results: dict[int, ChunkResult]) -> list[BaseNode]:
+        nodes: list[BaseNode] = []
         for node in passages:
-            made.append(node)
-            if id(node) not in found:
+            nodes.append(node)
+            if id(node) not in results:
                 continue
-            one, place, view = found[id(node)], place_of(node), self._view(node)
-            for number, text in enumerate(one.texts):
+            result, place, view = results[id(node)], place_of(node), self._view(node)
+            for number, text in enumerate(result.texts):
                 settings = self.id_func, number, self.include_metadata
-                fields = node_fields(node, view, text, place and [place], {"kept": one.kept}, *settings)
-                made.append(IndexNode(**fields, index_id=node.node_id))
-        return made
+                fields = node_fields(node, view, text, place and [place], {"kept": result.is_fallback}, *settings)
+                nodes.append(IndexNode(**fields, index_id=node.node_id))
+        return nodes
 
 
 class SummaryTransformer(RepresentationTransformer):
@@ -133,13 +134,13 @@ class DescriptionTransformer(RepresentationTransformer):
         return has_image(node) or to_describe(text_of(node))
 
     def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        plain = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
-        seen = (passage_of(node, self.title_key, images=True) for node in nodes if has_image(node))
+        texts = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
+        pictures = (passage_of(node, self.title_key, images=True) for node in nodes if has_image(node))
         ahead = 2 * self.max_concurrency  # pictures are read as they are needed
         return Combined(
             [
-                descriptions(plain, self.prompt, **self._settings()),
-                image_descriptions(seen, self.image_prompt, window=ahead, **self._settings()),
+                descriptions(texts, self.prompt, **self._settings()),
+                image_descriptions(pictures, self.image_prompt, window=ahead, **self._settings()),
             ]
         )
 
