@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 from caesura.errors import SettingError
 from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply
@@ -28,6 +28,18 @@ Progress: TypeAlias = Callable[[int, int], object]
 """Called with the items finished and the items read so far, after each change."""
 
 
+class Options(TypedDict, total=False):
+    """The options of one run.
+
+    journal: where replies are kept and found again. report: the one to add to; None: a new one. name: what the client
+    is called in the journal: its model, and every option that changes its replies; None: its own ``name``.
+    """
+
+    journal: Journal | None
+    report: Report | None
+    name: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """How a conversation is driven. One may drive many, at once too.
@@ -35,55 +47,28 @@ class Driver:
     pace: how many requests at once, and when one is sent again. prices: for the cost in new reports. progress: called
     as items are finished.
 
-    Its four ways share their arguments. conversation: what to ask. client: whom, `Chat` or `AsyncChat`. journal: where
-    replies are kept and found again. report: the one to add to; None: a new one. name: what the client is called in
-    the journal, its model and every option that changes its replies; None: its own ``name``.
-
-    They raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
+    Its ways raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
     """
 
     pace: Pace = field(default_factory=Pace)
     prices: Prices | tuple[float, ...] | None = None
     progress: Progress | None = None
 
-    def run(
-        self,
-        conversation: Conversation[R],
-        client: Chat,
-        *,
-        journal: Journal | None = None,
-        report: Report | None = None,
-        name: str | None = None,
-    ) -> tuple[list[R], Report]:
+    def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
         """All results, and what they cost."""
-        report = Report(self.prices) if report is None else report
-        return list(self.stream(conversation, client, journal=journal, report=report, name=name)), report
+        report = self._report(options)
+        return list(self.stream(conversation, client, **options)), report
 
     async def arun(
-        self,
-        conversation: Conversation[R],
-        client: AsyncChat,
-        *,
-        journal: Journal | None = None,
-        report: Report | None = None,
-        name: str | None = None,
+        self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> tuple[list[R], Report]:
         """`run`, with a client that is awaited."""
-        report = Report(self.prices) if report is None else report
-        results = self.astream(conversation, client, journal=journal, report=report, name=name)
-        return [result async for result in results], report
+        report = self._report(options)
+        return [result async for result in self.astream(conversation, client, **options)], report
 
-    def stream(
-        self,
-        conversation: Conversation[R],
-        client: Chat,
-        *,
-        journal: Journal | None = None,
-        report: Report | None = None,
-        name: str | None = None,
-    ) -> Iterator[R]:
+    def stream(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> Iterator[R]:
         """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
-        run = _Run(self, conversation, client_name(client, journal, name), journal, report)
+        run = _Run(self, conversation, client, self._report(options), options.get("journal"), options.get("name"))
         scheduler = run.scheduler
         outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
 
@@ -115,24 +100,18 @@ class Driver:
             run.close()
 
     async def astream(
-        self,
-        conversation: Conversation[R],
-        client: AsyncChat,
-        *,
-        journal: Journal | None = None,
-        report: Report | None = None,
-        name: str | None = None,
+        self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> AsyncIterator[R]:
         """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
-        run = _Run(self, conversation, client_name(client, journal, name), journal, report)
+        run = _Run(self, conversation, client, self._report(options), options.get("journal"), options.get("name"))
         scheduler = run.scheduler
         calls: dict[asyncio.Task[Reply], Task] = {}
 
         async def call(task: Task) -> Reply:
-            reply = run.recall(task) if journal is None else await asyncio.to_thread(run.recall, task)
+            reply = run.recall(task) if run.journal is None else await asyncio.to_thread(run.recall, task)
             if reply is None:
                 reply = await client(task.request)
-                if journal is None:
+                if run.journal is None:
                     run.keep(task, reply)
                 else:
                     await _finish_despite_cancel(asyncio.to_thread(run.keep, task, reply))
@@ -162,6 +141,13 @@ class Driver:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
 
+    def _report(self, options: Options) -> Report:
+        """The report of a run, which is put into its options where there is none."""
+        report = options.get("report")
+        if report is None:
+            report = options["report"] = Report(self.prices)
+        return report
+
 
 def client_name(client: object, journal: object, name: str | None = None) -> str:
     """A client's name for the journal. Raises `SettingError` where there is a journal and no name."""
@@ -181,14 +167,16 @@ class _Run(Generic[R]):
         self,
         driver: Driver,
         conversation: Conversation[R],
-        name: str,
+        client: object,
+        report: Report,
         journal: Journal | None,
-        report: Report | None,
+        name: str | None,
     ) -> None:
-        self.report: Report = Report(driver.prices) if report is None else report
-        self.scheduler: Scheduler[R] = Scheduler(conversation, driver.pace, self.report)
+        self.report: Report = report
+        self.journal: Journal | None = journal
+        self.scheduler: Scheduler[R] = Scheduler(conversation, driver.pace, report)
         self._conversation, self._progress = conversation, driver.progress
-        self._name, self._journal = name, journal
+        self._name = client_name(client, journal, name)
         self._before = Report()
         self._before.include(self.report)
         self._begun = time.monotonic()
@@ -197,7 +185,7 @@ class _Run(Generic[R]):
 
     def recall(self, task: Task) -> Reply | None:
         """The journal's reply; without one the call is counted."""
-        reply = None if self._journal is None else self._journal.get(self._name, task.request)
+        reply = None if self.journal is None else self.journal.get(self._name, task.request)
         with self._lock:
             self.report.journalled += reply is not None
             self.report.calls += reply is None
@@ -208,8 +196,8 @@ class _Run(Generic[R]):
         with self._lock:
             self.report.input_tokens += reply.input_tokens
             self.report.output_tokens += reply.output_tokens
-        if self._journal is not None:
-            self._journal.put(self._name, task.request, reply)
+        if self.journal is not None:
+            self.journal.put(self._name, task.request, reply)
 
     def settle(self, task: Task, outcome: Reply | BaseException) -> None:
         """Takes what became of a call."""
@@ -227,8 +215,8 @@ class _Run(Generic[R]):
     def close(self) -> None:
         """Brings report and progress up to date, and a `Memory` to forget what led to failures."""
         self._update_report()
-        if isinstance(self._journal, Memory):
-            self._journal.forget(self._name, self._conversation.tally.failures)
+        if isinstance(self.journal, Memory):
+            self.journal.forget(self._name, self._conversation.tally.failures)
 
     def _update_report(self) -> None:
         report, before, tally = self.report, self._before, self._conversation.tally

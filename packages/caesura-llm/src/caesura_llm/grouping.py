@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import check_int, check_number
+from caesura.checks import check_number
 from caesura.edges import spans as slices
 from caesura.text.refine import refine
 from caesura.types import Sizer, Span, Vectors
@@ -25,23 +25,6 @@ class Topic:
     title: str
     summary: str
     members: tuple[int, ...]
-
-    def parts(self, sizes: Sequence[int], max_size: int) -> list[tuple[int, ...]]:
-        """The members in runs, in order, such that the sizes of each run sum to at most `max_size`, or it is one.
-
-        >>> Topic("Tea", "", (0, 2, 3)).parts([4, 9, 4, 4], 8)
-        [(0, 2), (3,)]
-        """
-        check_int("max_size", max_size, 1)
-        runs: list[list[int]] = []
-        filled = 0
-        for member in self.members:
-            if not runs or filled + sizes[member] > max_size:
-                runs.append([])
-                filled = 0
-            runs[-1].append(member)
-            filled += sizes[member]
-        return [tuple(run) for run in runs]
 
 
 def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0.3) -> list[Topic]:

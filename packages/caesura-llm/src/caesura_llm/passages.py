@@ -6,7 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from caesura.checks import OnFailure, check_callable, check_int, check_on_failure
 from caesura.errors import ReplyError, SettingError
@@ -153,11 +153,7 @@ class RepairLadder(ABC, Generic[A]):
         for part in parts:
             self._ask(part)
         for item in () if parts else ask.items:
-            failure = Failure(item, self._document_of(item), fault, ask.keys)
-            record_failure(failure, self._on_failure, self.tally, cause)
-            self._stand_in(ask, failure)
-
-    # -- what each conversation says -----------------------------------------------------------------------------------
+            self._fail(item, ask, fault, cause)
 
     @abstractmethod
     def _write(self, ask: A) -> tuple[str, Sequence[Image]]:
@@ -172,12 +168,8 @@ class RepairLadder(ABC, Generic[A]):
         """What was asked in vain -> what to ask in its place; nothing where it fails."""
 
     @abstractmethod
-    def _document_of(self, item: int) -> str:
-        """The id of an item's document."""
-
-    @abstractmethod
-    def _stand_in(self, ask: A, failure: Failure) -> None:
-        """Takes something else for an item that failed."""
+    def _fail(self, item: int, ask: A, fault: str, cause: BaseException | None) -> None:
+        """Records a failure, and takes something else for the item."""
 
 
 # -- conversations about passages --------------------------------------------------------------------------------------
@@ -194,6 +186,15 @@ class Reading(Generic[R]):
     fault: str = ""
     went_on: bool = False
     """It was cut off within a passage, of which some could be used."""
+
+
+class Settings(TypedDict, total=False):
+    """The settings that conversations about passages share, see `PerPassage`."""
+
+    size: Sizer
+    max_tokens: int | None
+    on_failure: OnFailure
+    window: int
 
 
 class PerPassage(RepairLadder[Ask], Generic[R]):
@@ -297,11 +298,11 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         stage: Stage = "first" if apart and ask.stage == "first" else "alone"
         return [Ask([number], stage, ask.keys) for number in ask.items] if len(ask.items) > 1 else []
 
-    def _document_of(self, item: int) -> str:
-        return self._open[item].document_id
-
-    def _stand_in(self, ask: Ask, failure: Failure) -> None:
-        self._finish(failure.item, self._fallback(failure.item, self._open[failure.item], failure))
+    def _fail(self, item: int, ask: Ask, fault: str, cause: BaseException | None) -> None:
+        passage = self._open[item]
+        failure = Failure(item, passage.document_id, fault, ask.keys)
+        record_failure(failure, self._on_failure, self.tally, cause)
+        self._finish(item, self._fallback(item, passage, failure))
 
     def _finish(self, number: int, result: R) -> None:
         self._results[number] = result

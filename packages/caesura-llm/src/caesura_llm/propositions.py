@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
-from caesura.checks import OnFailure
 from caesura.edges import spans, trim
 from caesura.text.sentences import sentences
-from caesura.types import Segmenter, Sizer, Span
+from caesura.types import Segmenter, Span
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, approximate_tokens
+from caesura_llm.passages import Passage, PerPassage, Reading, Settings
 from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, quote
 from caesura_llm.replies import by_number, is_dots, items, whole_number
 
@@ -67,24 +66,13 @@ class Propositions(PerPassage[PassageResult]):
         *,
         prompt: Prompt = PROPOSITIONS,
         budget: int = 1500,
-        size: Sizer = approximate_tokens,
         segment: Segmenter = sentences,
-        max_tokens: int | None = None,
-        on_failure: OnFailure = "raise",
-        window: int = 512,
+        **settings: Unpack[Settings],
     ) -> None:
         self._segment = segment
         self._partial: dict[int, list[Statement]] = {}
         self._spans: dict[int, list[Span]] = {}
-        super().__init__(
-            passages,
-            prompt=prompt,
-            budget=budget,
-            size=size,
-            max_tokens=max_tokens,
-            on_failure=on_failure,
-            window=window,
-        )
+        super().__init__(passages, prompt=prompt, budget=budget, **settings)
 
     def _sentences(self, number: int, passage: Passage) -> list[Span]:
         """Made once, kept until the passage is done."""

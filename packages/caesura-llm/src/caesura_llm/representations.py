@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
-from caesura.checks import OnFailure, check_int
+from caesura.checks import check_int
 from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
-from caesura.types import Sizer
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, approximate_tokens
+from caesura_llm.passages import Passage, PerPassage, Reading, Settings
 from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, quote
 from caesura_llm.replies import by_number, is_dots, items
 
@@ -53,22 +52,11 @@ class Representations(PerPassage[ChunkResult]):
         count: int = 1,
         keep_sentences: bool = False,
         budget: int = 3000,
-        size: Sizer = approximate_tokens,
-        max_tokens: int | None = None,
-        on_failure: OnFailure = "raise",
-        window: int = 512,
+        **settings: Unpack[Settings],
     ) -> None:
         check_int("count", count, 1)
         self._count, self._keep_sentences = count, keep_sentences
-        super().__init__(
-            chunks,
-            prompt=prompt,
-            budget=budget,
-            size=size,
-            max_tokens=max_tokens,
-            on_failure=on_failure,
-            window=window,
-        )
+        super().__init__(chunks, prompt=prompt, budget=budget, **settings)
 
     def _asks(self, passage: Passage) -> bool:
         return bool(passage.images) or super()._asks(passage)

@@ -18,7 +18,7 @@ from caesura.checks import OnFailure, check_int, check_number
 from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
-from caesura_llm.conversation import Failure, Image, PendingRequests, Reply, Request
+from caesura_llm.conversation import Failure, Image, PendingRequests, Reply, Request, record_failure
 from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest, shortlist
 from caesura_llm.passages import Ask, RepairLadder, Shortfall
 from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, quote
@@ -279,8 +279,6 @@ class Topics(RepairLadder[_Assignment]):
             parts.append(_Assignment(items_of_part, keys=ask.keys, batch=self._round[place]))
         return parts
 
-    def _document_of(self, item: int) -> str:
-        return self._document_id
-
-    def _stand_in(self, ask: _Assignment, failure: Failure) -> None:
-        ask.batch.failed.append(failure.item)
+    def _fail(self, item: int, ask: _Assignment, fault: str, cause: BaseException | None) -> None:
+        record_failure(Failure(item, self._document_id, fault, ask.keys), self._on_failure, self.tally, cause)
+        ask.batch.failed.append(item)
