@@ -34,7 +34,9 @@ def test_what_is_said_is_said_as_it_is() -> None:
 
 def test_an_image_goes_over_the_wire() -> None:
     with OpenAIServer() as server:
-        Client(llm(server)).ask(Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),)))
+        Client(llm(server)).ask(
+            Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),))
+        )
     text, *images = server.requests[0]["messages"][0]["content"]
     assert text == {"type": "text", "text": "What?"}
     assert [one["image_url"]["url"] for one in images] == ["data:image/png;base64,iVBORw==", "https://a.b/c.png"]

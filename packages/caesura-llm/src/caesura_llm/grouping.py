@@ -82,14 +82,14 @@ def finish_topics(builders: Sequence[TopicBuilder]) -> list[Topic]:
 
 def join_nearest(index: int, text: str, topics: list[TopicBuilder], vectors: Vectors, threshold: float) -> None:
     """One proposition joins the topic that is nearest, or opens one if none is as near as the threshold."""
-    topic = nearest(vectors[index], topics, threshold)
+    topic = nearest_topic(vectors[index], topics, threshold)
     if topic is None:
         topic = TopicBuilder(text)
         topics.append(topic)
     topic.add([index], vectors)
 
 
-def nearest(row: NDArray[Any], topics: Sequence[TopicBuilder], threshold: float) -> TopicBuilder | None:
+def nearest_topic(row: NDArray[Any], topics: Sequence[TopicBuilder], threshold: float) -> TopicBuilder | None:
     """The topic whose mean is nearest to a unit row (d,), if their cosine is at least the threshold."""
     if not topics:
         return None

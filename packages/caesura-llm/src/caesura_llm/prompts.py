@@ -1,4 +1,4 @@
-"""What we ask, as data: a prompt's name, version and text. Replace any with your own.
+"""Prompts, the JSON that they ask for, and how a text is quoted in them. Replace any prompt with your own.
 
 A reply in the journal is known by all of it: change a word, and what you ask is asked anew.
 """

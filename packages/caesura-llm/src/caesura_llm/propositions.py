@@ -88,21 +88,21 @@ class Propositions(PerPassage[PassageResult]):
         return "\n".join([f"{heading}:", *lines])
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[PassageResult]:
-        found = items(reply.text, "passages", _KEYS)
-        reading: Reading[PassageResult] = Reading(cut=found.cut)
-        for place, said in by_number(found.items, len(asked)).items():
+        read = items(reply.text, "passages", _KEYS)
+        reading: Reading[PassageResult] = Reading(cut=read.cut)
+        for place, entries in by_number(read.items, len(asked)).items():
             number, passage = asked[place - 1]
-            lists = [one for item in said if isinstance(one := item.get("propositions"), list)]
+            lists = [one for entry in entries if isinstance(one := entry.get("propositions"), list)]
             if not lists:
-                reading.fault = f"passage {place} must have a list of propositions, got {said[0]!r:.60}"
+                reading.fault = f"passage {place} must have a list of propositions, got {entries[0]!r:.60}"
                 continue
-            listed = [one for some in lists for one in some if found.complete(one)]
+            listed = [one for some in lists for one in some if read.complete(one)]
             stated = [*self._partial.get(number, ())]
             before = len(stated)
             fault = add_statements(stated, listed, len(self._sentences(number, passage)), self.tally.dropped)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
-            elif all(map(found.complete, (*said, *lists))):
+            elif all(map(read.complete, (*entries, *lists))):
                 reading.answers[number] = self._done(number, passage, stated)
             elif len(stated) > before and last_sentence(stated) > last_sentence(stated[:before]) and len(asked) == 1:
                 self._partial[number], reading.went_on = stated, True

@@ -1,4 +1,4 @@
-"""Chunks in; texts to find them by out: summaries, hypothetical questions, descriptions of tables, code, images."""
+"""Summaries, hypothetical questions, and descriptions of tables, code and images: texts to find chunks by."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class Representations(PerPassage[ChunkResult]):
         return f"{heading}:\n{quote(passage.text)}"
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[ChunkResult]:
-        found = items(reply.text, "passages", _KEYS)
-        reading: Reading[ChunkResult] = Reading(cut=found.cut)
-        for place, said in by_number(found.items, len(asked)).items():
+        read = items(reply.text, "passages", _KEYS)
+        reading: Reading[ChunkResult] = Reading(cut=read.cut)
+        for place, entries in by_number(read.items, len(asked)).items():
             number, passage = asked[place - 1]
-            if not all(map(found.complete, said)):
+            if not all(map(read.complete, entries)):
                 continue
-            listed = [item.get("texts") for item in said]
+            listed = [entry.get("texts") for entry in entries]
             texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
             if texts:
                 reading.answers[number] = ChunkResult(number, passage.document_id, texts)
@@ -79,15 +79,15 @@ class Representations(PerPassage[ChunkResult]):
                 reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
         return reading
 
-    def _texts(self, said: list[Any]) -> tuple[str, ...]:
-        texts = [one.strip() for one in said if isinstance(one, str) and one.strip() and not is_dots(one.strip())]
+    def _texts(self, values: list[Any]) -> tuple[str, ...]:
+        texts = [one.strip() for one in values if isinstance(one, str) and one.strip() and not is_dots(one.strip())]
         different = list({" ".join(one.casefold().split()): one for one in reversed(texts)}.values())[::-1]
-        kept = different[: self._count]
+        first = different[: self._count]
         dropped = self.tally.dropped
-        dropped["empty"] += len(said) - len(texts)
+        dropped["empty"] += len(values) - len(texts)
         dropped["duplicate"] += len(texts) - len(different)
-        dropped["surplus"] += len(different) - len(kept)
-        return tuple(kept)
+        dropped["surplus"] += len(different) - len(first)
+        return tuple(first)
 
     def _nothing(self, number: int, passage: Passage) -> ChunkResult:
         return ChunkResult(number, passage.document_id, ())
@@ -109,8 +109,8 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
     check_int("n", n, 1)
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
-    asked = replace(prompt, text=prompt.text.replace("{n}", str(n)))
-    return Representations(chunks, **{"prompt": asked, "count": n, "keep_sentences": True, **settings})
+    counted = replace(prompt, text=prompt.text.replace("{n}", str(n)))
+    return Representations(chunks, **{"prompt": counted, "count": n, "keep_sentences": True, **settings})
 
 
 def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
@@ -118,7 +118,7 @@ def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **sett
     return Representations(chunks, **{"prompt": prompt, **settings})
 
 
-def to_describe(text: str) -> bool:
+def needs_description(text: str) -> bool:
     """Whether a chunk holds a table, code or a formula, which is found by a description rather than by its words."""
     return any(kind in NOT_PROSE for _, _, kind in blocks(text, False))
 

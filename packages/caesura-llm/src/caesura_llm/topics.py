@@ -1,4 +1,4 @@
-"""Propositions and their vectors in, topics out: groups of those that belong together, each with title and summary.
+"""Topics by a language model: groups of propositions that belong together, each with a title and a summary.
 
 In rounds: of each, the requests, `parallel` of them and `batch` propositions in each, are made from the topics as they
 stood before it, and their answers are taken in the order of the requests. So the result does not depend on the order in
@@ -19,7 +19,7 @@ from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
 from caesura_llm.conversation import Failure, Image, PendingRequests, Reply, Request, record_failure
-from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest, shortlist
+from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest_topic, shortlist
 from caesura_llm.passages import Ask, RepairLadder, Shortfall
 from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, quote
 from caesura_llm.replies import items, whole_number
@@ -97,7 +97,7 @@ class AssignmentBatch:
             if not any(topic is one for one in self.opened):
                 continue
             twin = next((one for one in opened if one.title.casefold() == topic.title.casefold()), None)
-            twin = twin or nearest(topic.mean(), earlier, threshold)
+            twin = twin or nearest_topic(topic.mean(), earlier, threshold)
             if twin is None:
                 opened.append(topic)
                 topics.append(topic)
@@ -258,9 +258,9 @@ class Topics(RepairLadder[_Assignment]):
     def _take_reply(self, ask: _Assignment, reply: Reply) -> Shortfall:
         fault, cut = "", False
         try:
-            found = items(reply.text, "groups", ("topic", "propositions"))
-            cut = found.cut
-            ask.batch.read(filter(found.complete, found.items), ask.items, self.tally.dropped)
+            read = items(reply.text, "groups", ("topic", "propositions"))
+            cut = read.cut
+            ask.batch.read(filter(read.complete, read.items), ask.items, self.tally.dropped)
         except ReplyError as error:
             fault = str(error)
         left = [index for index in ask.items if index in ask.batch.waiting]
@@ -274,9 +274,9 @@ class Topics(RepairLadder[_Assignment]):
         middle = len(ask.items) // 2
         place = next(place for place, batch in enumerate(self._round, 1) if batch is ask.batch)
         parts = []
-        for items_of_part in (ask.items[middle:], ask.items[:middle]):
-            self._round.insert(place, AssignmentBatch([*items_of_part], [*ask.batch.topics]))
-            parts.append(_Assignment(items_of_part, keys=ask.keys, batch=self._round[place]))
+        for half in (ask.items[middle:], ask.items[:middle]):
+            self._round.insert(place, AssignmentBatch([*half], [*ask.batch.topics]))
+            parts.append(_Assignment(half, keys=ask.keys, batch=self._round[place]))
         return parts
 
     def _fail(self, item: int, ask: _Assignment, fault: str, cause: BaseException | None) -> None:

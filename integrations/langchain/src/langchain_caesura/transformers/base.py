@@ -138,10 +138,10 @@ class LLMTransformer(BaseDocumentTransformer):
     async def _transform(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         """What is made of documents, each id once: passages that overlap, and a document that is given twice, say the
         same again."""
-        made = await self._make(report, calls, documents)
+        results = await self._make(report, calls, documents)
         self._left = Memory()
         first: dict[str | None, Document] = {}
-        for document in made:
+        for document in results:
             first.setdefault(document.id, document)
         return list(first.values())
 

@@ -23,9 +23,9 @@ from caesura_llm.representations import (
     Representations,
     descriptions,
     image_descriptions,
+    needs_description,
     questions,
     summaries,
-    to_describe,
 )
 from langchain_caesura.transformers.base import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, whole_documents
@@ -172,7 +172,7 @@ class DescriptionTransformer(RepresentationTransformer):
         wanted = [
             (source, pictures)
             for source, pictures in zip(sources, images, strict=True)
-            if pictures or to_describe(source.document.page_content)
+            if pictures or needs_description(source.document.page_content)
         ]
         results = await self._converse(report, calls, self._conversations(wanted))
         waiting = [iter([result for index, result in results if index == which]) for which in (0, 1)]

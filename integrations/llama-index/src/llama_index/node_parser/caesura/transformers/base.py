@@ -90,8 +90,8 @@ class LLMNodeParser(SerializableParser):
     @classmethod
     def from_defaults(cls, llm: LLM | None = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save for `splitter`."""
-        given = {name: value for name, value in settings.items() if value is not None or name == "splitter"}
-        return cls(llm=llm, **given)
+        settings = {name: value for name, value in settings.items() if value is not None or name == "splitter"}
+        return cls(llm=llm, **settings)
 
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]

@@ -16,9 +16,9 @@ from caesura_llm.representations import (
     ChunkResult,
     descriptions,
     image_descriptions,
+    needs_description,
     questions,
     summaries,
-    to_describe,
 )
 from llama_index.node_parser.caesura.nodes import text_of
 from llama_index.node_parser.caesura.transformers.base import LLMNodeParser
@@ -131,7 +131,7 @@ class DescriptionTransformer(RepresentationTransformer):
         return "description"
 
     def _wanted(self, node: BaseNode) -> bool:
-        return has_image(node) or to_describe(text_of(node))
+        return has_image(node) or needs_description(text_of(node))
 
     def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
         texts = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
