@@ -155,9 +155,10 @@ class LLMNodeParser(SerializableParser):
         return result
 
     async def _converse(
-        self, calls: Calls, client: Client, report: Report, shown: bool, conversation: Conversation[R]
+        self, calls: Calls, client: Client | None, report: Report, shown: bool, conversation: Conversation[R]
     ) -> list[R]:
         """All results of a conversation with the LLM; what it costs is added to the report."""
+        assert client is not None  # noqa: S101 - without an LLM there is no conversation
         with self._open_journal() as journal, bar(self._describe(conversation), shown) as progress:
             driver = Driver(self._pace(), progress=progress)
 
