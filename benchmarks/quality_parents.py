@@ -21,7 +21,7 @@ from tables import Row, Table, scaled
 
 from caesura import Background, Limits, OptimalCut, Splitter
 from caesura_lab import paired_interval
-from caesura_lab.retrieval import covered, length
+from caesura_lab.retrieval import count_covered, count_in_ranges
 from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
 
 LARGE, SMALL, FETCHED, BUDGET = 1600, 400, 40, 4_000
@@ -90,7 +90,7 @@ def _recalls(data: Retrieval, retriever: ParentDocumentRetriever) -> NDArray[np.
     recalls = []
     for question in data.questions:
         ranges = _within(retriever.invoke(question.question), question.corpus)
-        recalls.append(covered(question.spans, ranges) / length(question.spans))
+        recalls.append(count_covered(question.spans, ranges) / count_in_ranges(question.spans))
     return np.array(recalls)
 
 

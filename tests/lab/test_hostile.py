@@ -89,8 +89,8 @@ def test_a_question_beyond_all_measure_is_told_with_its_line(line: str, tmp_path
 
 def test_small_costs_are_written_out() -> None:
     table = compare(f"{BREAD} {TIDE}", ["fixed"], price=0.02)
-    assert "e-" not in table.shown("cost", table.rows[0]["cost"])
-    assert table.shown("cost", 0.0000526) == "0.000053"
+    assert "e-" not in table.format_value("cost", table.rows[0]["cost"])
+    assert table.format_value("cost", 0.0000526) == "0.000053"
 
 
 def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:

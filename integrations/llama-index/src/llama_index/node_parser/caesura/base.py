@@ -40,8 +40,8 @@ class SemanticParser(EmbeddingParser):
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
-        given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
-        return cls(embed_model=embed_model, **given)
+        chosen = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
+        return cls(embed_model=embed_model, **chosen)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

@@ -42,13 +42,13 @@ class SerializableParser(NodeParser):
     @classmethod
     def _check_settings(cls, settings: Any) -> Any:
         """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
-        given = settings if isinstance(settings, dict) else {}
-        if "chunk_overlap" in given and "chunk_overlap" not in cls.model_fields:
+        values = settings if isinstance(settings, dict) else {}
+        if "chunk_overlap" in values and "chunk_overlap" not in cls.model_fields:
             raise SettingError(
                 f"{cls.__name__} has no chunk_overlap: nodes share no text, so that each is found once; what is around "
                 f"a node is found by its relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)"
             )
-        for name, value in given.items():
+        for name, value in values.items():
             if isinstance(value, bool) and name in cls.model_fields:
                 kind = cls.model_fields[name].annotation
                 kinds = {kind, *get_args(kind)}
@@ -95,8 +95,8 @@ class SerializableParser(NodeParser):
         trusted: whether functions are imported by the names that data gives, which runs what it says; else they have to
         be passed, types and methods that Python has built in aside. Raises `SettingError` for what has to be passed.
         """
-        given = {**data, **kwargs}
-        settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
+        entries = {**data, **kwargs}
+        settings = {name: value for name, value in entries.items() if name not in ("class_name", "resolved")}
         for name in cls.functions:
             value = settings.get(name)
             if value is None:
