@@ -9,7 +9,7 @@ from llama_index.node_parser import caesura as llama_index_caesura
 import langchain_caesura
 from caesura.plugin.settings import LEVEL_CUTS
 from caesura_lab.splitters.methods import OURS
-from caesura_lab.tuning import code
+from caesura_lab.tuning import write_code
 from langchain_caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.splitters import splitter_from_dict
 
@@ -23,7 +23,7 @@ CLASSES = sorted(
     }
     - OTHERWISE
 )
-PRINTED = {kind: code(kind, 900) for kind in OURS}
+PRINTED = {kind: write_code(kind, 900) for kind in OURS}
 
 
 def test_there_are_four() -> None:

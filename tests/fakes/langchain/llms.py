@@ -16,7 +16,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import PrivateAttr
 
 from caesura_llm.retries import Pace
-from langchain_caesura.transformers.base import LLMTransformer
+from langchain_caesura.transformers.llm_transformer import LLMTransformer
 
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 BEES = 'Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.'

@@ -13,12 +13,11 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.checks import check_int, check_number, check_sizer
 from caesura.errors import SettingError
-from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import EmbedFunction
 from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
-from caesura.types import Vectors
+from caesura.types import Embed, Vectors
 from caesura_llm.agentic import DocumentTopics, agentic
 from caesura_llm.grouping import sections
 from caesura_llm.passages import Passage
@@ -27,7 +26,7 @@ from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
-from langchain_caesura.transformers.base import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
 
@@ -56,7 +55,7 @@ class AgenticSplitter(LLMTransformer):
         self,
         llm: BaseChatModel | None,
         *,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         grouping: Literal["llm", "embedding"] | None = None,
         threshold: float | None = None,
         chunk_size: int | None = 2000,
@@ -82,9 +81,7 @@ class AgenticSplitter(LLMTransformer):
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 check_int(name, size, 1)
-        self.embeddings: Embeddings | EmbedFunction = (
-            StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
-        )
+        self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
         self.splitter: TextSplitter | None = splitter
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")

@@ -9,7 +9,7 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span
@@ -18,7 +18,7 @@ from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Report
 from caesura_llm.spans import outside
-from langchain_caesura.transformers.base import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
 

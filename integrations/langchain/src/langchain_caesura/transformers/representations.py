@@ -27,7 +27,7 @@ from caesura_llm.representations import (
     questions,
     summaries,
 )
-from langchain_caesura.transformers.base import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
 

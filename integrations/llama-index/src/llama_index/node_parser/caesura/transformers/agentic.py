@@ -11,7 +11,7 @@ from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
 from caesura.checks import check_int, check_number
-from caesura.plugin.sentences import segmenter
+from caesura.plugin.sentence_splitter import segmenter
 from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
@@ -26,8 +26,13 @@ from caesura_llm.topics import Topics
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
 from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
-from llama_index.node_parser.caesura.transformers.base import LLMNodeParser
-from llama_index.node_parser.caesura.transformers.nodes import has_statements, node_fields, passage_of, passes_through
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import (
+    has_statements,
+    node_fields,
+    passage_of,
+    passes_through,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.plugin.sentences import segmenter
+from caesura.plugin.sentence_splitter import segmenter
 from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span
@@ -18,8 +18,13 @@ from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.spans import as_text, outside
 from llama_index.node_parser.caesura.embedding import Function
 from llama_index.node_parser.caesura.nodes import document_of, id_reference, link, origin
-from llama_index.node_parser.caesura.transformers.base import LLMNodeParser
-from llama_index.node_parser.caesura.transformers.nodes import has_statements, node_fields, passage_of, passes_through
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import (
+    has_statements,
+    node_fields,
+    passage_of,
+    passes_through,
+)
 
 
 class PropositionTransformer(LLMNodeParser):

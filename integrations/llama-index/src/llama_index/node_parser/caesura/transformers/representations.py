@@ -21,8 +21,8 @@ from caesura_llm.representations import (
     summaries,
 )
 from llama_index.node_parser.caesura.nodes import text_of
-from llama_index.node_parser.caesura.transformers.base import LLMNodeParser
-from llama_index.node_parser.caesura.transformers.nodes import has_image, node_fields, passage_of, place_of
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import has_image, node_fields, passage_of, place_of
 
 
 class RepresentationTransformer(LLMNodeParser):

@@ -34,7 +34,7 @@ from llama_index.node_parser.caesura.serialization import SerializableParser, ch
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
 from llama_index.node_parser.caesura.transformers.client import Client, reply_settings
-from llama_index.node_parser.caesura.transformers.nodes import whole_node
+from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 R = TypeVar("R")
 logger: logging.Logger = logging.getLogger(__name__)
