@@ -12,7 +12,6 @@ from langchain_core.documents import Document
 from caesura.identity import digest
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.fragments import Fragment
-from langchain_caesura.parents.records import settings_fingerprint
 
 SIBLINGS = "sibling_count"
 """In a child's metadata: how many children what it lies in has, itself counted."""
@@ -41,7 +40,7 @@ def child_documents(
         for inner, outer in pairwise([name, *ancestors]):
             members.setdefault(outer, set()).add(inner)
     inherited = _without_counts(_inherited_metadata({**parent.metadata, **parent.added}, fields))
-    settings = settings_fingerprint((id_key, fields))
+    settings = metadata_key((id_key, fields))
     rows: dict[str, Document] = {}
     for child, ancestors in lines.values():
         siblings, *counts = [len(members[key]) for key in ancestors]
@@ -57,7 +56,7 @@ def view_documents(
     parent_key: str, views: Iterable[Document], *, id_key: str, fields: Sequence[str] | None
 ) -> dict[str, Document]:
     """The views of a parent -> a row for each that is not blank, by id. The settings are those of `child_documents`."""
-    settings = settings_fingerprint((id_key, fields))
+    settings = metadata_key((id_key, fields))
     rows: dict[str, Document] = {}
     for view in views:
         if view.page_content.strip():

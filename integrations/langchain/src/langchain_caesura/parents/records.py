@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Set
-from dataclasses import dataclass, field, fields, is_dataclass
-from functools import partial
+from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-import numpy as np
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.identity import digest, import_path, package_path
+from caesura.identity import canonical, digest
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
 RETRIES = 5
 """Times at most that stores are read again, where what the one leads to is not in the other: it was just changed."""
-OURS = ("caesura", "caesura_llm", "caesura_static", "langchain_caesura")
-"""Packages that may move a function to another of their files, and have no two of one name to set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +94,10 @@ class IndexDiff:
         )
 
 
-def settings_fingerprint(value: Any) -> str:
+def settings_fingerprint(*settings: Any) -> str:
     """Settings -> a str that is the same in every process, and another for other settings.
 
-    Embedders and other objects are known by their class alone: what is inside, such as a key, is nobody's business.
-    In which of its files a package has a class is no setting; a function of one's own is another in another file.
+    Splitters are known by what they hold, embedders and other objects by their class alone: what is inside, such as a
+    key, is nobody's business.
     """
-    if value is None or isinstance(value, (str, int, float, bool, bytes, re.Pattern)):
-        return repr(value)
-    if isinstance(value, dict):
-        items = (f"{settings_fingerprint(key)}:{settings_fingerprint(item)}" for key, item in value.items())
-        return "{" + ",".join(sorted(items)) + "}"
-    if isinstance(value, (set, frozenset)):
-        return "{" + ",".join(sorted(map(settings_fingerprint, value))) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(settings_fingerprint, value)) + "]"
-    if isinstance(value, np.ndarray):
-        return digest(str(value.dtype), str(value.shape), value.tobytes().hex())
-    if isinstance(value, partial):
-        return settings_fingerprint(("partial", value.func, value.args, value.keywords))
-    return _definition_path(value) + _object_settings(value)
-
-
-def _definition_path(value: Any) -> str:
-    """A class, a function or an object's class -> its package, or a user's function -> its file."""
-    definition = value if callable(value) and hasattr(value, "__qualname__") else type(value)
-    if isinstance(definition, type) or import_path(definition).partition(".")[0] in OURS:
-        return package_path(definition)
-    return import_path(definition)
-
-
-def _object_settings(value: Any) -> str:
-    """A frozen dataclass's fields, and all that a text splitter has; nothing of other objects."""
-    if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        return settings_fingerprint({entry.name: getattr(value, entry.name) for entry in fields(value)})
-    return settings_fingerprint(vars(value)) if isinstance(value, TextSplitter) else ""
+    return json.dumps(canonical(settings, (TextSplitter,)), sort_keys=True)
