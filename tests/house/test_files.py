@@ -14,7 +14,6 @@ ALONE = {
     "caesura.testing.segmenters": "public: one check of caesura.testing, as its neighbours, which are longer",
     "caesura.testing.units": "what the checks of cuts draw, apart from the checks",
     "caesura_lab.__main__": "a command",
-    "caesura_lab.asking": "public: what caesura_lab exports",
     "caesura_lab.cli": "a command",
     "caesura_lab.commands.tune": "a command",
     "caesura_static.embedder": "public: all that caesura_static exports",
