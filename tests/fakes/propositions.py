@@ -8,7 +8,7 @@ from fakes.conversations import converse, in_turn
 
 from caesura_llm.conversation import Reply, Request
 from caesura_llm.passages import Passage
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 
 TEXT = "Anna keeps bees. She sells honey.\n\nThe market opens at six."
 PASSAGE = Passage(TEXT, "anna.txt", 100, "Bees")
@@ -19,7 +19,7 @@ def one(*statements: Any, number: int = 1) -> dict[str, Any]:
     return {"passages": [{"number": number, "propositions": listed}]}
 
 
-def extracted(*replies: Reply | BaseException, **settings: Any) -> tuple[Extracted, Propositions, list[Request]]:
+def extracted(*replies: Reply | BaseException, **settings: Any) -> tuple[PassageResult, Propositions, list[Request]]:
     conversation = Propositions([PASSAGE], **{"on_failure": "keep", **settings})
     (found,), asked = converse(conversation, in_turn(replies))
     return found, conversation, asked

@@ -11,14 +11,13 @@ from house.sources import CORE, DISTRIBUTIONS, EVERY, NAMES, ROOT, SOURCES, dist
 
 ALONE = {
     "caesura.background_texts": "data",
-    "caesura.testing.segmenters": "public: one check of caesura.testing, as its neighbours, which are longer",
+    "caesura.testing.segmenter_laws": "public: one check of caesura.testing, as its neighbours, which are longer",
     "caesura.testing.units": "what the checks of cuts draw, apart from the checks",
     "caesura_lab.__main__": "a command",
     "caesura_lab.cli": "a command",
     "caesura_lab.commands.tune": "a command",
     "caesura_static.embedder": "public: all that caesura_static exports",
     "caesura_static.foreign": "of languages, apart from vectors",
-    "langchain_caesura.transformers.propositions": "public: what langchain_caesura exports",
 }
 """Modules of 90 lines or less that fewer than two others import, and why."""
 

@@ -32,7 +32,7 @@ def test_after_the_repair_its_own_sentences_stand_in_and_are_marked() -> None:
         "She sells honey.",
         "The market opens at six.",
     ]
-    assert all(each.kept for each in found.propositions)
+    assert all(each.is_fallback for each in found.propositions)
     assert found.uncovered == ()
     assert found.failure is not None
     assert "Still 'no'." in found.failure.reason

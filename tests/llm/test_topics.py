@@ -174,14 +174,6 @@ def test_without_a_model_the_nearest_mean_decides() -> None:
     assert [topic.members for topic in by_embedding(["a", "b"], [[0, 0], [0, 0]])] == [(0,), (1,)]
 
 
-def test_a_topic_is_cut_into_parts_that_fit() -> None:
-    topic = Topic("T", "", (0, 1, 2, 3))
-    assert topic.parts([5, 5, 20, 5], 10) == [(0, 1), (2,), (3,)]
-    assert topic.parts([1, 1, 1, 1], 100) == [(0, 1, 2, 3)]
-    with pytest.raises(SettingError, match="max_size"):
-        topic.parts([1] * 4, 0)
-
-
 def test_settings_are_checked_at_the_door() -> None:
     with pytest.raises(EmbeddingError, match=r"expected \(2, d\)"):
         Topics(["a", "b"], [[1.0]])

@@ -18,7 +18,7 @@ from caesura_llm.driver import Driver
 from caesura_llm.journal import Memory
 from caesura_llm.openai import openai_chat
 from caesura_llm.passages import Passage
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Prices, Report
 from caesura_llm.representations import image_descriptions
 from caesura_llm.retries import Pace
@@ -38,7 +38,7 @@ def run(server: OpenAIServer, how: str, conversation: Any, driver: Driver) -> tu
     return asyncio.run(main())
 
 
-def whole() -> list[Extracted]:
+def whole() -> list[PassageResult]:
     return converse(Propositions(ONE), model)[0]
 
 
@@ -87,7 +87,7 @@ def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
     with OpenAIServer(plan=["refusal"]) as server:
         results, report = run(server, how, Propositions(ONE, on_failure="keep"), Driver(FAST))
     assert [failure.reason for failure in report.failures] == ["the model refused: 'I cannot help with that.'"]
-    assert all(each.kept for each in results[0].propositions)
+    assert all(each.is_fallback for each in results[0].propositions)
     assert report.calls == 1
     with OpenAIServer(plan=["refusal"]) as server, pytest.raises(ReplyError, match="refused"):
         run(server, how, Propositions(ONE), Driver(FAST))
@@ -199,7 +199,7 @@ async def test_cancelled_it_keeps_a_reply_that_has_arrived() -> None:
 
     begun, cancelled, journal = threading.Event(), threading.Event(), Slow()
     given = passages(1)
-    task = asyncio.create_task(Driver(journal=journal).arun(Propositions(given), Client()))
+    task = asyncio.create_task(Driver().arun(Propositions(given), Client(), journal=journal))
     await asyncio.to_thread(begun.wait, 20)
     task.cancel()
     asyncio.get_running_loop().call_later(0.05, cancelled.set)

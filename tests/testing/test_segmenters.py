@@ -10,7 +10,7 @@ from broken.segmenters import BROKEN, IDS
 from fakes.texts import at_stops
 
 from caesura import aligned, sentences
-from caesura.plugin.sentences import at_pattern, parts
+from caesura.plugin.sentence_splitter import at_pattern, parts
 from caesura.testing import check_segmenter
 from caesura.text.sentences import units
 from caesura.types import Edges, Segmenter

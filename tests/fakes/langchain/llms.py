@@ -16,7 +16,7 @@ from langchain_openai import ChatOpenAI
 from pydantic import PrivateAttr
 
 from caesura_llm.retries import Pace
-from langchain_caesura.transformers.base import Asking
+from langchain_caesura.transformers.llm_transformer import LLMTransformer
 
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 BEES = 'Anna keeps "dark" bees. She sells honey; it is good.\nThe market opens at six.'
@@ -47,7 +47,7 @@ def many(count: int, length: int = 2) -> list[Document]:
     ]
 
 
-async def made(transformer: Asking, given: Sequence[Document], how: str) -> list[Document]:
+async def made(transformer: LLMTransformer, given: Sequence[Document], how: str) -> list[Document]:
     """What a transformer makes of documents, by each of its ways."""
     if how == "sync":
         return list(transformer.transform_documents(given))

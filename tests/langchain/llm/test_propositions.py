@@ -11,7 +11,7 @@ from langchain_core.documents import BaseDocumentTransformer, Document
 
 from caesura_llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura.transformers import base as module
+from langchain_caesura.transformers import llm_transformer as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:

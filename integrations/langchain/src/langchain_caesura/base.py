@@ -17,12 +17,12 @@ from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_id
-from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
-from caesura.plugin.settings import EmbedFunction, chunk_limits, given_background
+from caesura.plugin.settings import chunk_limits, given_background
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
-from caesura.types import Chunk, Cut, View
+from caesura.types import Chunk, Cut, Embed, View
 from langchain_caesura.documents import documents_from_texts, iter_documents, start_of, unique_names
 from langchain_caesura.embeddings import (
     ChunkEmbeddings,
@@ -88,7 +88,7 @@ class BaseSemanticSplitter(TextSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None,
+        embeddings: Embeddings | Embed | None,
         cut: Cut,
         /,
         *,
@@ -110,9 +110,7 @@ class BaseSemanticSplitter(TextSplitter):
         self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             check_int("batch_size", batch_size, 1)
-        self.embeddings: Embeddings | EmbedFunction = (
-            StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
-        )
+        self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,

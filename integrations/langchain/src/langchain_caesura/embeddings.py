@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.background import Background
 from caesura.checks import check_embedder
-from caesura.plugin.settings import EmbedFunction
+from caesura.types import Embed
 from caesura_static import StaticEmbedder
 
 
@@ -38,22 +38,22 @@ class StaticEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
 
-def check_embeddings(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunction:
+def check_embeddings(embeddings: Embeddings | Embed) -> Embeddings | Embed:
     """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
     if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
         check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
     return embeddings
 
 
-def embed_function(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
+def embed_function(embeddings: Embeddings | Embed) -> Embed:
     """What was given as embeddings -> the function that embeds."""
     if type(embeddings) is StaticEmbeddings:
         return StaticEmbeddings.embedder  # the same rows, and not by way of lists of float
-    function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
-    return cast(EmbedFunction, embeddings) if function is None else function
+    function: Embed | None = getattr(embeddings, "embed_documents", None)
+    return cast(Embed, embeddings) if function is None else function
 
 
-def aembed_function(embeddings: Embeddings | EmbedFunction) -> Callable[[list[str]], Awaitable[Any]]:
+def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awaitable[Any]]:
     """What was given as embeddings -> the function that embeds and is awaited; in a thread where it has none."""
     own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
     if own is None or type(embeddings) is StaticEmbeddings:
@@ -69,8 +69,8 @@ class ChunkEmbeddings(Embeddings):
     last `most` chunks the vectors are known; an older one would be embedded again.
     """
 
-    def __init__(self, embeddings: Embeddings | EmbedFunction, most: int = 100_000) -> None:
-        self.embeddings: Embeddings | EmbedFunction = embeddings
+    def __init__(self, embeddings: Embeddings | Embed, most: int = 100_000) -> None:
+        self.embeddings: Embeddings | Embed = embeddings
         self.most: int = most
         self.known: dict[str, list[float]] = {}
 

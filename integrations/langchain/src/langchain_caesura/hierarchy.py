@@ -11,9 +11,9 @@ from langchain_core.embeddings import Embeddings
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
-from caesura.plugin.sentences import SentenceSplitter
-from caesura.plugin.settings import EmbedFunction, check_cut
-from caesura.types import Chunk, Cut
+from caesura.plugin.sentence_splitter import SentenceSplitter
+from caesura.plugin.settings import check_cut
+from caesura.types import Chunk, Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
 from langchain_caesura.documents import unique_names
 
@@ -31,7 +31,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         chunk_sizes: Sequence[int] = (2048, 512, 128),
         cut: Cut | None = None,

@@ -8,10 +8,9 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
 from caesura.cuts.optimal import STRUCTURE
-from caesura.plugin.sentences import PEER_SENTENCES, at_pattern
+from caesura.plugin.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.plugin.settings import (
     PEER_AMOUNTS,
-    EmbedFunction,
     LinkageName,
     StopName,
     ThresholdType,
@@ -22,7 +21,7 @@ from caesura.plugin.settings import (
     optimal_cut,
     percentile_cut,
 )
-from caesura.types import Cut
+from caesura.types import Cut, Embed
 from caesura.vectors import HALF_WEIGHT
 from langchain_caesura.base import CHUNK_SIZE, BaseSemanticSplitter, Common
 
@@ -38,9 +37,7 @@ class SemanticSplitter(BaseSemanticSplitter):
     Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.
     """
 
-    def __init__(
-        self, embeddings: Embeddings | EmbedFunction | None = None, *, cut: Cut, **common: Unpack[Common]
-    ) -> None:
+    def __init__(self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[Common]) -> None:
         super().__init__(embeddings, check_cut(cut), **common)
 
 
@@ -55,7 +52,7 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         initial_threshold: float | None = None,
         appending_threshold: float | None = None,
@@ -76,7 +73,7 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     @classmethod
     def like_double_merging(
         cls,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         initial_threshold: float = 0.6,
         appending_threshold: float = 0.8,
@@ -111,7 +108,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         breakpoint_threshold_type: ThresholdType = "percentile",
         breakpoint_threshold_amount: float | None = None,
@@ -134,7 +131,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
     @classmethod
     def like_semantic_chunker(
         cls,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         buffer_size: int = 1,
         add_start_index: bool = False,
         breakpoint_threshold_type: ThresholdType = "percentile",
@@ -185,7 +182,7 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         penalty: float | None = None,
         n_chunks: int | None = None,
@@ -216,7 +213,7 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         linkage: LinkageName = "cohesion",
         n_clusters: int | None = None,

@@ -13,7 +13,7 @@ from llama_index.node_parser.caesura.splitters import (
     SemanticSplitter,
 )
 from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
-from llama_index.node_parser.caesura.transformers.nodes import spans_of
+from llama_index.node_parser.caesura.transformers.passage_nodes import spans_of
 from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
 from llama_index.node_parser.caesura.transformers.representations import (
     DescriptionTransformer,

@@ -12,12 +12,12 @@ from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
-from caesura.plugin.sentences import segmenter
+from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
-from caesura.plugin.settings import EmbedFunction, chunk_limits
+from caesura.plugin.settings import chunk_limits
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
-from caesura.types import Cut, Limits, Sizer, View
+from caesura.types import Cut, Embed, Limits, Sizer, View
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
@@ -84,7 +84,7 @@ class SemanticParser(EmbeddingParser):
         prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
         return self._make_room(prepared, nodes, size) if self.include_metadata else prepared
 
-    def _session(self, prepared: Prepared, model: BaseEmbedding | EmbedFunction) -> EmbeddingSession[Any]:
+    def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
         for message in prepared.warnings:
             warn_caller(message)

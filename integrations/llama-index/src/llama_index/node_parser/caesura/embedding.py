@@ -26,7 +26,7 @@ from caesura.checks import check_embedder
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
 from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import EmbedFunction, given_background
+from caesura.plugin.settings import given_background
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
 from caesura_static import StaticEmbedder
@@ -52,7 +52,7 @@ INNER_PACKAGES = frozenset(
 """The packages between a user's call and us."""
 
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
-EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
+EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -152,13 +152,13 @@ class EmbeddingParser(SerializableParser):
 
     _memory: BackgroundCache = PrivateAttr(default_factory=BackgroundCache)
 
-    def _model(self) -> BaseEmbedding | EmbedFunction:
+    def _model(self) -> BaseEmbedding | Embed:
         if isinstance(self.embed_model, str):
             return Settings.embed_model
         return StaticEmbedding() if self.embed_model is None else self.embed_model
 
     def _embed(
-        self, model: BaseEmbedding | EmbedFunction, show_progress: bool
+        self, model: BaseEmbedding | Embed, show_progress: bool
     ) -> tuple[Embed, Callable[[list[str]], Awaitable[Any]]]:
         """The embedder, and its awaited twin."""
 

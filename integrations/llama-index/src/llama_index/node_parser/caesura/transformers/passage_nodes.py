@@ -1,4 +1,4 @@
-"""A passage and a text made of it in, what a node of that text has out; and where such a node rests."""
+"""Nodes of texts that were made of passages: what they inherit, where they rest; and passages of nodes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def spans_of(node: BaseNode) -> tuple[Span, ...]:
     return () if start is None or end is None else (Span(start, end),)
 
 
-def fields_of(
+def node_fields(
     node: BaseNode,
     view: str,
     text: str,
@@ -56,16 +56,16 @@ def fields_of(
     place = hull(spans) if spans else None
     name = document_of(node) if place else node.node_id
     if id_func is None or id_func is default_id_func:
-        made_id = digest(name, view, as_text(spans or ()), text)
+        node_id = digest(name, view, as_text(spans or ()), text)
     else:
-        made_id = id_func(number, node)
-    if not isinstance(made_id, str):
-        raise SettingError(f"id_func must return a str, got {made_id!r:.80}")
+        node_id = id_func(number, node)
+    if not isinstance(node_id, str):
+        raise SettingError(f"id_func must return a str, got {node_id!r:.80}")
     inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
     metadata = {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}}
     hidden = [key for key in HIDDEN if key == "view" or key in added]
     return {
-        "id_": made_id,
+        "id_": node_id,
         "text": text,
         "start_char_idx": place and place.start,
         "end_char_idx": place and place.end,
@@ -101,12 +101,12 @@ def has_image(node: BaseNode) -> bool:
     """Whether a node has a picture, which is not read for that."""
     names = ("image", "image_path", "image_url")
     resource = getattr(node, "image_resource", None)
-    held = [getattr(node, name, None) for name in names]
-    held += [getattr(resource, name, None) for name in ("data", "path", "url")]
-    return any(held)
+    values = [getattr(node, name, None) for name in names]
+    values += [getattr(resource, name, None) for name in ("data", "path", "url")]
+    return any(values)
 
 
-def uncut(document: BaseNode) -> list[TextNode]:
+def whole_node(document: BaseNode) -> list[TextNode]:
     """A document -> itself as a node; none where it is blank, and no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))
@@ -116,8 +116,8 @@ def uncut(document: BaseNode) -> list[TextNode]:
 def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
     """A node -> what is asked about. Where its place is not known, it starts at 0."""
     title = node.metadata.get(title_key) if title_key is not None else None
-    held = (image_of(node),) if images else ()
-    shown = tuple(image for image in held if image is not None)
+    image = image_of(node) if images else None
+    shown = () if image is None else (image,)
     return Passage(text_of(node), document_of(node), origin(node) or 0, title if isinstance(title, str) else "", shown)
 
 
@@ -127,11 +127,11 @@ def place_of(node: BaseNode) -> Span | None:
     return None if start is None else Span(start, start + len(text_of(node)))
 
 
-def states(node: BaseNode) -> bool:
+def has_statements(node: BaseNode) -> bool:
     """Whether a node is asked about for what it states: a leaf with text, that stands for no other node."""
     return not node.child_nodes and not isinstance(node, IndexNode) and bool(text_of(node).strip())
 
 
-def goes_through(node: BaseNode) -> bool:
+def passes_through(node: BaseNode) -> bool:
     """Whether a node that is not asked about stays: one with children, a reference, a picture."""
     return bool(node.child_nodes) or isinstance(node, IndexNode) or has_image(node)

@@ -1,12 +1,12 @@
-"""Documents or nodes in, nodes out that a language model had a part in: what is asked, by whom, at which pace, for what
-price."""
+"""Base of the parsers that ask a language model: what is asked, by whom, at which pace, for what price."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -23,69 +23,25 @@ from llama_index.core.schema import BaseNode, Document
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
 from caesura.identity import canonical, import_path
-from caesura.sansio import Step, Steps
-from caesura.sansio import arun_steps as arun
-from caesura.sansio import run_steps as run
+from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
-from caesura_llm.driver import HostRun
+from caesura_llm.driver import Driver, bar
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
-from llama_index.node_parser.caesura.transformers.capture import aopened, opened
-from llama_index.node_parser.caesura.transformers.client import (
-    AsyncChat,
-    Chat,
-    described,
-    journal_name,
-    takes_forms,
-)
-from llama_index.node_parser.caesura.transformers.nodes import uncut
+from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
+from llama_index.node_parser.caesura.transformers.client import Client, reply_settings
+from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One run's way to the language model. structured: as `takes_forms` takes it. journalled: gives the journal."""
-
-    llm: LLM
-    structured: bool | None
-    host_run: HostRun
-    journalled: Callable[[], AbstractContextManager[Journal]]
-
-    def __call__(self, conversation: Conversation[R], doing: str) -> Steps[list[R]]:
-        """Drives a conversation to its end."""
-        found: list[R] = yield Step(lambda: self._run(conversation, doing), lambda: self._arun(conversation, doing))
-        return found
-
-    def _run(self, conversation: Conversation[R], doing: str) -> list[R]:
-        known = self._known()
-        with (
-            opened(self.llm) as copy,
-            self.journalled() as journal,
-            self.host_run.of(journal, known[1], doing) as (driver, report),
-        ):
-            return list(driver.stream(conversation, Chat(copy, *known), report))
-
-    async def _arun(self, conversation: Conversation[R], doing: str) -> list[R]:
-        known = self._known()
-        async with aopened(self.llm) as copy:
-            with self.journalled() as journal, self.host_run.of(journal, known[1], doing) as (driver, report):
-                return [one async for one in driver.astream(conversation, AsyncChat(copy, *known), report)]
-
-    def _known(self) -> tuple[bool, str, str | None]:
-        """What the LLM's client is told: whether by forms, its name, its system prompt."""
-        structured = takes_forms(self.llm, self.structured)
-        return structured, journal_name(self.llm, structured), self.llm.system_prompt
-
-
 logger: logging.Logger = logging.getLogger(__name__)
 _dispatcher = get_dispatcher(__name__)
 
 
-def _llm(value: Any) -> Any:
+def _check_llm(value: Any) -> Any:
     """What may be given as llm -> the same. Raises `SettingError`, which pydantic passes on as its own."""
     if value is None or (isinstance(value, LLM) and not isinstance(value, StructuredLLM)):
         return value
@@ -93,14 +49,14 @@ def _llm(value: Any) -> Any:
     raise SettingError(f"llm must be an LLM of LlamaIndex, or None for Settings.llm; got {value!r:.80}{remedy}")
 
 
-class LanguageParser(SerializableParser):
+class LLMNodeParser(SerializableParser):
     """What parsers that ask a language model share. Each reply is kept as it arrives, and a run that was stopped, or
     failed, goes on where it was when it is called again: with a `journal` in any process, without in this object.
 
     `report` says what the last run has cost and what it could not do.
     """
 
-    llm: Annotated[SerializeAsAny[LLM] | None, BeforeValidator(_llm)] = Field(
+    llm: Annotated[SerializeAsAny[LLM] | None, BeforeValidator(_check_llm)] = Field(
         default=None,
         repr=False,  # which would show its key
         description="Any LLM; None: Settings.llm. Its own retries are switched off: ours take their place.",
@@ -134,8 +90,8 @@ class LanguageParser(SerializableParser):
     @classmethod
     def from_defaults(cls, llm: LLM | None = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save for `splitter`."""
-        given = {name: value for name, value in settings.items() if value is not None or name == "splitter"}
-        return cls(llm=llm, **given)
+        settings = {name: value for name, value in settings.items() if value is not None or name == "splitter"}
+        return cls(llm=llm, **settings)
 
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
@@ -154,53 +110,78 @@ class LanguageParser(SerializableParser):
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
         if self._report is None or not self._report.failures:
             return 0
-        name = journal_name(self._asked(), takes_forms(self._asked(), self.structured))
         with Journal(self.journal) as journal:
-            return journal.forget(name, self._report.failures)
+            return journal.forget(Client.of(self._llm(), self.structured).name, self._report.failures)
 
     # -- what subclasses say -------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
         """Raises `SettingError` for settings that cannot serve."""
 
-    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
-        """Passages, and other nodes between them, -> nodes."""
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
+        """Passages, and other nodes between them, -> nodes. converse: awaits all results of a conversation."""
         raise NotImplementedError
+
+    def _describe(self, conversation: Conversation[Any]) -> str:
+        """What a bar calls a conversation."""
+        return self.doing
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        return run(self._steps(nodes, show_progress))
+        return run(self._parse(Blocking(), nodes, show_progress))
 
     @_dispatcher.span
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:
-        return await arun(self._steps(nodes, show_progress))
+        return await self._parse(Awaiting(), nodes, show_progress)
 
-    def _steps(self, nodes: Sequence[BaseNode], show_progress: bool) -> Steps[list[BaseNode]]:
+    async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
         passages: list[BaseNode] = []
-        for document, group in groupby(nodes, lambda node: isinstance(node, Document)):
-            held = list(group)
-            if document and self.splitter is not None:
-                held = yield from _split(self.splitter, held)
-            passages += [made for node in held for made in (uncut(node) if isinstance(node, Document) else [node])]
+        for is_document, group in groupby(nodes, lambda node: isinstance(node, Document)):
+            part: Sequence[BaseNode] = list(group)
+            if is_document and self.splitter is not None:
+                part = await calls.call(self.splitter, self.splitter.acall, part)
+            for node in part:
+                passages += whole_node(node) if isinstance(node, Document) else [node]
         self._report = Report(self.prices)
-        host_run = HostRun(self._report, self._pace(), self.prices, show_progress or self.show_progress)
-        call = Call(self._asked(), self.structured, host_run, self._journalled)
-        made = yield from self._made(passages, call)
+        llm = self._llm()
+        client = None if llm is None else Client.of(llm, self.structured)
+        shown = show_progress or self.show_progress
+        result = await self._make(calls, passages, partial(self._converse, calls, client, self._report, shown))
         self._left = None
         logger.info("%s: %s", type(self).__name__, self._report)
-        return made
+        return result
 
-    def _asked(self) -> Any:
+    async def _converse(
+        self, calls: Calls, client: Client | None, report: Report, shown: bool, conversation: Conversation[R]
+    ) -> list[R]:
+        """All results of a conversation with the LLM; what it costs is added to the report."""
+        assert client is not None  # noqa: S101 - without an LLM there is no conversation
+        with self._open_journal() as journal, bar(self._describe(conversation), shown) as progress:
+            driver = Driver(self._pace(), progress=progress)
+
+            def converse() -> list[R]:
+                with client_copy(client.llm) as copy:
+                    ask = replace(client, llm=copy).ask
+                    return driver.run(conversation, ask, journal=journal, report=report, name=client.name)[0]
+
+            async def aconverse() -> list[R]:
+                async with aclient_copy(client.llm) as copy:
+                    ask = replace(client, llm=copy).aask
+                    return (await driver.arun(conversation, ask, journal=journal, report=report, name=client.name))[0]
+
+            return await calls.call(converse, aconverse)
+
+    def _llm(self) -> Any:
         return Settings.llm if self.llm is None else self.llm
 
     def _pace(self) -> Pace:
         return replace(self.pace or Pace(), max_concurrency=self.max_concurrency)
 
     @contextmanager
-    def _journalled(self) -> Iterator[Journal]:
+    def _open_journal(self) -> Iterator[Journal]:
         if self.journal is None:
             self._left = self._left or Memory()
             yield self._left
@@ -213,9 +194,9 @@ class LanguageParser(SerializableParser):
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept, is not in it."""
         data = super().to_dict(**kwargs)
-        llm = self._asked()
-        data["llm"] = None if self.llm is None else described(self.llm)
-        data["resolved"]["llm"] = llm and [import_path(type(llm)), described(llm) if self.llm is None else None]
+        llm = self._llm()
+        data["llm"] = None if self.llm is None else reply_settings(self.llm)
+        data["resolved"]["llm"] = llm and [import_path(type(llm)), reply_settings(llm) if self.llm is None else None]
         data["splitter"] = None if self.splitter is None else self.splitter.to_dict()
         return {name: canonical(value) for name, value in data.items()}
 
@@ -233,13 +214,8 @@ class LanguageParser(SerializableParser):
             settings["splitter"] = splitter_from_dict(settings["splitter"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:
-        llm = self.llm if self.llm is not None else self._asked()  # another process has other Settings
+        llm = self.llm if self.llm is not None else self._llm()  # another process has other Settings
         check_pickles("llm", llm)
         check_pickles("splitter", self.splitter)
         state = super().__getstate__()
         return {**state, "__dict__": {**state["__dict__"], "llm": llm}}
-
-
-def _split(splitter: NodeParser, documents: list[BaseNode]) -> Steps[list[BaseNode]]:
-    found: Sequence[BaseNode] = yield Step(lambda: splitter(documents), lambda: splitter.acall(documents))
-    return list(found)
