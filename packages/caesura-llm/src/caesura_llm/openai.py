@@ -21,7 +21,7 @@ from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
+    from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
 
 INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
 """The API's limits of embedding: texts of one request, tokens of one request, tokens of one text."""

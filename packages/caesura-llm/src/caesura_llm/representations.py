@@ -101,7 +101,7 @@ class Representations(PerPassage[ChunkResult]):
 
 def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: Any) -> Representations:
     """Chunks -> a summary each. settings: those of `Representations`. A failed chunk keeps its text."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)
 
 
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
@@ -110,12 +110,13 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
     counted = replace(prompt, text=prompt.text.replace("{n}", str(n)))
-    return Representations(chunks, **{"prompt": counted, "count": n, "keep_sentences": True, **settings})
+    settings = {"count": n, "keep_sentences": True, **settings}
+    return Representations(chunks, prompt=counted, **settings)
 
 
 def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
     """Tables, formulas or code -> a description each. A failed one keeps its text."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)
 
 
 def needs_description(text: str) -> bool:
@@ -125,4 +126,4 @@ def needs_description(text: str) -> bool:
 
 def image_descriptions(chunks: Iterable[Passage], prompt: Prompt = IMAGE, **settings: Any) -> Representations:
     """Chunks with images, their text what stands around them -> a description each, one request each."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)

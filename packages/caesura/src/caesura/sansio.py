@@ -26,9 +26,11 @@ class Calls(Protocol):
         self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Calls `function`, or awaits `afunction`, its async twin."""
+        ...
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function` here, or in a thread beside the event loop."""
+        ...
 
 
 class Blocking:

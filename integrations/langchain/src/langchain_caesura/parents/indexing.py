@@ -62,7 +62,7 @@ class Indexer:
 
     async def get(self, names: Sequence[str]) -> list[Document]:
         """Returns the parents that are stored for these names, without what lies between them and their children."""
-        names, keys = list(dict.fromkeys(names)), []
+        names, keys = list(dict.fromkeys(names)), list[str]()
         parents: list[Document | None] = []
         for _ in range(1 + RETRIES):
             before, records = keys, await self._records(names)

@@ -61,10 +61,10 @@ def group_inputs(
         for pointer in (own_name, name):  # as transformers that use a language model know it, and as it is stored
             owners.setdefault(pointer, (own, positions[content]))
     for view in views:
-        pointer = view.metadata.get("parent_id", view.metadata.get(id_key))
-        if pointer not in owners:
-            raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {pointer!r}")
-        owner, position = owners[pointer]
+        parent = view.metadata.get("parent_id", view.metadata.get(id_key))
+        if parent not in owners:
+            raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
+        owner, position = owners[parent]
         owner.views[position].append(view)
     return inputs
 

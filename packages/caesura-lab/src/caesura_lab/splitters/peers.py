@@ -187,5 +187,5 @@ def _embed_model(embed: Embed) -> Any:
 
 
 def _embed_lists(embed: Embed, texts: Sequence[str]) -> list[list[float]]:
-    rows: list[list[float]] = as_rows(embed(texts), len(texts)).tolist()
+    rows: list[list[float]] = as_rows(embed(list(texts)), len(texts)).tolist()
     return rows

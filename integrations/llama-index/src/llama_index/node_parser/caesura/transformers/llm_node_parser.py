@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from llama_index.core import Settings
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny
-from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.llms import LLM
 from llama_index.core.llms.loading import RECOGNIZED_LLMS, load_llm
 from llama_index.core.llms.structured_llm import StructuredLLM
