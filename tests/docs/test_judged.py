@@ -24,6 +24,7 @@ def judged(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
     return done
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 def test_each_splitter_is_judged_with_and_without_a_reranker_by_the_stand_in_or_a_server_of_ones_own() -> None:
     done = judged()
