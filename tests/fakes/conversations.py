@@ -51,7 +51,13 @@ def converse(
 def in_turn(replies: Iterable[Reply | BaseException]) -> Callable[[Request], Reply | BaseException]:
     """A client that gives these replies."""
     waiting = iter(replies)
-    return lambda _: next(waiting)
+
+    def answer(request: Request) -> Reply | BaseException:
+        reply = next(waiting, None)
+        assert reply is not None, f"one request more than there are replies: {request.messages[-1].text!r:.200}"
+        return reply
+
+    return answer
 
 
 def chat(server: OpenAIServer, **settings: Any) -> openai_chat:

@@ -6,7 +6,7 @@ from graphlib import TopologicalSorter
 from itertools import product
 
 import pytest
-from house.sources import DISTRIBUTIONS, NAMES, arrows, distribution, foreign, imported, requirements
+from house.sources import DISTRIBUTIONS, NAMES, ROOT, arrows, distribution, foreign, imported, requirements
 
 LAYERS = (
     ("errors", "identity", "background_texts"),
@@ -91,6 +91,13 @@ def test_the_checks_for_other_peoples_parts_are_imported_by_nobody() -> None:
         name for name in NAMES if any(f"{other}.".startswith("caesura.testing.") for other in imported(NAMES[name]))
     }
     assert {name for name in asking if not f"{name}.".startswith("caesura.testing.")} == set()
+
+
+def test_every_package_of_the_workspace_is_known_here() -> None:
+    members = {path.parent for name in ("packages", "integrations") for path in ROOT.glob(f"{name}/*/pyproject.toml")}
+    known = {member for member in members for folder in DISTRIBUTIONS.values() if member in folder.parents}
+    assert members - known == set(), "DISTRIBUTIONS in tests/house/sources.py, and MAY_IMPORT here"
+    assert MAY_IMPORT.keys() == DISTRIBUTIONS.keys()
 
 
 @pytest.mark.parametrize("package", DISTRIBUTIONS)

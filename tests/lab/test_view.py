@@ -15,7 +15,7 @@ from caesura_lab import compare, view
 from caesura_lab.embedders import embedder
 from caesura_lab.plotting import find_threshold
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import make_method
+from caesura_lab.splitters.methods import OURS, make_method
 
 HOSTILE = (
     "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=1> &lt;b&gt; "
@@ -130,7 +130,7 @@ def test_the_command_writes_one_page_for_all_files(tmp_path: Path) -> None:
     assert b"bad.txt: not utf-8, byte 0 is 0xff" in done.stderr
     documents = data((tmp_path / "page.html").read_text("utf-8"))["documents"]
     assert [document["text"] for document in documents] == [BREAD, TIDE]
-    assert [one["splitter"] for one in documents[0]["views"]] == ["double-pass", "optimal", "cluster", "percentile"]
+    assert [one["splitter"] for one in documents[0]["views"]] == list(OURS)
     lost = caesura("view", tmp_path / "bread.txt", "-o", tmp_path / "none" / "page.html")
     assert (lost.returncode, b"there is no folder" in lost.stderr) == (2, True)
 

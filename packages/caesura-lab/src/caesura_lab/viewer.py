@@ -56,7 +56,7 @@ def view(
     unit: str = "characters",
     tokenizer: str = "wordpiece",
 ) -> Page:
-    """Texts and splitters -> a `Page`. splitters: as `compare` takes them; None: our four.
+    """Texts and splitters -> a `Page`. splitters: as `compare` takes them; None: all of ours.
 
     Every text is embedded once for all splitters of ours. Raises `SettingError`, `ReadingError`, and what a splitter
     raises.

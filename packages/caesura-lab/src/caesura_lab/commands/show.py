@@ -28,7 +28,7 @@ def view(
 ) -> None:
     """See the chunks: one page, the text in colour, the gap curve, sizes, places, and why each chunk begins.
 
-    The page is one file and asks nothing of any network. Without --splitter it shows our four, between which it
+    The page is one file and asks nothing of any network. Without --splitter it shows all of ours, between which it
     switches. Exit code: 0; 1 where a file could not be read, the page has all others; 2 for a wrong option.
 
     \b

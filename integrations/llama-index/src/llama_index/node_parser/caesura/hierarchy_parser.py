@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.hierarchy import Hierarchy
-from caesura.plugin.settings import LevelCut, hierarchy_levels
+from caesura.plugin.settings import LEVEL_CUTS, LevelCut, hierarchy_levels
 from caesura.types import Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import (
@@ -43,9 +43,7 @@ class SemanticHierarchyParser(SemanticParser):
         default_factory=lambda: [2048, 512, 128],
         description="The most tokens a node of each level may have, metadata counted, coarse to fine.",
     )
-    cut: LevelCut = Field(
-        default="optimal", description="How each level is cut: optimal, double_pass, percentile or cluster."
-    )
+    cut: LevelCut = Field(default="optimal", description=f"How each level is cut: {', '.join(LEVEL_CUTS)}.")
 
     @classmethod
     def class_name(cls) -> str:
