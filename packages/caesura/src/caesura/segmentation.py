@@ -43,7 +43,8 @@ class Segmentation:
     units: Edges
     breaks: Breaks
     sizes: Sizes
-    """(n,) what a unit adds to a chunk: itself and the whitespace before it. 0 for a blank unit, and only for that."""
+    """(n,) what a unit adds to a chunk: itself and the whitespace before it, at most `limits.max_size`. 0 for a blank
+    unit, and only for that."""
     rows: NDArray[np.float32]
     """(n, d) as the embedder returned them; zero for a blank unit."""
     gaps: Gaps | None = None
@@ -147,12 +148,14 @@ def segment(
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
     for limits, cut in levels:
+        # alone a unit fits, however much whitespace is before it; among others, all of that counts
+        level_sizes = sizes if limits.max_size is None else np.minimum(sizes, limits.max_size)
         ends = [0, *breaks.tolist(), len(held)]
         scores = np.full(max(len(held) - 1, 0), np.inf) if isinstance(cut, ScoredCut) else None
         inner = [breaks]
         for start, end in pairwise(ends):
             some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
-            part = text, units[held[start:end]], some, sizes[held[start:end]]
+            part = text, units[held[start:end]], some, level_sizes[held[start:end]]
             within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1])
             inner.append(start + _check_breaks(within, end - start))
         breaks = np.sort(np.concatenate(inner))
@@ -160,9 +163,9 @@ def segment(
         if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, settings.size, settings.trim)
+        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, settings.size, settings.trim)
         if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
-            breaks = fit_slices(breaks, sizes[held], partial(made.fits, held))
+            breaks = fit_slices(breaks, level_sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
