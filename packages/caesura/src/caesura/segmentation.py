@@ -114,13 +114,15 @@ class Segmentation:
         """The unit at which a chunk starts once earlier units are added to it."""
         largest = None if self.limits.max_size is None else self.limits.max_size + overlap
         start, room = first, overlap
-        for unit in range(first - 1, previous, -1):
+        held = np.flatnonzero(self.sizes[previous + 1 : first]) + previous + 1  # a blank unit adds nothing
+        for unit in held[::-1].tolist():
             room -= int(self.sizes[unit])
-            span = self._span(unit, last)
-            if room < 0 or (largest is not None and self.size(self.text[span.start : span.end]) > largest):
+            if room < 0:
                 break
-            if self.sizes[unit]:
-                start = unit
+            span = self._span(unit, last)
+            if largest is not None and self.size(self.text[span.start : span.end]) > largest:
+                break
+            start = unit
         return start
 
 
