@@ -78,7 +78,11 @@ def store_parents(splitter: Any, documents: list[Document]) -> Any:
     vectors, parents = InMemoryVectorStore(lc.StaticEmbeddings()), InMemoryStore()
     lc.ParentDocumentRetriever(vectorstore=vectors, docstore=parents, child_splitter=splitter).add_documents(documents)
     children = {key: (row["text"], row["metadata"]) for key, row in vectors.store.items()}
-    return children, {key: parents.mget([key]) for key in parents.yield_keys()}
+    kept: dict[str, Any] = {key: parents.mget([key]) for key in parents.yield_keys()}
+    for key in [key for key in kept if key.startswith("caesura/documents/")]:
+        record = json.loads(kept[key][0].page_content)
+        kept[key] = record[:1] + record[2:]  # the second says by which settings it was made, and changes with a version
+    return children, kept
 
 
 def store_nodes(parser: Any, nodes: Sequence[Any]) -> Any:

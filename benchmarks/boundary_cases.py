@@ -116,7 +116,8 @@ def generate_texts() -> Iterator[Text]:
 
 # -- splitters --------------------------------------------------------------------------------------------------------
 
-CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, min_units=1) | DoublePassCut(0.0, 0.1, 0.1, look_ahead=3, min_units=2)
+CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, min_units=1)
+DoublePassCut(0.0, 0.1, 0.1, look_ahead=3, min_units=2)
 DoublePassCut(look_ahead=0) | DoublePassCut(0.2, 0.3, 0.5, min_units=4, leftover_threshold=0.3)
 PercentileCut() | PercentileCut(Adjacent(1), StandardDeviation()) | PercentileCut(Overlapping(3), Interquartile())
 OptimalCut() | OptimalCut(penalty=0.5) | OptimalCut(penalty=0) | OptimalCut(n_chunks=4) | OptimalCut(target_size=90)

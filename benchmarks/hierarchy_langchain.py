@@ -70,13 +70,13 @@ def main() -> None:
     table = Table(f"{len(given):,} documents of 2 kB: seconds")
     for name in options.splitters.split(","):
         with tempfile.TemporaryDirectory() as folder:
-            made = ParentDocumentRetriever(**stores(folder), **splitters(name))
-            count = made.vectorstore._collection.count
+            parents = ParentDocumentRetriever(**stores(folder), **splitters(name))
+            count = parents.vectorstore._collection.count
             table.rows += [
-                clock.measured(f"{name}: index", lambda to=made: to.add_documents(given), count),
-                clock.measured(f"{name}: index again", lambda to=made: to.add_documents(given), count),
-                clock.measured(f"{name}: change 100", lambda to=made: to.add_documents(changed), count),
-                clock.measured(f"{name}: delete 100", lambda to=made: to.delete([one.id for one in changed]), count),
+                clock.measured(f"{name}: index", lambda to=parents: to.add_documents(given), count),
+                clock.measured(f"{name}: index again", lambda to=parents: to.add_documents(given), count),
+                clock.measured(f"{name}: change 100", lambda to=parents: to.add_documents(changed), count),
+                clock.measured(f"{name}: delete 100", lambda to=parents: to.delete([one.id for one in changed]), count),
             ]
         if find_spec("langchain_classic") is not None and name != "hierarchy":
             from langchain_classic.retrievers import ParentDocumentRetriever as Classic

@@ -23,7 +23,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 from subjects import texts
 from tables import Table
 
-import llama_index.node_parser.caesura.nodes as tree
+import llama_index.node_parser.caesura.nodes as nodes_module
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
@@ -56,8 +56,8 @@ def timed(clock: Clock) -> None:
     ):
         for name in names:
             clock.around(owner, name, "stores")
-    for name in ("nodes_of", "named_only"):
-        clock.around(tree, name, "records")
+    for name in ("build_nodes", "id_reference"):
+        clock.around(nodes_module, name, "records")
     clock.around(SemanticHierarchyParser, "get_nodes_from_documents", "cutting")
     clock.around(HierarchicalNodeParser, "get_nodes_from_documents", "cutting")
 

@@ -21,7 +21,7 @@ from tables import Row, Table, scaled
 
 from caesura import Background, Limits, OptimalCut, Splitter
 from caesura_lab import paired_interval
-from caesura_lab.retrieval import covered, length
+from caesura_lab.retrieval import count_covered, count_in_ranges
 from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
 
 LARGE, SMALL, FETCHED, BUDGET = 1600, 400, 40, 4_000
@@ -40,27 +40,27 @@ def tables(name: str, memo: Memo, background: Background, say: Callable[[str], N
     size = f"flat, at the parents' size {LARGE:,}"
     flat = {size: (OptimalCut(target_size=2 * LARGE // 3), LARGE)}
     flat |= {f"flat, {method}, {cap:,}": (cut, cap) for cap in CAPS for method, cut in FOR_SEARCH.items()}
-    found = {
+    recalls = {
         method: _flat(data, partial(spans, Splitter(limits=Limits(cap), cut=cut, background=background), memo))
         for method, (cut, cap) in flat.items()
     }
-    best = max(found, key=lambda method: found[method].mean())
-    found[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))
+    best = max(recalls, key=lambda method: recalls[method].mean())
+    recalls[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))
     indexed = _retriever(data, memo, background)
     for ratio in RATIOS:
         retriever = indexed.model_copy(update={"merge_ratio": ratio})
-        found[f"parents, merge_ratio={ratio}"] = _recalls(data, retriever)
-    found["parents always"] = _recalls(data, indexed)
-    made = Table(f"Search small, return large, {name}: recall at {BUDGET:,} characters, percent")
-    made.notes = NOTES.format(len(data.questions)).split("\n")
-    for method, recalls in found.items():
-        row: Row = {"method": method, "recall": 100 * float(recalls.mean())}
+        recalls[f"parents, merge_ratio={ratio}"] = _recalls(data, retriever)
+    recalls["parents always"] = _recalls(data, indexed)
+    table = Table(f"Search small, return large, {name}: recall at {BUDGET:,} characters, percent")
+    table.notes = NOTES.format(len(data.questions)).split("\n")
+    for method, own in recalls.items():
+        row: Row = {"method": method, "recall": 100 * float(own.mean())}
         parents = method.startswith("parents")
-        row["Δ flat at the parents' size"] = scaled(paired_interval(recalls, found[size])) if parents else None
-        row["Δ best flat of all"] = scaled(paired_interval(recalls, found[best])) if parents else None
-        made.rows.append(row)
-        say(f"{method}: recall at {BUDGET:,} {100 * recalls.mean():.1f}")
-    return [made]
+        row["Δ flat at the parents' size"] = scaled(paired_interval(own, recalls[size])) if parents else None
+        row["Δ best flat of all"] = scaled(paired_interval(own, recalls[best])) if parents else None
+        table.rows.append(row)
+        say(f"{method}: recall at {BUDGET:,} {100 * own.mean():.1f}")
+    return [table]
 
 
 def _flat(data: Retrieval, split: Callable[[str], list[str] | NDArray[np.intp]]) -> NDArray[np.float64]:
@@ -87,11 +87,11 @@ def _retriever(data: Retrieval, memo: Memo, background: Background) -> ParentDoc
 
 def _recalls(data: Retrieval, retriever: ParentDocumentRetriever) -> NDArray[np.float64]:
     """(q,) the share of each answer within the budget."""
-    found = []
+    recalls = []
     for question in data.questions:
         ranges = _within(retriever.invoke(question.question), question.corpus)
-        found.append(covered(question.spans, ranges) / length(question.spans))
-    return np.array(found)
+        recalls.append(count_covered(question.spans, ranges) / count_in_ranges(question.spans))
+    return np.array(recalls)
 
 
 def _within(documents: Sequence[Document], corpus: str) -> list[tuple[int, int]]:

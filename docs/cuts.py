@@ -19,7 +19,7 @@ from matplotlib import pyplot
 
 from caesura import Background, ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Segmentation, Splitter
 from caesura_lab import plot
-from caesura_lab.plotting import EDGES, INK, TINTS, centred, level, save
+from caesura_lab.plotting import EDGES, INK, TINTS, centre_units, draw_level, save_figure
 from caesura_static import StaticEmbedder
 
 HERE = Path(__file__).parent
@@ -81,7 +81,7 @@ def tree() -> Any:
     """The order in which neighbours join, from the bottom up, and the distance at which `ClusterCut` stops."""
     how = ClusterCut()
     made = cut(how)
-    held, vectors = centred(made, SPLITTER.background)
+    held, vectors = centre_units(made, SPLITTER.background)
     merges = how.tree(vectors, made.sizes[held])
     ends = np.append(made.units[held], len(TEXT))
     _, axes = pyplot.subplots(figsize=(10, 4.2), layout="constrained")
@@ -104,7 +104,7 @@ def tree() -> Any:
         axes.plot(*zip(*line, strict=True), color=INK, linewidth=1, alpha=1 if height <= 1.25 else 0.35)
         group[left[0]] = (left[0], right[1], (left[2] + right[2]) / 2, height)
         starts[right[1]] = left[0]
-    level(axes, 1.25, "distance\n1.25")
+    draw_level(axes, 1.25, "distance\n1.25")
     axes.set_ylim(0, 1.15 * float(merges.heights.max()))
     axes.set_ylabel("distance at which\nneighbours join")
     return axes
@@ -131,7 +131,7 @@ def drawn(axes: Any, title: str, name: str) -> None:
     axes.set_xlim(0, len(TEXT))
     below.set_xlabel("place in the text, characters; a dotted line is a heading")
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    save(axes, HERE / f"cut-{name}.svg")
+    save_figure(axes, HERE / f"cut-{name}.svg")
     pyplot.close("all")
 
 

@@ -10,15 +10,23 @@ import nox
 
 from sessions.environments import CORE, LLM, MEMBERS, PLUGINS, PYTHONS, install
 
-TWO = ["--numprocesses=2", "--dist=loadfile"]  # of the tests' time half is waiting
+TWO = ["--numprocesses=2", "--dist=worksteal"]  # who has nothing left takes from the other
 PATIENT = ["-o", "faulthandler_timeout=0"]  # a test may take as long as it wants
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """All tests that need no other library's splitters, on the interpreter that runs nox."""
+    """Every promise that needs no other library's splitters, on the interpreter that runs nox."""
     install(session, MEMBERS, "--group", "test")
     session.run("python", "-m", "pytest", *TWO, *session.posargs)
+
+
+@nox.session
+def thorough(session: nox.Session) -> None:
+    """The same with ten times the documents a law, what takes long, and every program in a fresh interpreter."""
+    install(session, MEMBERS, "--group", "test")
+    session.env.update({"CAESURA_EXAMPLES": "2000", "CAESURA_FRESH": "1"})
+    session.run("python", "-m", "pytest", "-m", "", *TWO, *PATIENT, *session.posargs)
 
 
 @nox.session(python=PYTHONS)
@@ -80,7 +88,16 @@ def distributed(session: nox.Session) -> None:
     if not java:
         session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
     install(session, CORE + LLM + PLUGINS[:1], "--group", "scale")
-    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
+    session.env.update({"RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "CAESURA_FRESH": "1"})
     session.run(
-        "python", "-m", "pytest", "tests/batch", "tests/scale", "--force-enable-socket", *PATIENT, *session.posargs
+        "python",
+        "-m",
+        "pytest",
+        "tests/scale",
+        "tests/distributed",
+        "-m",
+        "",
+        "--force-enable-socket",
+        *PATIENT,
+        *session.posargs,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from embedders import embed
+from fakes.embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
 from caesura.identity import chunk_id

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.splitters import SPLITTERS
+from fakes.llama_index.parsers import PARSERS
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS
 from llama_index.core import Document as LlamaDocument
-from llama_index_fakes import PARSERS
 
 from caesura import Limits, OptimalCut, Segmentation, Splitter, calibrate
 from caesura.scale.batch import SplitBatch

@@ -28,7 +28,7 @@ from caesura import (
     StandardDeviation,
     Ward,
 )
-from caesura.testing.cuts import LAWS
+from caesura.testing.cut_laws import LAWS
 from caesura.testing.units import Units, sample_units
 from caesura.types import Cut, ScoredCut
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_fakes import SPLITTERS
+from fakes.langchain.splitters import SPLITTERS
+from fakes.llama_index.parsers import PARSERS
 from llama_index.core import Document
-from llama_index_fakes import PARSERS
 
 from caesura.storage.embedding_cache import cached
 from caesura_lab import split

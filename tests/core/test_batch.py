@@ -7,9 +7,9 @@ from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
 import pytest
-from embedders import embed
-from splitter_fakes import EVERY_STOP
-from texts import at_stops
+from fakes.embedders import embed
+from fakes.splitters import EVERY_STOP
+from fakes.texts import at_stops
 
 from caesura import Batch, DoublePassCut, Limits, Splitter
 

@@ -6,9 +6,9 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+from fakes.laws import law
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
 from numpy.typing import NDArray
 
 from caesura import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from splitter_fakes import pieces, segmented
-from texts import at_stops
+from fakes.splitters import pieces, segmented
+from fakes.texts import at_stops
 
 from caesura import Count, DoublePassCut, Limits, Neighbours, PercentileCut, Splitter
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from fakes.texts import documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import documents, tilings
 
 from caesura import SettingError, Span, joined
 from caesura.edges import is_tiling, merge, spans, trim

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from embedders import Counting, embed
-from splitter_fakes import segmented
-from texts import at_stops
+from fakes.embedders import Counting, embed
+from fakes.splitters import segmented
+from fakes.texts import at_stops
 
 from caesura import (
     Background,

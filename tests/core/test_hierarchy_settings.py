@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from embedders import embed
+from fakes.embedders import embed
 
 from caesura import Limits, OptimalCut, SettingError
 from caesura.hierarchy import Hierarchy, by_sizes

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from outside_splitters import TEXTS, bare, langchain, llama_index
+from fakes.outside_splitters import TEXTS, bare, langchain, llama_index
 
 from caesura import SegmentError, aligned
 from caesura.text.align import WORD

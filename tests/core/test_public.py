@@ -7,7 +7,7 @@ import pickle
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 
 import pytest
-from texts import at_stops
+from fakes.texts import at_stops
 
 import caesura
 from caesura import (

@@ -1,9 +1,9 @@
 """Sizers."""
 
 import pytest
+from fakes.sizers import odd_tokens
+from fakes.texts import documents
 from hypothesis import given
-from sizers import odd_tokens
-from texts import documents
 
 from caesura import characters, tokens, utf8_bytes, words
 from caesura.sizers import without_surrogates

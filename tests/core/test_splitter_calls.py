@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from embedders import Counting
-from splitter_fakes import EVERY_STOP, TEXT, segmented
-from texts import at_stops
+from fakes.embedders import Counting
+from fakes.splitters import EVERY_STOP, TEXT, segmented
+from fakes.texts import at_stops
 
 from caesura import Limits, Splitter, joined
 

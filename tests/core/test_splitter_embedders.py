@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from embedders import embed
-from splitter_fakes import EVERY_STOP, TEXT, pieces
-from texts import at_stops
+from fakes.embedders import embed
+from fakes.splitters import EVERY_STOP, TEXT, pieces
+from fakes.texts import at_stops
 
 from caesura import DoublePassCut, EmbeddingError, Limits, PercentileCut, Splitter, calibrate
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from embedders import embed
-from splitter_fakes import EVERY_STOP, TEXT, segmented
+from fakes.embedders import embed
+from fakes.splitters import EVERY_STOP, TEXT, segmented
 
 from caesura import Limits, SettingError, Splitter
 

@@ -7,10 +7,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from fakes.sizers import tiktoken_sizer
+from fakes.tokenizers import CLEAN, TEXT, holds
 from hypothesis import given
 from hypothesis import strategies as st
-from sizers import tiktoken_sizer
-from tokenizer_fakes import CLEAN, TEXT, holds
 
 from caesura import sentences, tokens
 from caesura.text.refine import refine

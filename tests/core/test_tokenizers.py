@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from tokenizer_fakes import CLEAN, TEXT, embed, holds
+from fakes.tokenizers import CLEAN, TEXT, embed, holds
 
 from caesura import Limits, SettingError, Splitter, tokens
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.openai_server import OpenAIServer, seeded
+from fakes.pages import ROOT, blocks, printed
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI
-from openai_server import OpenAIServer, seeded
-from page_blocks import ROOT, blocks, printed
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace

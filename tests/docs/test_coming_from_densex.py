@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.openai_server import OpenAIServer
+from fakes.pages import ROOT, blocks, printed
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.llms.openai_like import OpenAILike
-from openai_server import OpenAIServer
-from page_blocks import ROOT, blocks, printed
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from fakes.warm_python import warm_python
 
 from caesura_lab.stand_in import stand_in
 
@@ -17,13 +17,14 @@ NAMES = [f"{name}{more}" for name in ("sentence", "double-pass", "optimal") for 
 
 
 def judged(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-X", "utf8", str(EXAMPLES / "judged_answers.py"), *arguments]
+    command = [warm_python(), "-X", "utf8", str(EXAMPLES / "judged_answers.py"), *arguments]
     environment = {**os.environ, "COLUMNS": "160", "NO_PROXY": "127.0.0.1", **variables}
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=180, check=False, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return done
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 def test_each_splitter_is_judged_with_and_without_a_reranker_by_the_stand_in_or_a_server_of_ones_own() -> None:
     done = judged()

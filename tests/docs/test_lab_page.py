@@ -6,10 +6,12 @@ import importlib.util
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
-from lab_fakes import ARTICLE, ROOT, caesura
+from fakes.lab import ARTICLE, ROOT, caesura
+from fakes.warm_python import warm_python
 
 from caesura_lab import read_questions
 
@@ -21,7 +23,8 @@ def timeless(page: str) -> list[str]:
     return re.sub(r"│ +\d+\.\d{3} │", "│ seconds │", page).splitlines()
 
 
-def test_every_command_prints_what_the_page_shows(tmp_path: Path) -> None:
+def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", warm_python())
     spec = importlib.util.spec_from_file_location("shown", ROOT / "docs" / "shown.py")
     assert spec is not None
     assert spec.loader is not None

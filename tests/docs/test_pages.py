@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from page_blocks import ROOT, blocks, missing, outputs, printed
+from fakes.pages import ROOT, blocks, missing, outputs, printed
 
 PAGES = [
     ROOT / "README.md",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab_fakes import ARTICLE, BREAD, TIDE
+from fakes.lab import ARTICLE, BREAD, TIDE
 
 from caesura_lab import view
 

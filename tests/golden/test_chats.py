@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from document_kinds import bare, read, segment
+from fakes.document_kinds import bare, read, segment
 
 TURN = re.compile(r"^(?:\[\d\d:\d\d\] )?(?:Mara|Jonas|Dr\. Pell): |^<\w+> ", re.MULTILINE)
 

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
-from document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
+from fakes.document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
 
 from caesura import Limits, Span, Splitter
 from caesura.edges import trim

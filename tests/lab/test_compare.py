@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 from typer.testing import CliRunner
 
 from caesura import SettingError
 from caesura_lab import Question, compare, evaluate_retrieval, evaluate_segmentation, pk, read_questions, window_diff
 from caesura_lab.cli import app
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import available
+from caesura_lab.splitters.methods import list_available
 
 TEXTS = {"bread": BREAD, "tide": TIDE}
 QUESTIONS = [
@@ -206,7 +206,7 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path: Path) -> None:
 def test_the_command_runs_every_splitter_that_is_installed() -> None:
     done = CliRunner().invoke(app, ["compare", str(ARTICLE), "--size", "900", "--json", "-"])
     assert done.exit_code == 0, done.output
-    names, remedies = available(Sizing(900))
+    names, remedies = list_available(Sizing(900))
     assert [row["splitter"] for row in json.loads(done.stdout)["rows"]] == names
     assert all(line in done.stderr for line in remedies)
     tokens = CliRunner().invoke(app, ["compare", str(ARTICLE), "--unit", "tokens", "--size", "200", "--json", "-"])

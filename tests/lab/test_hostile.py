@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura
+from fakes.warm_python import warm_python
 
 from caesura import SettingError
 from caesura_lab import QuestionsError, compare, read_questions, view
@@ -27,11 +28,10 @@ def test_a_pipe_in_a_folder_is_told_and_not_waited_for_and_a_named_one_is_read(t
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
 def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
     import subprocess
-    import sys
 
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "caesura_lab", "split", str(ARTICLE)],
+            [warm_python(), "-m", "caesura_lab", "split", str(ARTICLE)],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
@@ -89,8 +89,8 @@ def test_a_question_beyond_all_measure_is_told_with_its_line(line: str, tmp_path
 
 def test_small_costs_are_written_out() -> None:
     table = compare(f"{BREAD} {TIDE}", ["fixed"], price=0.02)
-    assert "e-" not in table.shown("cost", table.rows[0]["cost"])
-    assert table.shown("cost", 0.0000526) == "0.000053"
+    assert "e-" not in table.format_value("cost", table.rows[0]["cost"])
+    assert table.format_value("cost", 0.0000526) == "0.000053"
 
 
 def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:

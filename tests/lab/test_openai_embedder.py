@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import threading
 import traceback
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from lab_fakes import ARTICLE, BREAD
-from openai_bodies import embedding
-from openai_server import OpenAIServer
+from fakes.lab import ARTICLE, BREAD
+from fakes.openai_bodies import embedding
+from fakes.openai_server import OpenAIServer
 from typer.testing import CliRunner
 
 from caesura import EmbeddingError, SettingError
 from caesura_lab.cli import app
 from caesura_lab.embedders import embedder
+from caesura_llm.openai import openai_vectors
+from caesura_llm.retries import Pace
 
 pytestmark = pytest.mark.enable_socket
 
@@ -83,6 +86,8 @@ def test_a_key_that_the_server_repeats_is_not_shown(monkeypatch: pytest.MonkeyPa
 
 
 def test_no_server_is_told_with_its_cause_and_a_key_that_is_none_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    impatient = partial(openai_vectors, pace=Pace(base=0.001, cap=0.001))  # it would be asked for 20 seconds
+    monkeypatch.setattr("caesura_llm.openai.openai_vectors", impatient)
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     monkeypatch.setenv("OPENAI_BASE_URL", "nonsense")
     with pytest.raises(EmbeddingError, match="missing an 'http://' or 'https://' protocol"):

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lab_fakes import ARTICLE, caesura
+from fakes.lab import ARTICLE, caesura
 
 from caesura import SettingError
 from caesura_lab import Question, plot, tune
 from caesura_lab.embedders import embedder
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import method
-from caesura_lab.tuning import CANDIDATES, code
+from caesura_lab.splitters.methods import make_method
+from caesura_lab.tuning import CANDIDATES, write_code
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
@@ -41,8 +41,8 @@ def no_screen() -> Any:
 
 def test_the_axes_hold_the_scores_the_threshold_and_a_shade_per_chunk() -> None:
     axes = plot(ARTICLE, "percentile", size=900)
-    (cutting,) = method("percentile", Sizing(900))([TEXT], embedder())
-    made = cutting.made
+    (cutting,) = make_method("percentile", Sizing(900))([TEXT], embedder())
+    made = cutting.segmentation
     assert made is not None
     assert made.gaps is not None
     (curve,) = [line for line in axes.get_lines() if len(line.get_xdata()) > 2]
@@ -149,14 +149,14 @@ def test_what_cannot_be_tuned_is_refused() -> None:
 def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec: str, unit: str) -> None:
     from langchain_core.documents import Document
 
-    from caesura_lab.sizing import sizer
+    from caesura_lab.sizing import make_sizer
 
-    sizing = Sizing(900, sizer=sizer(unit))
-    both = code(spec, sizing.size, unit).split("# LlamaIndex")
+    sizing = Sizing(900, sizer=make_sizer(unit))
+    both = write_code(spec, sizing.size, unit).split("# LlamaIndex")
     assert len(both) == 2
     held: dict[str, Any] = {}
     exec(both[0], held)
-    (cutting,) = method(spec, sizing)([TEXT], embedder())
+    (cutting,) = make_method(spec, sizing)([TEXT], embedder())
     found = held["splitter"].split_documents([Document(TEXT)])
     assert [one.page_content for one in found] == cutting.chunks
     exec("#" + both[1], held)
@@ -168,7 +168,7 @@ def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec
 
 
 def test_the_code_names_an_embedder_that_is_not_the_default() -> None:
-    said = code("cluster", 500, embedder="openai:text-embedding-3-small")
+    said = write_code("cluster", 500, embedder="openai:text-embedding-3-small")
     assert 'ClusterSemanticSplitter(embedder("openai:text-embedding-3-small"), chunk_size=500)' in said
     assert 'ClusterSemanticSplitter(embed_model=embedder("openai:text-embedding-3-small"), chunk_size=500' in said
     assert said.count("from caesura_lab import embedder") == 2

@@ -7,7 +7,7 @@ import pytest
 
 from caesura import EmbeddingError, SettingError, Span
 from caesura_lab import Question, evaluate
-from caesura_lab.retrieval import covered, length, union
+from caesura_lab.retrieval import count_covered, count_in_ranges, merge_ranges
 
 Chunks = dict[str, list[tuple[int, int]]]
 
@@ -80,11 +80,11 @@ def test_ranges_equal_sets_of_their_numbers() -> None:
     random = np.random.default_rng(1)
     for _ in range(500):
         one, other = (random_ranges(random, int(random.integers(0, 9)), 25) for _ in range(2))
-        merged = union(one)
+        merged = merge_ranges(one)
         assert characters([tuple(row) for row in merged.tolist()]) == characters(one)
         assert (merged.ravel()[1:] > merged.ravel()[:-1]).all()
-        assert length(one) == len(characters(one))
-        assert covered(one, other) == len(characters(one) & characters(other))
+        assert count_in_ranges(one) == len(characters(one))
+        assert count_covered(one, other) == len(characters(one) & characters(other))
 
 
 CHUNKS: Chunks = {"a": [(0, 100), (100, 200), (200, 300)], "b": [(0, 50)]}

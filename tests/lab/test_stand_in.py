@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from caesura import SettingError
-from caesura_lab.stand_in import Served, judged, reply, served, stand_in
+from caesura_lab.stand_in import Served, judge, reply, served, stand_in
 from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.enable_socket
@@ -76,14 +76,14 @@ def test_a_passage_has_as_many_questions_as_are_wanted_or_a_summary() -> None:
 
 def test_a_judge_counts_words_ranks_by_them_and_says_yes() -> None:
     given = "## User Query\n?\n\n## Reference Answer\nyeast makes gas\n\n## Generated Answer\n"
-    assert (judged(f"{given}yeast rises") or "").startswith("3.0\n")  # "gas" is too short to count
-    assert (judged(f"{given}tides turn") or "").startswith("1.0\n")
+    assert (judge(f"{given}yeast rises") or "").startswith("3.0\n")  # "gas" is too short to count
+    assert (judge(f"{given}tides turn") or "").startswith("1.0\n")
     listed = (
         "A relevance score. Let's try this now: \n\nDocument 1:\nThe tides.\n\nDocument 2:\nBread.\n\nQuestion: Bread?"
     )
-    assert judged(listed) == "Doc: 2, Relevance: 9\nDoc: 1, Relevance: 8"
-    assert judged("Answer with YES or NO.") == "YES"
-    assert judged("Who are you?") is None
+    assert judge(listed) == "Doc: 2, Relevance: 9\nDoc: 1, Relevance: 8"
+    assert judge("Answer with YES or NO.") == "YES"
+    assert judge("Who are you?") is None
 
 
 def test_an_argument_asks_a_real_model_and_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> None:

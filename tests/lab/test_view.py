@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab_fakes import ARTICLE, BREAD, TIDE, caesura
+from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 
 from caesura import PercentileCut
 from caesura_lab import compare, view
 from caesura_lab.embedders import embedder
-from caesura_lab.plotting import threshold
+from caesura_lab.plotting import find_threshold
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import method
+from caesura_lab.splitters.methods import make_method
 
 HOSTILE = (
     "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=1> &lt;b&gt; "
@@ -37,7 +37,7 @@ def test_places_sizes_and_text_are_the_chunks() -> None:
     assert document["text"] == text
     utf16 = text.encode("utf-16-le")
     for one, name in zip(document["views"], ("double-pass", "recursive"), strict=True):
-        (cutting,) = method(name, Sizing(900, overlap=100))([text], embedder())
+        (cutting,) = make_method(name, Sizing(900, overlap=100))([text], embedder())
         assert one["splitter"] == name
         assert [tuple(chunk[2:4]) for chunk in one["chunks"]] == list(cutting.spans)
         for first, end, start, stop, size, tokens, score, why in one["chunks"]:
@@ -64,10 +64,10 @@ def test_a_threshold_that_is_no_line_between_scores_is_none() -> None:
     from caesura import Count, Gradient, Percentile
 
     scores = np.array([0.1, 0.9, 0.2, 0.5])
-    assert threshold(PercentileCut(threshold=Percentile(50)), scores) == pytest.approx(0.35)
-    assert threshold(PercentileCut(threshold=Count(1)), scores) is None
-    assert threshold(PercentileCut(threshold=Gradient(10)), np.array([0.1, 0.2, 0.9, 0.3])) is None
-    assert threshold(object(), scores) is None
+    assert find_threshold(PercentileCut(threshold=Percentile(50)), scores) == pytest.approx(0.35)
+    assert find_threshold(PercentileCut(threshold=Count(1)), scores) is None
+    assert find_threshold(PercentileCut(threshold=Gradient(10)), np.array([0.1, 0.2, 0.9, 0.3])) is None
+    assert find_threshold(object(), scores) is None
 
 
 @pytest.mark.parametrize(

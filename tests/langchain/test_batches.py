@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.llms import Plain, many
+from fakes.langchain.splitters import SPLITTERS, AsyncBag, Bag
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
-from langchain_fakes import SPLITTERS, AsyncBag, Bag
-from langchain_llm_fakes import Plain, many
 
 from caesura.background import TEXTS
 from langchain_caesura import AgenticSplitter, PropositionTransformer, QuestionTransformer, SemanticHierarchySplitter

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain
+from fakes.langchain.splitters import SPLITTERS, Bag
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag
-from langchain_llm_fakes import Plain
 
 from caesura.errors import SettingError
 from langchain_caesura import AgenticSplitter, PropositionTransformer, SemanticHierarchySplitter, SummaryTransformer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.splitters import every_splitter
 from langchain_core.documents import BaseDocumentTransformer
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import every_splitter
 from langchain_text_splitters import TextSplitter
 
 import langchain_caesura

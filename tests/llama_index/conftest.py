@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import llama_index.core
 import pytest
+from fakes.llama_index.spans import Spans
 from llama_index.core import Settings
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.utils import get_tokenizer
-from llama_index_span_fakes import Spans
 
 
 @pytest.fixture(autouse=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from embedders import Counting
+from fakes.embedders import Counting
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.llms import Plain, hows, like, made, told
+from fakes.llama_index.parsers import ARTICLE, at_lines, letters
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, at_lines, letters
-from llama_index_llm_fakes import Plain, hows, like, made, told
-from openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.background import TEXTS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.conversations import FAST
+from fakes.llama_index.llms import Plain, hows, like, made, told
+from fakes.llama_index.parsers import content, letters, sizes
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode, NodeRelationship, RelatedNodeInfo, TextNode
-from llama_index_fakes import content, letters, sizes
-from llama_index_llm_fakes import Plain, hows, like, made, told
-from llm_fakes import FAST
-from openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError

@@ -6,10 +6,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.parsers import ARTICLE, REPEATED, content, parsers, spans
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, REPEATED, content, parsers, spans
 
 DOCUMENTS = [Document(text=text, id_=str(number)) for number, text in enumerate([ARTICLE, REPEATED, "", ARTICLE[::-1]])]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import PARSERS, at_lines, at_stops, cache_key, letters, numbered, parsers
 from llama_index.core.embeddings import MockEmbedding
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import PARSERS, at_lines, at_stops, cache_key, letters, numbered, parsers
 
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,

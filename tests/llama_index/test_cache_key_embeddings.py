@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import KeyedWords, Words
+from fakes.llama_index.parsers import cache_key, parsers
 from llama_index.core import Settings
 from llama_index.core.embeddings import MockEmbedding
-from llama_index_embedding_fakes import KeyedWords, Words
-from llama_index_fakes import cache_key, parsers
 
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import StaticEmbedding

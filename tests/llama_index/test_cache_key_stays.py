@@ -8,10 +8,10 @@ import sys
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ONE_ARTICLE, PARSERS, at_lines, cache_key, letters, parsers
 from llama_index.core import Settings
 from llama_index.core.storage.kvstore import SimpleKVStore
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ONE_ARTICLE, PARSERS, at_lines, cache_key, letters, parsers
 
 
 @parsers
@@ -33,10 +33,11 @@ def test_using_an_embedding_with_a_cache_leaves_the_key(parser: Any) -> None:
     assert cache_key(made) == before
 
 
+@pytest.mark.thorough
 def test_a_key_is_the_same_in_another_process() -> None:
     script = (
-        "from llama_index_embedding_fakes import Words\n"
-        "from llama_index_fakes import PARSERS, at_lines, cache_key, letters\n"
+        "from fakes.llama_index.embeddings import Words\n"
+        "from fakes.llama_index.parsers import PARSERS, at_lines, cache_key, letters\n"
         "for parser in PARSERS:\n"
         "    made = parser(tokenizer=letters, sentence_splitter=at_lines, embed_model=Words())\n"
         "    for each in (parser(), made):\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import llama_index.core
 import pytest
-from llama_index_fakes import ONE_ARTICLE, at_lines, cache_key, letters, parsers
+from fakes.llama_index.parsers import ONE_ARTICLE, at_lines, cache_key, letters, parsers
 
 from caesura import SettingError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import content, documents, parsers, spans
 from llama_index.core import Settings
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import content, documents, parsers, spans
 
 from caesura import calibrate
 from llama_index.node_parser.caesura import StaticEmbedding

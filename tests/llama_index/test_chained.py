@@ -6,11 +6,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, REPEATED, linked, parsers, slices
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import TokenTextSplitter
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
-from llama_index_fakes import ARTICLE, REPEATED, linked, parsers, slices
 
 
 def part(text: str, start: int | None, end: int | None) -> TextNode:

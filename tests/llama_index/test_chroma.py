@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fakes.warm_python import warm_python
+
 PRELUDE = """
 import json, sys
 from pathlib import Path
@@ -18,7 +20,7 @@ from chromadb.config import Settings
 from llama_index.core import Document
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 from llama_index.vector_stores.chroma import ChromaVectorStore
-from llama_index_fakes import ARTICLE, REPEATED
+from fakes.llama_index.parsers import ARTICLE, REPEATED
 from llama_index.node_parser.caesura import (
     HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore, StaticEmbedding,
 )
@@ -56,7 +58,7 @@ def state():
 
 def start(folder: Path, script: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", PRELUDE + script, str(folder)]
+    command = [warm_python(), "-c", PRELUDE + script, str(folder)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

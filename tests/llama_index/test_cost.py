@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, TEXTS, content, documents, flat, parsers, spans
 from llama_index.core import Document
 from llama_index.core.utils import get_tokenizer
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, TEXTS, content, documents, flat, parsers, spans
 
 from llama_index.node_parser.caesura import SemanticPercentileSplitter
 

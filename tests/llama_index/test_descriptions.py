@@ -6,9 +6,9 @@ import base64
 from pathlib import Path
 
 import pytest
+from fakes.llama_index.llms import Plain, hows, like, made
+from fakes.openai_server import OpenAIServer
 from llama_index.core.schema import ImageDocument, ImageNode, IndexNode, MediaResource, Node, TextNode
-from llama_index_llm_fakes import Plain, hows, like, made
-from openai_server import OpenAIServer
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import DescriptionTransformer

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, parsers
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, parsers
 
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 

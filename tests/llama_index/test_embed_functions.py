@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from embedders import Counting, embed
+from fakes.embedders import Counting, embed
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, PARSERS, content, parsers
 from llama_index.core import Document
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, PARSERS, content, parsers
 
 from caesura import EmbeddingError
 from caesura.background import TEXTS

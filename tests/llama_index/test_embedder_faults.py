@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, parsers, slices
 from llama_index.core import Document
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, parsers, slices
 
 from caesura import EmbeddingError
 

@@ -6,9 +6,9 @@ import threading
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, REPEATED, at_stops, letters, linked, numbered, parsers
 from llama_index.core import Document
 from llama_index.core.schema import TextNode
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, letters, linked, numbered, parsers
 
 from caesura_static import StaticEmbedder
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.llama_index.llms import Plain
+from fakes.llama_index.parsers import ONE_ARTICLE, cache_key, content, same
+from fakes.own_cuts import Deep, Each, called, every_third, lengths_apart, nowhere, returning
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import ONE_ARTICLE, cache_key, content, same
-from llama_index_llm_fakes import Plain
-from own_cuts import Deep, Each, called, every_third, lengths_apart, nowhere, returning
 
 from caesura import (
     Adjacent,
@@ -50,7 +50,7 @@ OTHERS: list[Any] = [
     Deep(),
     Deep(least=0.4),
     Deep(note="0.5"),
-    Deep(note="own_cuts:lengths_apart"),
+    Deep(note="fakes.own_cuts:lengths_apart"),
     Deep(lengths_apart),
     Deep(Adjacent(4)),
 ]
@@ -59,10 +59,10 @@ OTHERS: list[Any] = [
 def test_a_cut_is_filed_by_its_name_and_settings() -> None:
     filed = [SemanticSplitter(cut=cut).to_dict()["cut"] for cut in (every_third, Deep(lengths_apart), OptimalCut(0.9))]
     assert filed == [
-        "own_cuts:every_third",
+        "fakes.own_cuts:every_third",
         {
-            "class": "own_cuts:Deep",
-            "fields": {"gaps": {"function": "own_cuts:lengths_apart"}, "least": 0.5, "note": None},
+            "class": "fakes.own_cuts:Deep",
+            "fields": {"gaps": {"function": "fakes.own_cuts:lengths_apart"}, "least": 0.5, "note": None},
         },
         {
             "class": "caesura:OptimalCut",
@@ -95,7 +95,7 @@ def test_the_cores_cuts_need_no_trust(cut: Any) -> None:
 @pytest.mark.parametrize("cut", [every_third, Each(2), Deep(), PercentileCut(gaps=lengths_apart)], ids=called)
 def test_what_is_not_the_cores_is_imported_by_those_who_trust_the_data(cut: Any) -> None:
     data = SemanticSplitter(cut=cut).to_dict()
-    with pytest.raises(SettingError, match=r"does not import cut='own_cuts:.*from_dict\(data, cut=…\).*trusted=True"):
+    with pytest.raises(SettingError, match=r"import cut='fakes.own_cuts:.*from_dict\(data, cut=…\).*trusted=True"):
         SemanticSplitter.from_dict(data)
     assert SemanticSplitter.from_dict(data, cut=cut).cut == cut
 

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import pytest
-from embedders import Counting, embed, telling
+from fakes.embedders import Counting, embed, telling
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, cache_key, content, parsers
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, cache_key, content, parsers
 
 from caesura import SettingError
 from caesura_static import StaticEmbedder
@@ -25,7 +25,7 @@ DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text
 @parsers
 def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
     data = parser(embed_model=embed).to_dict()
-    assert data["embed_model"] == "embedders:embed"
+    assert data["embed_model"] == "fakes.embedders:embed"
     assert json.loads(json.dumps(data)) == data
     with pytest.raises(SettingError, match="trusted=True"):
         parser.from_dict(data)
@@ -53,7 +53,7 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any)
 
 @parsers
 def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
-    data = {**parser().to_dict(), "embed_model": "embedders:gone"}
+    data = {**parser().to_dict(), "embed_model": "fakes.embedders:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
         parser.from_dict(data)
 

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, at_lines, content, letters, numbered, parsers, same
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import ARTICLE, at_lines, content, letters, numbered, parsers, same
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
@@ -17,9 +17,9 @@ from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 @parsers
 def test_functions_are_filed_by_their_name(parser: Any) -> None:
     data = parser(sentence_splitter=at_lines, tokenizer=list, id_func=numbered).to_dict()
-    assert data["sentence_splitter"] == "llama_index_fakes:at_lines"
+    assert data["sentence_splitter"] == "fakes.llama_index.parsers:at_lines"
     assert data["tokenizer"] == "builtins:list"
-    assert data["id_func"] == "llama_index_fakes:numbered"
+    assert data["id_func"] == "fakes.llama_index.parsers:numbered"
 
 
 @parsers
@@ -58,6 +58,6 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, name: str, fun
 
 
 def test_a_function_that_is_gone_has_to_be_passed() -> None:
-    data = {**DoublePassSemanticSplitter().to_dict(), "tokenizer": "llama_index_fakes:gone"}
+    data = {**DoublePassSemanticSplitter().to_dict(), "tokenizer": "fakes.llama_index.parsers:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, tokenizer="):
         DoublePassSemanticSplitter.from_dict(data, trusted=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from fakes.llama_index.hierarchies import LONG, depth, parsed
+from fakes.llama_index.parsers import content, numbered
 from llama_index.core.schema import NodeRelationship
-from llama_index_fakes import content, numbered
-from llama_index_hierarchy_fakes import LONG, depth, parsed
 
 from caesura import SettingError
 from caesura.identity import chunk_id

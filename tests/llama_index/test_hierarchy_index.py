@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.failing_stores import Breaking
+from fakes.llama_index.indexes import BREAD, documents, index, parser, rows, texts, whole
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_failing_stores import Breaking
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import BREAD, documents, index, parser, rows, texts, whole
 
 
 def test_leaves_are_embedded_and_all_levels_are_in_the_document_store() -> None:

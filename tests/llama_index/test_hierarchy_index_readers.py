@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from fakes.llama_index.indexes import index, texts
+from fakes.llama_index.parsers import ARTICLE
+from fakes.llama_index.retrievers import Fixed, scored, stored, tree
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import index, texts
-from llama_index_retrieval_fakes import Fixed, scored, stored, tree
 
 from llama_index.node_parser.caesura import HierarchyIndex, MergingRetriever
 

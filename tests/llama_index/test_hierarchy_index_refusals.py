@@ -8,13 +8,13 @@ from datetime import date
 from typing import Any
 
 import pytest
+from fakes.llama_index.indexes import documents, index, parser, rows
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, StorageContext
 from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import documents, index, parser, rows
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SQLiteDocumentStore

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.failing_stores import Breaking, BreakingDocuments
+from fakes.llama_index.indexes import BREAD, documents, index, whole
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index_embedding_fakes import Words
-from llama_index_failing_stores import Breaking, BreakingDocuments
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import BREAD, documents, index, whole
 
 from llama_index.node_parser.caesura import HierarchyIndex
 

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from fakes.llama_index.indexes import index, rows, texts, whole
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core.schema import Document
 from llama_index.core.vector_stores.simple import SimpleVectorStore
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import index, rows, texts, whole
 
 from llama_index.node_parser.caesura import SQLiteDocumentStore
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.indexes import BREAD, documents, index, parser, rows, texts, whole
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE
-from llama_index_index_fakes import BREAD, documents, index, parser, rows, texts, whole
 
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 

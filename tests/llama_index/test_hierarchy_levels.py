@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from fakes.llama_index.hierarchies import LONG, depth, parsed
+from fakes.llama_index.parsers import ARTICLE, slices
 from llama_index.core.node_parser import get_child_nodes, get_deeper_nodes, get_leaf_nodes, get_root_nodes
 from llama_index.core.schema import NodeRelationship
-from llama_index_fakes import ARTICLE, slices
-from llama_index_hierarchy_fakes import LONG, depth, parsed
 
 
 @pytest.mark.parametrize("cut", ["optimal", "double_pass", "percentile", "cluster"])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.hierarchies import LONG, SIZES, parsed
+from fakes.llama_index.parsers import ARTICLE, REPEATED, at_stops, content, slices
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.schema import ImageDocument, NodeRelationship
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, content, slices
-from llama_index_hierarchy_fakes import LONG, SIZES, parsed
 
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, SemanticHierarchyParser
 

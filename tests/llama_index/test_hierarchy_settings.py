@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import at_stops, cache_key, content, documents, letters, numbered
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import at_stops, cache_key, content, documents, letters, numbered
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser

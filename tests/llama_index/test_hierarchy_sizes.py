@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.hierarchies import LONG, SIZES, depth, parsed, spelled
+from fakes.llama_index.parsers import content, sizes, slices
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import content, sizes, slices
-from llama_index_hierarchy_fakes import LONG, SIZES, depth, parsed, spelled
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 from uuid import UUID
 
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, PARSERS, REPEATED, numbered, parsers
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, PARSERS, REPEATED, numbered, parsers
 
 
 def ids(nodes: list[BaseNode]) -> list[str]:
@@ -48,7 +48,7 @@ def test_ids_do_not_depend_on_other_documents_or_on_metadata(parser: Any) -> Non
 
 def test_ids_are_the_same_in_another_process() -> None:
     script = (
-        "from llama_index_fakes import ONE_ARTICLE, PARSERS\n"
+        "from fakes.llama_index.parsers import ONE_ARTICLE, PARSERS\n"
         "for parser in PARSERS:\n"
         "    for node in parser(chunk_size=20)(ONE_ARTICLE):\n"
         "        print(node.node_id)\n"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, documents, parsers, slices, spans
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, documents, parsers, slices, spans
 
 from llama_index.node_parser.caesura import SemanticHierarchyParser, StaticEmbedding
 

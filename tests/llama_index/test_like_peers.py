@@ -6,10 +6,10 @@ from inspect import signature
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, REPEATED, at_stops, sizes
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser, SemanticSplitterNodeParser
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, REPEATED, at_stops, sizes
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import OwnWay, Plain, told
+from fakes.llama_index.parsers import numbered
 from llama_index.core import Settings
-from llama_index_fakes import numbered
-from llama_index_llm_fakes import OwnWay, Plain, told
 
 from caesura_llm.prompts import Prompt
 from llama_index.node_parser.caesura import (

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import Plain, every, hows, like, made, told
+from fakes.llama_index.spans import Spans
+from fakes.openai_server import OpenAIServer
 from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events.llm import LLMChatEndEvent
-from llama_index_llm_fakes import Plain, every, hows, like, made, told
-from llama_index_span_fakes import Spans
-from openai_server import OpenAIServer
 
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer
 

@@ -7,9 +7,9 @@ import threading
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import ONE, TEXT, OwnWay, Plain, hows, made, whole
+from fakes.llama_index.parsers import content
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import content
-from llama_index_llm_fakes import ONE, TEXT, OwnWay, Plain, hows, made, whole
 
 from llama_index.node_parser.caesura import PropositionTransformer
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.conversations import FAST
+from fakes.llama_index.llms import Plain, every, like, told
+from fakes.llama_index.parsers import content
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import content
-from llama_index_llm_fakes import Plain, every, like, told
-from llm_fakes import FAST
-from openai_server import OpenAIServer
 
 from llama_index.node_parser.caesura import AgenticSplitter, StaticEmbedding
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import Plain, every, like, told
+from fakes.llama_index.parsers import numbered
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Settings
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index_fakes import numbered
-from llama_index_llm_fakes import Plain, every, like, told
-from openai_server import OpenAIServer
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter

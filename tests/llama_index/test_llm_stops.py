@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llama_index_fakes import content
-from llama_index_llm_fakes import Plain, hows, like, made, told
-from openai_server import OpenAIServer
+from fakes.llama_index.llms import Plain, hows, like, made, told
+from fakes.llama_index.parsers import content
+from fakes.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError

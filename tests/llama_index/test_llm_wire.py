@@ -6,13 +6,13 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.conversations import FAST
+from fakes.llama_index.llms import FORMS, ONE, forms, hows, like, made, told, whole
+from fakes.llama_index.parsers import content
+from fakes.openai_server import OpenAIServer
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.llms.openai_like import OpenAILike
-from llama_index_fakes import content
-from llama_index_llm_fakes import FORMS, ONE, forms, hows, like, made, told, whole
-from llm_fakes import FAST
-from openai_server import OpenAIServer
 from pydantic import ValidationError
 
 from llama_index.node_parser.caesura import PropositionTransformer, SummaryTransformer
@@ -58,7 +58,7 @@ async def test_a_client_of_ones_own_is_told_not_to_retry_and_stays_open(kind: An
 @hows
 def test_so_many_are_in_flight_at_once_over_one_llm(how: str) -> None:
     with OpenAIServer(latency=0.3) as server:
-        made(SummaryTransformer(like(server), budget=1, max_concurrency=5), how, told(40))
+        made(SummaryTransformer(like(server), budget=1, max_concurrency=5), how, told(15))
     assert server.most_flying == server.connections == 5
 
 

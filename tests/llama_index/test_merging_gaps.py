@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llama_index_retrieval_fakes import merged, scored, tree
+from fakes.llama_index.retrievers import merged, scored, tree
 
 
 def test_a_gap_between_neighbours_of_one_parent_is_filled_with_the_lower_score() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 import pytest
+from fakes.llama_index.retrievers import Fixed, merged, named, reference, scored, stored, tree
 from llama_index.core.schema import IndexNode, NodeWithScore
-from llama_index_retrieval_fakes import Fixed, merged, named, reference, scored, stored, tree
 
 from llama_index.node_parser.caesura import MergingRetriever
 

@@ -6,11 +6,11 @@ import logging
 from typing import Any
 
 import pytest
+from fakes.llama_index.retrievers import CHAINS, TWO, Awaited, Fixed, merged, named, reference, scored, stored, tree
 from llama_index.core.llms import MockLLM
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import NodeWithScore
-from llama_index_retrieval_fakes import CHAINS, TWO, Awaited, Fixed, merged, named, reference, scored, stored, tree
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import MergingRetriever

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from llama_index_retrieval_fakes import CHAINS, TWO, merged, scored, tree
+from fakes.llama_index.retrievers import CHAINS, TWO, merged, scored, tree
 
 
 @pytest.mark.parametrize(("score", "wanted"), [("max", 0.8), ("mean", 0.4), ("sum", 1.2)])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fakes.llama_index.retrievers import TWO, Raw, merged, named, scored, stored, tree
 from llama_index.core.schema import NodeWithScore
-from llama_index_retrieval_fakes import TWO, Raw, merged, named, scored, stored, tree
 
 from llama_index.node_parser.caesura import MergingRetriever
 

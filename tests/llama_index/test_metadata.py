@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.llama_index.parsers import ARTICLE, parsers
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, parsers
 
 
 @parsers

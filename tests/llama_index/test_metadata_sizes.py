@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, letters, parsers, sizes, slices
 from llama_index.core import Document
 from llama_index.core.schema import MetadataMode
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, letters, parsers, sizes, slices
 
 METADATA = {"file_name": "a report of 2026 (final).pdf", "page": 12, "tags": ["x", "y"], "none": None}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import cache_key
 from llama_index.core import Document
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import cache_key
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, HierarchyIndex, StaticEmbedding
 

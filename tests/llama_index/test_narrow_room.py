@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, parsers
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import ARTICLE, parsers
 
 from llama_index.node_parser.caesura import AgenticSplitter, OptimalSemanticSplitter, SemanticHierarchyParser
 

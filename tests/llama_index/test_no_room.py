@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import parsers
 from llama_index.core import Document
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import parsers
 
 from caesura import SettingError
 

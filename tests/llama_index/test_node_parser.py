@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, numbered, parsers
 from llama_index.core import Document
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, numbered, parsers
 
 import llama_index.node_parser.caesura as plugin
 from caesura import SettingError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ONE_ARTICLE, content, every_parser
 from llama_index.core import Settings
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ONE_ARTICLE, content, every_parser
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, linked, parsers, sizes, slices
 from llama_index.core import Document
 from llama_index.core.schema import ImageDocument, TextNode
 from llama_index.core.utils import get_tokenizer
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, linked, parsers, sizes, slices
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticPercentileSplitter

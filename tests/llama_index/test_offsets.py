@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
+from fakes.texts import documents as odd_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
-from texts import documents as odd_documents
 
 from caesura.sizers import without_surrogates
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, content, documents, linked, parsers, sizes, slices, spans
+from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import NodeParser
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, content, documents, linked, parsers, sizes, slices, spans
-from own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, PercentileCut, SettingError, units
 from llama_index.node_parser.caesura import (

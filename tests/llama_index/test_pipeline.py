@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import PARSERS, content, documents, every_parser, letters, parsers, spans
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionCache, IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import PARSERS, content, documents, every_parser, letters, parsers, spans
 
 from llama_index.node_parser.caesura import SemanticHierarchyParser, StaticEmbedding
 

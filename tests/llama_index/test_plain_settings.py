@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ONE_ARTICLE, cache_key
-from llama_index_llm_fakes import Plain
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.llms import Plain
+from fakes.llama_index.parsers import ONE_ARTICLE, cache_key
 
 from llama_index.node_parser.caesura import (
     HierarchyIndex,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fakes.llama_index.llms import Plain, hows, made
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, content
 from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import ImageNode, IndexNode
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, content
-from llama_index_llm_fakes import Plain, hows, made
 
 from llama_index.node_parser.caesura import (
     HierarchyIndex,

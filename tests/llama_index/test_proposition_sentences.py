@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from fakes.llama_index.llms import Plain
 from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index_llm_fakes import Plain
 
 from llama_index.node_parser.caesura import PropositionTransformer, spans_of
 

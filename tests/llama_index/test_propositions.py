@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from fakes.llama_index.llms import Plain, hows, made
+from fakes.llama_index.parsers import ARTICLE, at_lines, numbered
 from llama_index.core import Document
 from llama_index.core.schema import NodeRelationship, TextNode
-from llama_index_fakes import ARTICLE, at_lines, numbered
-from llama_index_llm_fakes import Plain, hows, made
 
 from caesura import SettingError
 from caesura_llm.prompts import Prompt

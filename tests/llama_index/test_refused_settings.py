@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import parsers
 from llama_index.core import Document
-from llama_index_fakes import parsers
 
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,

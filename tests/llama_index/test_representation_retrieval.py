@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import Plain
+from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.retrievers import RecursiveRetriever
 from llama_index.core.schema import IndexNode
-from llama_index_fakes import ARTICLE
-from llama_index_llm_fakes import Plain
 
 from llama_index.node_parser.caesura import (
     HierarchyIndex,

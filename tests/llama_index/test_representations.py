@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.llms import EVERY, Plain, hows, made
+from fakes.llama_index.parsers import ARTICLE, content
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode
-from llama_index_fakes import ARTICLE, content
-from llama_index_llm_fakes import EVERY, Plain, hows, made
 
 from caesura import SettingError
 from caesura.errors import ReplyError

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import every_parser, same
 from llama_index.core.embeddings import MockEmbedding
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import every_parser, same
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import StaticEmbedding

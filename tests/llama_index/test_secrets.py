@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from fakes.llama_index.embeddings import KeyedWords
 from llama_index.core import Settings
-from llama_index_embedding_fakes import KeyedWords
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, at_lines, flat, parsers, slices, spans
 from llama_index.core import Document
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, at_lines, flat, parsers, slices, spans
 
 from caesura import sentences
 

@@ -8,9 +8,9 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import at_lines, letters, numbered, parsers, same
 from llama_index.core import Settings
 from llama_index.core.embeddings import MockEmbedding
-from llama_index_fakes import at_lines, letters, numbered, parsers, same
 
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,

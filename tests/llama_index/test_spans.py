@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ONE_ARTICLE, every_parser
-from llama_index_span_fakes import Spans
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import ONE_ARTICLE, every_parser
+from fakes.llama_index.spans import Spans
 
 
 def own(parser: Any, tracer: Spans) -> list[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, REPEATED
 from llama_index.core import Document, StorageContext
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
-from llama_index_fakes import ARTICLE, ONE_ARTICLE, REPEATED
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore

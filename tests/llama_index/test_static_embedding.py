@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.llama_index.parsers import ARTICLE, at_stops
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.embeddings.utils import resolve_embed_model
 from llama_index.core.schema import TextNode
-from llama_index_fakes import ARTICLE, at_stops
 
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import StaticEmbedding

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.llama_index.parsers import parsers, sizes
+from fakes.sizers import odd_encode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document
 from llama_index.core.schema import MetadataMode
 from llama_index.core.utils import get_tokenizer
-from llama_index_fakes import parsers, sizes
-from sizers import odd_encode
 
 
 @parsers

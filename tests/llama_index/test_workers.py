@@ -7,10 +7,10 @@ from importlib.metadata import version
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import at_stops, content, documents, every_parser, letters, numbered
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import at_stops, content, documents, every_parser, letters, numbered
 from packaging.version import Version
 
 from caesura import SettingError

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.indexes import documents, index, parser, texts, whole
+from fakes.llama_index.parsers import ARTICLE, parsers
 from llama_index.core import Document
 from llama_index.core.storage.docstore import SimpleDocumentStore
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import ARTICLE, parsers
-from llama_index_index_fakes import documents, index, parser, texts, whole
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import AgenticSplitter, HierarchyIndex, SemanticHierarchyParser

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from llm_fakes import converse, model
-from openai_bodies import embedding
+from fakes.conversations import converse, model
+from fakes.openai_bodies import embedding
 
 from caesura.background import TEXTS, Background
-from caesura_llm.agentic import AT_ONCE, Asking, Grouped, agentic
+from caesura.sansio import Blocking, run
+from caesura_llm.agentic import AT_ONCE, DocumentTopics, agentic
 from caesura_llm.driver import bar
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions, as_sentences
@@ -33,15 +34,16 @@ def group(texts: Sequence[str], rows: Any, document_id: str) -> Topics:
     return Topics(texts, rows, document_id=document_id)
 
 
-def answered(steps: Asking[list[Grouped]], asked: list[Any]) -> list[Grouped]:
-    value: Any = None
-    while True:
-        try:
-            step = steps.send(value)
-        except StopIteration as end:
-            return end.value
-        asked.append(step)
-        value = [embedding(text) for text in step] if isinstance(step, list) else converse(step, model)[0]
+def answered(documents: list[list[Passage]], propose: Any, group: Any, asked: list[Any], **settings: Any) -> Any:
+    async def ask(conversation: Any) -> list[Any]:
+        asked.append(conversation)
+        return converse(conversation, model)[0]
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        asked.append(texts)
+        return [embedding(text) for text in texts]
+
+    return run(agentic(Blocking(), documents, ask, embed, propose, group, **settings))
 
 
 @pytest.mark.parametrize("propose", [None, Propositions])
@@ -49,7 +51,7 @@ def answered(steps: Asking[list[Grouped]], asked: list[Any]) -> list[Grouped]:
 def test_each_proposition_of_each_document_is_in_one_of_its_own_topics(propose: Any, topics: Any) -> None:
     given = documents(AT_ONCE + 9)
     asked: list[Any] = []
-    made = answered(agentic(given, propose, topics), asked)
+    made = answered(given, propose, topics, asked)
     assert len(made) == len(given)
     for passages, grouped in zip(given, made, strict=True):
         members = sorted(member for topic in grouped.topics for member in topic.members)
@@ -67,24 +69,24 @@ def test_each_proposition_of_each_document_is_in_one_of_its_own_topics(propose: 
 
 def test_a_known_background_is_not_asked_for_and_a_new_one_is_told() -> None:
     told: list[Background] = []
-    answered(agentic(documents(3), None, None, learnt=told.append), [])
+    answered(documents(3), None, None, [], keep_background=told.append)
     for settings in ({"background": told[0]}, {"calibrated": False}):
         asked: list[Any] = []
-        answered(agentic(documents(3), None, None, **settings), asked)
+        answered(documents(3), None, None, asked, **settings)
         assert len(asked) == 1
 
 
 @pytest.mark.parametrize("given", [[], [[]], [[], [Passage(" \n")]]])
 def test_nothing_is_asked_about_nothing(given: list[list[Passage]]) -> None:
     asked: list[Any] = []
-    assert answered(agentic(given, None, group), asked) == [Grouped()] * len(given)
+    assert answered(given, None, group, asked) == [DocumentTopics()] * len(given)
     assert asked == []
 
 
 def test_passages_that_overlap_say_it_once() -> None:
     text = "Tea is hot. Ice is cold. Both are sold."
     given = [[Passage(text[:24], "d"), Passage(text[12:], "d", 12)]]
-    (grouped,) = answered(agentic(given, Propositions, None), [])
+    (grouped,) = answered(given, Propositions, None, [])
     assert [one.text for one in grouped.propositions] == ["Tea is hot.", "Ice is cold.", "Both are sold."]
 
 
@@ -93,7 +95,7 @@ def test_sentences_stand_for_propositions_at_their_places() -> None:
     (found,) = as_sentences([Passage(text, "d", 10)])
     assert [one.text for one in found.propositions] == ["Tea is hot.", "Ice is cold."]
     assert all(text[a - 10 : b - 10] == one.text for one in found.propositions for a, b in one.spans)
-    assert (found.uncovered, any(one.kept for one in found.propositions)) == ((), False)
+    assert (found.uncovered, any(one.is_fallback for one in found.propositions)) == ((), False)
 
 
 def test_a_failed_placing_is_listed_under_its_document() -> None:
@@ -104,7 +106,7 @@ def test_a_failed_placing_is_listed_under_its_document() -> None:
 
 
 def test_a_bar_is_shown_where_it_is_wanted(capsys: Any, monkeypatch: Any) -> None:
-    def run(shown: bool) -> str:
+    def show(shown: bool) -> str:
         with bar("Reading", shown) as progress:
             assert (progress is None) is not shown
             tell: Callable[[int, int], object] = progress or partial(max)
@@ -112,7 +114,7 @@ def test_a_bar_is_shown_where_it_is_wanted(capsys: Any, monkeypatch: Any) -> Non
                 tell(finished, 3)
         return str(capsys.readouterr().err)
 
-    assert run(False) == ""
-    assert "Reading: 100%" in run(True)
+    assert show(False) == ""
+    assert "Reading: 100%" in show(True)
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
-    assert run(True).endswith("\rReading: 3 of 3\n")
+    assert show(True).endswith("\rReading: 3 of 3\n")

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from llm_fakes import FAST, model, passages, said
+from fakes.conversations import FAST, model, passages, said
 
 from caesura.errors import SettingError
 from caesura.storage.sqlite_store import Store
@@ -45,10 +45,10 @@ def test_a_reply_comes_back_as_it_went_in(tmp_path: Path) -> None:
 
 def test_a_second_run_pays_for_nothing_and_says_the_same(tmp_path: Path) -> None:
     with Journal(tmp_path / "replies.db") as journal:
-        driver = Driver(FAST, journal)
-        first, paid = driver.run(Propositions(passages(30), budget=50), Client())
+        driver = Driver(FAST)
+        first, paid = driver.run(Propositions(passages(30), budget=50), Client(), journal=journal)
         again = Client()
-        second, free = driver.run(Propositions(passages(30), budget=50), again)
+        second, free = driver.run(Propositions(passages(30), budget=50), again, journal=journal)
     assert first == second
     assert again.calls == free.calls == free.input_tokens == 0
     assert free.journalled == paid.calls > 3
@@ -57,12 +57,12 @@ def test_a_second_run_pays_for_nothing_and_says_the_same(tmp_path: Path) -> None
 @pytest.mark.parametrize("change", ["model", "prompt"])
 def test_another_model_or_prompt_is_asked_anew(tmp_path: Path, change: str) -> None:
     with Journal(tmp_path / "replies.db") as journal:
-        driver = Driver(FAST, journal)
-        driver.run(Propositions(passages(3)), Client())
+        driver = Driver(FAST)
+        driver.run(Propositions(passages(3)), Client(), journal=journal)
         client = Client("model-2" if change == "model" else "model-1")
         prompt = Prompt("propositions", "2", 'Say it. {"passages": [{"propositions"')
         settings = {"prompt": prompt} if change == "prompt" else {}
-        driver.run(Propositions(passages(3), **settings), client)
+        driver.run(Propositions(passages(3), **settings), client, journal=journal)
     assert client.calls == 1
 
 
@@ -72,13 +72,13 @@ def test_replies_that_failed_are_forgotten_on_demand(tmp_path: Path) -> None:
 
     client.name = "m"  # type: ignore[attr-defined]
     with Journal(tmp_path / "replies.db") as journal:
-        driver = Driver(FAST, journal)
-        _, report = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client)
-        _, free = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client)
+        driver = Driver(FAST)
+        _, report = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client, journal=journal)
+        _, free = driver.run(Propositions(passages(3), budget=1, on_failure="keep"), client, journal=journal)
         assert (len(report.failures), free.calls) == (1, 0)
         assert journal.forget("m", report.failures) == 2
         good = Client("m")
-        results, _ = driver.run(Propositions(passages(3), budget=1), good)
+        results, _ = driver.run(Propositions(passages(3), budget=1), good, journal=journal)
     assert good.calls == 1
     assert [each.failure for each in results] == [None] * 3
 
@@ -95,7 +95,7 @@ def test_what_is_no_reply_of_ours_is_said(tmp_path: Path) -> None:
 
 def test_without_a_name_there_is_no_journal(tmp_path: Path) -> None:
     with Journal(tmp_path / "replies.db") as journal, pytest.raises(SettingError, match="`name`"):
-        Driver(FAST, journal).run(Propositions(passages(1)), model)
+        Driver(FAST).run(Propositions(passages(1)), model, journal=journal)
 
 
 def test_a_run_that_is_given_up_keeps_what_has_come(tmp_path: Path) -> None:
@@ -108,18 +108,18 @@ def test_a_run_that_is_given_up_keeps_what_has_come(tmp_path: Path) -> None:
     one = FAST.__class__(max_concurrency=1)
     with Journal(tmp_path / "replies.db") as journal:
         with pytest.raises(KeyboardInterrupt):
-            Driver(one, journal).run(Propositions(passages(9), budget=1), Stops())
+            Driver(one).run(Propositions(passages(9), budget=1), Stops(), journal=journal)
         again = Client()
-        results, report = Driver(one, journal).run(Propositions(passages(9), budget=1), again)
+        results, report = Driver(one).run(Propositions(passages(9), budget=1), again, journal=journal)
     assert len(results) == 9
     assert (again.calls, report.journalled) == (4, 5)
 
 
 def test_a_reader_that_stops_early_keeps_what_has_come(tmp_path: Path) -> None:
     with Journal(tmp_path / "replies.db") as journal:
-        driver = Driver(FAST.__class__(max_concurrency=1), journal)
-        stream = driver.stream(Propositions(passages(9), budget=1), Client())
+        driver = Driver(FAST.__class__(max_concurrency=1))
+        stream = driver.stream(Propositions(passages(9), budget=1), Client(), journal=journal)
         next(stream)
         stream.close()  # type: ignore[attr-defined]
-        _, report = driver.run(Propositions(passages(9), budget=1), Client())
+        _, report = driver.run(Propositions(passages(9), budget=1), Client(), journal=journal)
     assert report.journalled >= 1

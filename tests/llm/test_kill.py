@@ -9,14 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
-from openai_server import OpenAIServer
+from fakes.openai_server import OpenAIServer
+from fakes.warm_python import warm_python
 
 WORKER = Path(__file__).with_name("worker.py")
 PASSAGES, KILLS, IN_FLIGHT = 100, 3, 8
 
 
 def start(server: OpenAIServer, path: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, WORKER, server.url, path, str(PASSAGES)], stdout=subprocess.PIPE)
+    return subprocess.Popen([warm_python(), WORKER, server.url, path, str(PASSAGES)], stdout=subprocess.PIPE)
 
 
 @pytest.mark.enable_socket

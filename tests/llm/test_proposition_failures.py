@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from llm_fakes import converse, model, passages, said
-from proposition_fakes import extracted, one
+from fakes.conversations import converse, model, passages, said
+from fakes.propositions import extracted, one
 
 from caesura.errors import ReplyError
 from caesura_llm.conversation import Reply, Request
@@ -32,7 +32,7 @@ def test_after_the_repair_its_own_sentences_stand_in_and_are_marked() -> None:
         "She sells honey.",
         "The market opens at six.",
     ]
-    assert all(each.kept for each in found.propositions)
+    assert all(each.is_fallback for each in found.propositions)
     assert found.uncovered == ()
     assert found.failure is not None
     assert "Still 'no'." in found.failure.reason

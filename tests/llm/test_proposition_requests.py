@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llm_fakes import converse, model, passages
-from proposition_fakes import PASSAGE, TEXT
+from fakes.conversations import converse, model, passages
+from fakes.propositions import PASSAGE, TEXT
 
 from caesura.errors import SettingError
 from caesura_llm.passages import Passage

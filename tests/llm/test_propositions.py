@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from fakes.conversations import converse, model, passages, said
+from fakes.propositions import TEXT, extracted, one
 from hypothesis import given
 from hypothesis import strategies as st
-from llm_fakes import converse, model, passages, said
-from proposition_fakes import TEXT, extracted, one
 
 from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.passages import Passage

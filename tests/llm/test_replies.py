@@ -6,9 +6,9 @@ import json
 from contextlib import suppress
 
 import pytest
+from fakes.openai_model import MALFORMED
 from hypothesis import given
 from hypothesis import strategies as st
-from openai_model import MALFORMED
 
 from caesura.errors import ReplyError
 from caesura_llm.replies import items, whole_number

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from llm_fakes import FAST, converse, in_turn, model, passages, said
+from fakes.conversations import FAST, converse, in_turn, model, passages, said
 
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.conversation import Conversation, Image, Reply, Together
+from caesura_llm.conversation import Combined, Conversation, Image, Reply
 from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import Prompt
 from caesura_llm.propositions import Propositions
-from caesura_llm.representations import Represented, descriptions, image_descriptions, questions, summaries
+from caesura_llm.representations import ChunkResult, descriptions, image_descriptions, questions, summaries
 
 CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
 
@@ -34,7 +34,7 @@ def test_a_summary_each() -> None:
 def test_up_to_n_questions_no_two_alike() -> None:
     conversation = questions(CHUNK, 2)
     results, asked = converse(conversation, in_turn([texts("Is tea hot?", "is  tea HOT?", "", 5, "How?", "Why?")]))
-    assert results == [Represented(0, "tea.txt", ("Is tea hot?", "How?"))]
+    assert results == [ChunkResult(0, "tea.txt", ("Is tea hot?", "How?"))]
     assert conversation.tally.dropped == {"duplicate": 1, "empty": 2, "surplus": 1}
     assert "Write 2 different questions" in asked[0].messages[0].text
 
@@ -57,7 +57,7 @@ def test_where_it_fails_its_own_text_stands_in_and_is_marked(make: Any, own: tup
     replies = [texts(""), said("No.")]
     conversation = make(CHUNK, on_failure="keep")
     (found,), _ = converse(conversation, in_turn(replies))
-    assert (found.texts, found.kept) == (own, True)
+    assert (found.texts, found.is_fallback) == (own, True)
     assert conversation.tally.failures == [found.failure]
     with pytest.raises(ReplyError, match=r"tea\.txt"):
         converse(make(CHUNK), in_turn(replies))
@@ -71,7 +71,7 @@ def test_an_image_is_sent_alone_and_needs_no_text() -> None:
 
 
 def test_several_conversations_are_one() -> None:
-    both: Together[Any] = Together([Propositions(passages(9), budget=1), summaries(CHUNK), Propositions([])])
+    both: Combined[Any] = Combined([Propositions(passages(9), budget=1), summaries(CHUNK), Propositions([])])
     assert isinstance(both, Conversation)
     results, report = Driver(FAST).run(both, model)
     assert [each.passage for index, each in results if index == 0] == list(range(9))
@@ -81,16 +81,16 @@ def test_several_conversations_are_one() -> None:
 
 def test_in_one_of_several_a_failure_is_its_own() -> None:
     held = [summaries(CHUNK, on_failure="keep"), summaries(passages(1), on_failure="keep")]
-    both = Together(held)
+    both = Combined(held)
     first, second = both.pending()
     both.reject(second, ValueError("no"))
     both.accept(first, model(first))
-    assert [(index, each.kept) for index, each in both.finished()] == [(0, False), (1, True)]
+    assert [(index, each.is_fallback) for index, each in both.finished()] == [(0, False), (1, True)]
     assert both.tally.failures == held[1].tally.failures
 
 
 def test_what_no_conversation_of_several_has_asked_is_refused() -> None:
-    both = Together([summaries(CHUNK), summaries(passages(1))])
+    both = Combined([summaries(CHUNK), summaries(passages(1))])
     first, _ = both.pending()
     both.accept(first, model(first))
     with pytest.raises(SettingError, match="is not pending"):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from llm_fakes import converse, in_turn, said
+from fakes.conversations import converse, in_turn, said
 
 from caesura_llm.conversation import Reply
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions
-from caesura_llm.representations import Represented, questions
+from caesura_llm.representations import ChunkResult, questions
 
 PASSAGE = Passage("Anna keeps bees. She sells honey.", "anna.txt")
 
@@ -44,5 +44,5 @@ def test_the_prompts_own_example_is_no_proposition() -> None:
 def test_several_items_of_a_chunk_are_all_heard_and_the_prompts_example_is_none() -> None:
     shown, *parts = ({"number": 1, "texts": [text]} for text in ("...", "Is tea hot?", "How?"))
     results, asked = converse(questions([PASSAGE], 3), in_turn([reply(shown), reply(shown, *parts)]))
-    assert results == [Represented(0, "anna.txt", ("Is tea hot?", "How?"))]
+    assert results == [ChunkResult(0, "anna.txt", ("Is tea hot?", "How?"))]
     assert len(asked) == 2

@@ -8,13 +8,13 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from llm_fakes import model, passages
+from fakes.conversations import model, passages
 
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.driver import named
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.driver import client_name
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Prices, Report
-from caesura_llm.retries import Pace, Schedule, Task, judged
+from caesura_llm.retries import Pace, Scheduler, Task, classify_error
 
 
 class Status(Exception):  # noqa: N818
@@ -26,136 +26,136 @@ class Status(Exception):  # noqa: N818
         self.response = type("Response", (), {"headers": headers or {}})()
 
 
-def started(count: int, budget: int = 1, **settings: Any) -> tuple[Schedule[Extracted], Propositions, Report]:
+def started(count: int, budget: int = 1, **settings: Any) -> tuple[Scheduler[PassageResult], Propositions, Report]:
     conversation, report = Propositions(passages(count), budget=budget, on_failure="keep"), Report()
-    return Schedule(conversation, Pace(**{"random": lambda: 1.0, **settings}), report), conversation, report
+    return Scheduler(conversation, Pace(**{"random": lambda: 1.0, **settings}), report), conversation, report
 
 
-def answer(schedule: Schedule[Extracted], tasks: list[Task]) -> None:
+def answer(scheduler: Scheduler[PassageResult], tasks: list[Task]) -> None:
     for task in tasks:
-        schedule.succeeded(task, model(task.request))
+        scheduler.accept(task, model(task.request))
 
 
 def test_no_more_are_in_flight_than_allowed() -> None:
-    schedule, conversation, _ = started(10, max_concurrency=3)
-    first = schedule.due(0)
+    scheduler, conversation, _ = started(10, max_concurrency=3)
+    first = scheduler.due(0)
     assert len(first) == 3
-    assert schedule.due(1) == []
-    answer(schedule, first[:2])
-    assert len(schedule.due(2)) == 2
-    assert not schedule.done
+    assert scheduler.due(1) == []
+    answer(scheduler, first[:2])
+    assert len(scheduler.due(2)) == 2
+    assert not scheduler.is_done()
     assert len(conversation.finished()) == 2
 
 
 def test_waits_double_up_to_the_cap_and_then_it_is_given_up() -> None:
-    schedule, conversation, report = started(1, max_retries=4, base=1, cap=5)
+    scheduler, conversation, report = started(1, max_retries=4, base=1, cap=5)
     now, waits = 0.0, []
     for _ in range(4):
-        (task,) = schedule.due(now)
-        schedule.failed(task, Status(500), now)
-        assert schedule.due(now) == []
-        waits.append(schedule.wait(now))
+        (task,) = scheduler.due(now)
+        scheduler.fail(task, Status(500), now)
+        assert scheduler.due(now) == []
+        waits.append(scheduler.wait(now))
         now += waits[-1] or 0
     assert waits == [1, 2, 4, 5]
-    (task,) = schedule.due(now)
-    schedule.failed(task, Status(500), now)
+    (task,) = scheduler.due(now)
+    scheduler.fail(task, Status(500), now)
     (found,) = conversation.finished()
     assert found.failure is not None
     assert "status 500" in found.failure.reason
-    assert schedule.done
+    assert scheduler.is_done()
     assert report.retries == 4
     assert report.retried == {"Status": 4}
 
 
 @pytest.mark.parametrize(("chance", "wait"), [(0.0, 1.0), (0.5, 1.5), (1.0, 2.0)])
 def test_chance_spreads_waits_over_the_upper_half(chance: float, wait: float) -> None:
-    schedule, _, _ = started(1, base=2, random=lambda: chance)
-    schedule.failed(schedule.due(0)[0], ConnectionError(), 0)
-    assert schedule.wait(0) == wait
+    scheduler, _, _ = started(1, base=2, random=lambda: chance)
+    scheduler.fail(scheduler.due(0)[0], ConnectionError(), 0)
+    assert scheduler.wait(0) == wait
 
 
 @pytest.mark.parametrize(
     "headers", [{"retry-after": "7"}, {"Retry-After": "7.0"}, {"retry-after-ms": "7000", "retry-after": "60"}]
 )
 def test_what_the_server_asks_for_is_waited_by_all(headers: dict[str, str]) -> None:
-    schedule, _, _ = started(10, max_concurrency=2, base=0.1)
-    first, second = schedule.due(0)
-    schedule.failed(first, Status(429, headers), 0)
-    answer(schedule, [second])
-    assert schedule.due(6.9) == []
-    assert schedule.wait(5) == 2
-    assert [task.attempt for task in schedule.due(7)] == [1, 0]
+    scheduler, _, _ = started(10, max_concurrency=2, base=0.1)
+    first, second = scheduler.due(0)
+    scheduler.fail(first, Status(429, headers), 0)
+    answer(scheduler, [second])
+    assert scheduler.due(6.9) == []
+    assert scheduler.wait(5) == 2
+    assert [task.attempt for task in scheduler.due(7)] == [1, 0]
 
 
 def test_retry_after_may_be_a_date() -> None:
     when = datetime.now(UTC) + timedelta(seconds=100)
-    after = judged(Status(503, {"retry-after": format_datetime(when, usegmt=True)})).after
+    after = classify_error(Status(503, {"retry-after": format_datetime(when, usegmt=True)})).after
     assert after is not None
     assert 90 < after <= 100
-    assert judged(Status(503, {"retry-after": "soon"})).after is None
-    assert judged(Status(503, {"retry-after": format_datetime(when - timedelta(days=1))})).after == 0
+    assert classify_error(Status(503, {"retry-after": "soon"})).after is None
+    assert classify_error(Status(503, {"retry-after": format_datetime(when - timedelta(days=1))})).after == 0
 
 
 def test_a_wait_beyond_patience_ends_the_run_with_the_error() -> None:
-    schedule, _, _ = started(1, patience=60)
+    scheduler, _, _ = started(1, patience=60)
     with pytest.raises(Status) as caught:
-        schedule.failed(schedule.due(0)[0], Status(429, {"retry-after": "3600"}), 0)
+        scheduler.fail(scheduler.due(0)[0], Status(429, {"retry-after": "3600"}), 0)
     assert "3600 s, over patience=60" in caught.value.__notes__[0]
 
 
 def test_a_call_that_takes_too_long_is_made_again_and_its_late_reply_ignored() -> None:
-    schedule, conversation, report = started(1, timeout=10, base=1)
-    (task,) = schedule.due(0)
-    assert schedule.wait(4) == 6
-    assert schedule.expired(9.9) == []
-    assert schedule.expired(10) == [task]
-    schedule.succeeded(task, model(task.request))
+    scheduler, conversation, report = started(1, timeout=10, base=1)
+    (task,) = scheduler.due(0)
+    assert scheduler.wait(4) == 6
+    assert scheduler.expire(9.9) == []
+    assert scheduler.expire(10) == [task]
+    scheduler.accept(task, model(task.request))
     assert conversation.finished() == []
     assert report.retried == {"TimeoutError": 1}
-    answer(schedule, schedule.due(11))
+    answer(scheduler, scheduler.due(11))
     assert len(conversation.finished()) == 1
 
 
 def test_requests_that_ask_the_same_are_one_call() -> None:
     same = passages(1) * 5
     conversation, report = Propositions(same, budget=1), Report()
-    schedule = Schedule(conversation, Pace(), report)
-    (task,) = schedule.due(0)
-    answer(schedule, [task])
+    scheduler = Scheduler(conversation, Pace(), report)
+    (task,) = scheduler.due(0)
+    answer(scheduler, [task])
     assert [len(each.propositions) for each in conversation.finished()] == [2] * 5
-    assert schedule.done
+    assert scheduler.is_done()
     assert report.shared == 4
 
 
 def test_the_same_is_rejected_for_all_that_ask_it() -> None:
     conversation = Propositions(passages(1) * 3, budget=1, on_failure="keep")
-    schedule = Schedule(conversation, Pace(), Report())
-    schedule.failed(schedule.due(0)[0], Status(400), 0)
+    scheduler = Scheduler(conversation, Pace(), Report())
+    scheduler.fail(scheduler.due(0)[0], Status(400), 0)
     assert [each.failure is None for each in conversation.finished()] == [False] * 3
 
 
 def test_a_server_that_is_gone_is_not_asked_for_every_passage() -> None:
-    schedule, conversation, _ = started(100, max_retries=0, max_streak=5, max_concurrency=1)
+    scheduler, conversation, _ = started(100, max_retries=0, max_streak=5, max_concurrency=1)
     for _ in range(4):
-        schedule.failed(schedule.due(0)[0], ConnectionError("down"), 0)
+        scheduler.fail(scheduler.due(0)[0], ConnectionError("down"), 0)
     with pytest.raises(ConnectionError, match="down"):
-        schedule.failed(schedule.due(0)[0], ConnectionError("down"), 0)
+        scheduler.fail(scheduler.due(0)[0], ConnectionError("down"), 0)
     assert len(conversation.tally.failures) == 4
 
 
 def test_a_reply_between_failures_ends_the_streak() -> None:
-    schedule, conversation, _ = started(100, max_retries=0, max_streak=2, max_concurrency=1)
+    scheduler, conversation, _ = started(100, max_retries=0, max_streak=2, max_concurrency=1)
     for _ in range(20):
-        schedule.failed(schedule.due(0)[0], ConnectionError("down"), 0)
-        answer(schedule, schedule.due(0))
+        scheduler.fail(scheduler.due(0)[0], ConnectionError("down"), 0)
+        answer(scheduler, scheduler.due(0))
     assert len(conversation.tally.failures) == 20
 
 
 @pytest.mark.parametrize("error", [Status(401), Status(404), Status(429, code="insufficient_quota"), KeyError("x")])
 def test_what_no_retry_helps_is_raised_at_once(error: Exception) -> None:
-    schedule, _, report = started(5)
+    scheduler, _, report = started(5)
     with pytest.raises(type(error)) as caught:
-        schedule.failed(schedule.due(0)[0], error, 0)
+        scheduler.fail(scheduler.due(0)[0], error, 0)
     assert caught.value is error
     assert "attempt 1" in caught.value.__notes__[0]
     assert report.retries == 0
@@ -189,17 +189,17 @@ def kind(name: str, base: type[Exception] = Exception) -> Exception:
     ids=repr,
 )
 def test_errors_are_told_by_status_or_name(error: BaseException, what: str) -> None:
-    assert judged(error).what == what
+    assert classify_error(error).what == what
 
 
 def test_a_status_is_found_where_other_libraries_have_it() -> None:
     for name in ("status", "code", "http_status"):
         error = Exception()
         setattr(error, name, 503)
-        assert judged(error).what == "retry"
+        assert classify_error(error).what == "retry"
     boto = Exception()
     boto.response = {"ResponseMetadata": {"HTTPStatusCode": 400}}  # type: ignore[attr-defined]
-    assert judged(boto).what == "reject"
+    assert classify_error(boto).what == "reject"
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_a_pace_is_checked_at_the_door(settings: dict[str, Any]) -> None:
 
 def test_a_client_without_a_name_cannot_be_journalled() -> None:
     with pytest.raises(SettingError, match="must have a `name`"):
-        named(model, object())
-    assert named(model, None) == ""
+        client_name(model, object())
+    assert client_name(model, None) == ""
 
 
 def test_a_report_says_what_was_spent() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from caesura.errors import SettingError
 from caesura.types import Span
-from caesura_llm.clients import paid, stopped
+from caesura_llm.clients import stop_reason, token_usage
 from caesura_llm.conversation import Failure
 from caesura_llm.grouping import Topic, sections
 from caesura_llm.propositions import Proposition
@@ -29,12 +29,19 @@ HELD = [proposition(text, 20 * k, k == 2) for k, text in enumerate(["Tea is hot.
 
 def test_a_topic_is_one_text_with_all_its_places() -> None:
     (found,) = sections(Topic("Tea", "", (0, 2)), HELD, len, None)
-    assert (found.text, found.spans, found.kept) == ("Tea is hot. Tea is old.", (Span(0, 11), Span(40, 51)), True)
+    assert (found.text, found.spans, found.is_fallback) == (
+        "Tea is hot. Tea is old.",
+        (Span(0, 11), Span(40, 51)),
+        True,
+    )
 
 
 def test_a_topic_that_is_too_large_is_several_texts() -> None:
     found = sections(Topic("Tea", "", (0, 1, 2)), HELD, len, 24)
-    assert [(one.text, one.kept) for one in found] == [("Tea is hot. Ice is cold.", False), ("Tea is old.", True)]
+    assert [(one.text, one.is_fallback) for one in found] == [
+        ("Tea is hot. Ice is cold.", False),
+        ("Tea is old.", True),
+    ]
 
 
 def test_a_proposition_over_the_limit_is_cut_and_keeps_its_place() -> None:
@@ -66,15 +73,20 @@ def test_why_a_reply_ends_is_read_from_any_librarys_word_or_enum() -> None:
         MAX_TOKENS = 2
         SAFETY = 3
 
-    assert [stopped(one) for one in (Finish.MAX_TOKENS, Finish.SAFETY)] == ["length", "refused"]
-    assert [stopped(one) for one in ("length", "refusal", "tool_use", None)] == ["length", "refused", "stop", "stop"]
+    assert [stop_reason(one) for one in (Finish.MAX_TOKENS, Finish.SAFETY)] == ["length", "refused"]
+    assert [stop_reason(one) for one in ("length", "refusal", "tool_use", None)] == [
+        "length",
+        "refused",
+        "stop",
+        "stop",
+    ]
 
 
 def test_what_was_paid_is_read_from_any_librarys_account() -> None:
-    assert paid(SimpleNamespace(input_tokens=5, output_tokens=0)) == (5, 0)
-    assert paid({"prompt_eval_count": 5, "eval_count": None}) == (5, 0)
-    assert paid({"prompt_tokens": 0, "completion_tokens": 0}) is None
-    assert paid(None) is None
+    assert token_usage(SimpleNamespace(input_tokens=5, output_tokens=0)) == (5, 0)
+    assert token_usage({"prompt_eval_count": 5, "eval_count": None}) == (5, 0)
+    assert token_usage({"prompt_tokens": 0, "completion_tokens": 0}) is None
+    assert token_usage(None) is None
 
 
 def test_a_report_includes_another() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.conversations import converse, in_turn, model, said
+from fakes.openai_bodies import embedding
 from hypothesis import given
 from hypothesis import strategies as st
-from llm_fakes import converse, in_turn, model, said
-from openai_bodies import embedding
 
 from caesura.errors import EmbeddingError, ReplyError, SettingError
 from caesura_llm.conversation import Conversation, Reply, Request
@@ -172,14 +172,6 @@ def test_without_a_model_the_nearest_mean_decides() -> None:
     assert all(topic.title in MANY and topic.summary == "" for topic in topics)
     assert by_embedding([], []) == []
     assert [topic.members for topic in by_embedding(["a", "b"], [[0, 0], [0, 0]])] == [(0,), (1,)]
-
-
-def test_a_topic_is_cut_into_parts_that_fit() -> None:
-    topic = Topic("T", "", (0, 1, 2, 3))
-    assert topic.parts([5, 5, 20, 5], 10) == [(0, 1), (2,), (3,)]
-    assert topic.parts([1, 1, 1, 1], 100) == [(0, 1, 2, 3)]
-    with pytest.raises(SettingError, match="max_size"):
-        topic.parts([1] * 4, 0)
 
 
 def test_settings_are_checked_at_the_door() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from llm_fakes import FAST
-from openai_bodies import embedding
-from openai_server import OpenAIServer
+from fakes.conversations import FAST
+from fakes.openai_bodies import embedding
+from fakes.openai_server import OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.errors import EmbeddingError, SettingError

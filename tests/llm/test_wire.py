@@ -8,9 +8,9 @@ from typing import Any
 
 import openai
 import pytest
-from llm_fakes import FAST, async_chat, chat, converse, model, passages
-from openai_model import MALFORMED
-from openai_server import FAULTS, OpenAIServer, seeded
+from fakes.conversations import FAST, async_chat, chat, converse, model, passages
+from fakes.openai_model import MALFORMED
+from fakes.openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.conversation import Image, Reply, Request
@@ -18,7 +18,7 @@ from caesura_llm.driver import Driver
 from caesura_llm.journal import Memory
 from caesura_llm.openai import openai_chat
 from caesura_llm.passages import Passage
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Prices, Report
 from caesura_llm.representations import image_descriptions
 from caesura_llm.retries import Pace
@@ -38,7 +38,7 @@ def run(server: OpenAIServer, how: str, conversation: Any, driver: Driver) -> tu
     return asyncio.run(main())
 
 
-def whole() -> list[Extracted]:
+def whole() -> list[PassageResult]:
     return converse(Propositions(ONE), model)[0]
 
 
@@ -87,7 +87,7 @@ def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
     with OpenAIServer(plan=["refusal"]) as server:
         results, report = run(server, how, Propositions(ONE, on_failure="keep"), Driver(FAST))
     assert [failure.reason for failure in report.failures] == ["the model refused: 'I cannot help with that.'"]
-    assert all(each.kept for each in results[0].propositions)
+    assert all(each.is_fallback for each in results[0].propositions)
     assert report.calls == 1
     with OpenAIServer(plan=["refusal"]) as server, pytest.raises(ReplyError, match="refused"):
         run(server, how, Propositions(ONE), Driver(FAST))
@@ -161,10 +161,10 @@ def test_so_many_are_in_flight_at_once_and_results_come_in_order(how: str) -> No
     told: list[tuple[int, int]] = []
     driver = Driver(Pace(max_concurrency=6), prices=Prices(1, 2), progress=lambda *counts: told.append(counts))
     with OpenAIServer(latency=0.2) as server:
-        results, report = run(server, how, Propositions(passages(60), budget=1), driver)
+        results, report = run(server, how, Propositions(passages(24), budget=1), driver)
     assert server.most_flying == 6
-    assert [each.passage for each in results] == list(range(60))
-    assert told[-1] == (60, 60)
+    assert [each.passage for each in results] == list(range(24))
+    assert told[-1] == (24, 24)
     assert told == sorted(told)
     assert report.cost == (report.input_tokens + 2 * report.output_tokens) / 1e6
 
@@ -199,7 +199,7 @@ async def test_cancelled_it_keeps_a_reply_that_has_arrived() -> None:
 
     begun, cancelled, journal = threading.Event(), threading.Event(), Slow()
     given = passages(1)
-    task = asyncio.create_task(Driver(journal=journal).arun(Propositions(given), Client()))
+    task = asyncio.create_task(Driver().arun(Propositions(given), Client(), journal=journal))
     await asyncio.to_thread(begun.wait, 20)
     task.cancel()
     asyncio.get_running_loop().call_later(0.05, cancelled.set)

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import openai
-from llm_fakes import passages
+from fakes.conversations import passages
 
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
@@ -24,8 +24,8 @@ async def main(url: str, path: str, count: int) -> None:
     """Passages one to a request, 8 requests at once."""
     async with openai.AsyncOpenAI(base_url=url, api_key="any") as client:
         with Journal(path) as journal:
-            driver = Driver(Pace(max_concurrency=8), journal)
-            results, _ = await driver.arun(Propositions(passages(count), budget=1), async_openai_chat(client, "m"))
+            driver, chat = Driver(Pace(max_concurrency=8)), async_openai_chat(client, "m")
+            results, _ = await driver.arun(Propositions(passages(count), budget=1), chat, journal=journal)
     print(json.dumps([dataclasses.asdict(one) for one in results]))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hierarchical_peers import document, ours, theirs
+from fakes.hierarchical_peers import document, ours, theirs
+from fakes.llama_index.retrievers import Awaited, Fixed, Raw, named, scored, stored, tree
 from llama_index.core import StorageContext
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
 from llama_index.core.schema import BaseNode
-from llama_index_retrieval_fakes import Awaited, Fixed, Raw, named, scored, stored, tree
 
 from llama_index.node_parser.caesura import MergingRetriever
 

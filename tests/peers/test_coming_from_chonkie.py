@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from articles import article
-from langchain_fakes import scattered
+from fakes.articles import article
+from fakes.langchain.splitters import scattered
+from fakes.pages import ROOT, blocks, missing, printed
 from llama_index.core import Document
-from page_blocks import ROOT, blocks, missing, printed
 
 from caesura import DoublePassCut, Limits, PercentileCut, Splitter, calibrate
 from caesura.testing import check_chunks

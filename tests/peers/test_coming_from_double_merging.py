@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
-from essays import essay
+from fakes.articles import article
+from fakes.essays import essay
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.parsers import ARTICLE, at_lines, at_stops, linked
+from fakes.pages import ROOT, blocks, printed
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser
 from llama_index.core.node_parser.text.semantic_double_merging_splitter import LanguageConfig
 from llama_index.core.schema import NodeRelationship
-from llama_index_embedding_fakes import AsyncWords, Words
-from llama_index_fakes import ARTICLE, at_lines, at_stops, linked
-from page_blocks import ROOT, blocks, printed
 
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
 

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import AsyncBag, Bag, scattered
+from fakes.pages import ROOT, blocks, missing, printed
+from fakes.semantic_chunkers import SemanticChunker, like
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import AsyncBag, Bag, scattered
-from page_blocks import ROOT, blocks, missing, printed
-from semantic_chunkers import SemanticChunker, like
 
 from langchain_caesura import SemanticPercentileSplitter, StaticEmbeddings
 

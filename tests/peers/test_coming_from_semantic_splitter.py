@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.parsers import at_lines, at_stops
+from fakes.pages import ROOT, blocks, printed
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.node_parser import SemanticSplitterNodeParser, SentenceSplitter
 from llama_index.core.node_parser.text.utils import split_by_sentence_tokenizer
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import at_lines, at_stops
-from page_blocks import ROOT, blocks, printed
 
 from caesura import SettingError
 from llama_index.node_parser.caesura import SemanticPercentileSplitter, StaticEmbedding

@@ -6,15 +6,15 @@ import logging
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.lesser_stores import Relevance
+from fakes.langchain.retrievers import kept
+from fakes.langchain.splitters import Bag
 from langchain_classic.retrievers import ParentDocumentRetriever as Classic
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_experimental.text_splitter import SemanticChunker
-from langchain_fakes import Bag
-from langchain_lesser_fakes import Relevance
-from langchain_parent_fakes import kept
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from pydantic import ValidationError
 

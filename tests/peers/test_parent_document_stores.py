@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import kept
+from fakes.langchain.splitters import Bag
 from langchain_classic.retrievers import ParentDocumentRetriever as Classic
 from langchain_core.documents import Document
 from langchain_core.indexing import DocumentIndex, InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import kept
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever as Ours

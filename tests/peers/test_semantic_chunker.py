@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from essays import essay, every_essay
+from fakes.essays import essay, every_essay
+from fakes.langchain.splitters import Bag, scattered
+from fakes.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
 from langchain_core.embeddings import Embeddings
-from langchain_fakes import Bag, scattered
-from semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
 
 pytestmark = pytest.mark.peers
 SENTENCES = r"(?<=[.?!])\s+"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from essays import essay
-from langchain_fakes import Bag, scattered
-from page_blocks import ROOT
-from semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
+from fakes.essays import essay
+from fakes.langchain.splitters import Bag, scattered
+from fakes.pages import ROOT
+from fakes.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
 
 pytestmark = pytest.mark.peers
 SENTENCES = r"(?<=[.?!])\s+"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from drawn_splitters import splitters, texts
-from embedders import embed
+from fakes.drawn_splitters import splitters, texts
+from fakes.embedders import embed
+from fakes.laws import law
+from fakes.texts import documents
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from texts import documents
 
 
 @law()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import naive.chunks
-from drawn_splitters import NAMES, every_sizer, splitters, texts
-from embedders import embed
+from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.embedders import embed
+from fakes.laws import law
+from fakes.splitters import segmented
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from splitter_fakes import segmented
 
 from caesura.testing import check_chunks
 

@@ -6,8 +6,8 @@ import naive.cluster
 import naive.rows
 import numpy as np
 import pytest
-from laws import at_least
-from random_texts import NEAR, random_limits, random_texts
+from fakes.laws import at_least
+from fakes.random_texts import NEAR, random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from unittest.mock import patch
 
 import pytest
+from fakes.laws import law
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
 
 from caesura.text import abbreviations, sentences
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import naive.double_pass
 import numpy as np
 import pytest
-from laws import at_least
-from random_texts import NEAR, random_texts
+from fakes.laws import at_least
+from fakes.random_texts import NEAR, random_texts
 
 from caesura import Adjacent, DoublePassCut
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import naive.chunks
-from drawn_splitters import NAMES, every_sizer, splitters, texts
-from embedders import Counting
+from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.embedders import Counting
+from fakes.laws import law
+from fakes.texts import documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from texts import documents, tilings
 
 from caesura import joined
 from caesura.sizers import without_surrogates

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import naive.fit
 import numpy as np
-from laws import at_least
-from random_texts import random_limits
+from fakes.laws import at_least
+from fakes.random_texts import random_limits
 
 from caesura.cuts.fit import fit, fit_slices
 

@@ -6,15 +6,15 @@ import warnings
 from itertools import pairwise
 from typing import Any
 
+from fakes.laws import law
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.hierarchies import spelled
+from fakes.llama_index.parsers import at_stops, sizes, slices
+from fakes.texts import blanks, documents
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import law
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes, get_root_nodes
-from llama_index_embedding_fakes import Words
-from llama_index_fakes import at_stops, sizes, slices
-from llama_index_hierarchy_fakes import spelled
-from texts import blanks, documents
 
 from caesura import SettingError
 from caesura.sizers import without_surrogates

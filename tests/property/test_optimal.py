@@ -9,8 +9,8 @@ import naive.optimal
 import naive.rows
 import numpy as np
 import pytest
-from laws import at_least
-from random_texts import random_texts
+from fakes.laws import at_least
+from fakes.random_texts import random_texts
 
 from caesura import Limits, OptimalCut
 from caesura.vectors import reliability_weights

@@ -7,8 +7,8 @@ import naive.gaps
 import naive.thresholds
 import numpy as np
 import pytest
-from laws import at_least
-from random_texts import NEAR, random_texts
+from fakes.laws import at_least
+from fakes.random_texts import NEAR, random_texts
 
 from caesura import (
     Adjacent,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from fakes.laws import law
+from fakes.sizers import SIZERS, Recording
+from fakes.texts import at_stops, documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from sizers import SIZERS, Recording
-from texts import at_stops, documents, tilings
 
 from caesura.edges import is_tiling
 from caesura.text.refine import refine

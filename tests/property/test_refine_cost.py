@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sizers import Recording, dear_ends, odd_tokens
+from fakes.sizers import Recording, dear_ends, odd_tokens
 
 from caesura import utf8_bytes, words
 from caesura.text.refine import refine
@@ -30,19 +30,25 @@ MEGABYTES = {
     "semantic": "semantic",
 }
 every_megabyte = pytest.mark.parametrize("part", MEGABYTES.values(), ids=MEGABYTES)
+every_share = pytest.mark.parametrize(
+    "share", [pytest.param(12, id="a twelfth"), pytest.param(1, id="all", marks=pytest.mark.thorough)]
+)
 
 LENGTHS = {len: 1_000_000, utf8_bytes: 1_000_000, words: 1_000_000, dear_ends: 200_000, odd_tokens: 100_000}
 
 
-def megabyte(part: str, length: int = 1_000_000) -> str:
+def megabyte(part: str, length: int) -> str:
     return part * (length // len(part.encode()) + 1)
 
 
+@every_share
 @every_megabyte
 @pytest.mark.parametrize("max_size", [64, 2000])
 @pytest.mark.parametrize("size", LENGTHS, ids=lambda size: getattr(size, "__name__", "odd_tokens"))
-def test_a_megabyte_is_measured_in_short_strings_and_few_calls(part: str, max_size: int, size: object) -> None:
-    text, calls, longest = megabyte(part, LENGTHS[size]), 0, 0
+def test_a_megabyte_is_measured_in_short_strings_and_few_calls(
+    part: str, max_size: int, size: object, share: int
+) -> None:
+    text, calls, longest = megabyte(part, LENGTHS[size] // share), 0, 0
 
     def recording(piece: str) -> int:
         nonlocal calls, longest
@@ -57,10 +63,11 @@ def test_a_megabyte_is_measured_in_short_strings_and_few_calls(part: str, max_si
     assert calls <= pieces * 2 * (log2(4 * max_size) + 4) + 2 * log2(len(text))
 
 
+@every_share
 @every_megabyte
-def test_the_strings_measured_are_the_text_a_few_times_over(part: str) -> None:
+def test_the_strings_measured_are_the_text_a_few_times_over(part: str, share: int) -> None:
     recorded = Recording()
-    text = megabyte(part)
+    text = megabyte(part, 1_000_000 // share)
     refine(text, np.array([0, len(text)]), recorded, 500)
     assert sum(len(piece) for piece, _ in recorded.measured) <= 40 * len(text)
 
@@ -75,9 +82,10 @@ class Read(str):
         return super().__getitem__(at)
 
 
+@every_share
 @every_megabyte
 @pytest.mark.parametrize("max_size", [50, 500])
-def test_for_graphemes_no_character_is_looked_at_again_and_again(part: str, max_size: int) -> None:
-    text = Read(megabyte(part))
+def test_for_graphemes_no_character_is_looked_at_again_and_again(part: str, max_size: int, share: int) -> None:
+    text = Read(megabyte(part, 1_000_000 // share))
     refine(text, np.array([0, len(text)]), len, max_size)
     assert text.reads <= 3 * len(text)

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from grapheme_texts import SEQUENCES, grapheme_texts
+from fakes.grapheme_texts import SEQUENCES, grapheme_texts
+from fakes.laws import law
+from fakes.sizers import SIZERS
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from sizers import SIZERS
 
 from caesura import utf8_bytes
 from caesura.edges import is_tiling

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import naive.chunks
 import numpy as np
-from drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.laws import law
+from fakes.splitters import segmented
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import law
-from splitter_fakes import segmented
 
 from caesura.edges import is_tiling
 

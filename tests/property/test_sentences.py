@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fakes.laws import law
+from fakes.texts import blanks, documents
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import law
 from naive.chunks import units
-from texts import blanks, documents
 
 from caesura import sentences
 from caesura.edges import spans

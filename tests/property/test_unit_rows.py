@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive.rows
 import numpy as np
 import pytest
-from laws import at_least
+from fakes.laws import at_least
 
 from caesura.vectors import as_rows, unit_rows
 

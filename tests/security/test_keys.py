@@ -9,10 +9,10 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.conversations import FAST, passages
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
-from llm_fakes import FAST, passages
-from openai_server import OpenAIServer
 
 from caesura.storage.embedding_cache import cached
 from caesura_llm.driver import Driver
@@ -53,8 +53,8 @@ def test_no_key_is_seen_of_a_client_that_asks_a_model(
     with OpenAIServer(plan=[fault] * 2) as server, Journal(tmp_path / "replies.db") as journal:
         client = openai.OpenAI(base_url=server.url, api_key=KEY)
         chat = openai_chat(client, "test-model", options={"extra_headers": {"X-Api-Key": KEY}})
-        driver = Driver(FAST, journal)
-        said = seen(lambda: driver.run(Propositions(passages(2), on_failure="keep"), chat))
+        driver = Driver(FAST)
+        said = seen(lambda: driver.run(Propositions(passages(2), on_failure="keep"), chat, journal=journal))
         assert KEY in str(server.headers)
         assert KEY not in said + repr(chat) + chat.name + repr(driver) + logged(caplog)
     assert KEY.encode() not in in_files(tmp_path)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from source_faults import faults, sql_faults
+from fakes.source_faults import faults, sql_faults
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for folder in ("packages", "integrations") for path in (ROOT / folder).glob("*/src/**/*.py"))

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
+from fakes.texts import documents
 from hypothesis import given, settings
-from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
-from texts import documents
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate
 from caesura.spacy import spacy_sentences, spacy_vectors

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.langchain.splitters import contents, every_splitter, places
+from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from langchain_core.documents import Document
-from langchain_fakes import contents, every_splitter, places
-from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 
 from caesura.spacy import spacy_sentences, spacy_vectors
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.llama_index.parsers import PARSERS, content, slices
+from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index_fakes import PARSERS, content, slices
-from spacy_fakes import ARTICLE, PARTS, starts, with_vectors
 
 from caesura import SettingError, calibrate
 from caesura.spacy import spacy_sentences, spacy_vectors

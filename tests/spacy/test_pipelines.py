@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
+from fakes.spacy_pipelines import PROSE, starts
 from spacy.language import Language
 from spacy.pipeline import EntityRuler
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy_fakes import PROSE, starts
 
 from caesura.edges import is_tiling
 from caesura.spacy import spacy_sentences

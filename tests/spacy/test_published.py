@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
+from fakes.spacy_pipelines import ARTICLE, PARTS, with_vectors
 from llama_index.core import Document
 from llama_index.core.node_parser import LanguageConfig, SemanticDoubleMergingSplitterNodeParser
-from spacy_fakes import ARTICLE, PARTS, with_vectors
 
 from caesura.spacy import spacy_sentences, spacy_vectors
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter

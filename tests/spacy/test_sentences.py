@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.spacy_pipelines import PROSE, blank, starts
+from fakes.texts import documents
 from hypothesis import given, settings
-from spacy_fakes import PROSE, blank, starts
-from texts import documents
 
 from caesura.edges import is_tiling, spans
 from caesura.spacy import spacy_sentences

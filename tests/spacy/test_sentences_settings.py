@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
+from fakes.spacy_pipelines import PROSE, blank
 from spacy.language import Language
-from spacy_fakes import PROSE, blank
 
 from caesura import SettingError
 from caesura.spacy import spacy_sentences

@@ -10,13 +10,13 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
+from fakes.spacy_pipelines import ARTICLE, PARTS, WIDTH, with_vectors
+from fakes.texts import documents
 from hypothesis import given
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 from spacy.vectors import Vectors
-from spacy_fakes import ARTICLE, PARTS, WIDTH, with_vectors
-from texts import documents
 
 from caesura.spacy import spacy_vectors
 

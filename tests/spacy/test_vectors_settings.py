@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
+from fakes.spacy_pipelines import PARTS, blank, with_vectors
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy_fakes import PARTS, blank, with_vectors
 
 from caesura import SettingError
 from caesura.spacy import spacy_vectors

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from static_texts import ODD, TEXTS
+from fakes.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
 from caesura_static.pooling import Pool

@@ -92,6 +92,7 @@ def test_odd_unicode_agrees_with_the_library(text: str, oracle: Any) -> None:
     assert numbers(text) == oracle(text)
 
 
+@pytest.mark.thorough
 def test_every_old_character_agrees_with_the_library(oracle: Any) -> None:
     """Characters that Unicode 3.2 had and that kept their category; the library's tables are older than Python's."""
     for code in range(sys.maxunicode + 1):

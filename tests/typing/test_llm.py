@@ -10,7 +10,7 @@ from caesura_llm.conversation import AsyncChat, Chat, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
-from caesura_llm.propositions import Extracted, Proposition, Propositions
+from caesura_llm.propositions import PassageResult, Proposition, Propositions
 from caesura_llm.report import Prices, Report
 
 ANSWER = '{"passages": [{"passage": 1, "propositions": [{"text": "Tea is hot.", "sentences": [1]}]}]}'
@@ -44,7 +44,7 @@ def passages() -> Propositions:
 def test_results_and_what_they_cost() -> None:
     for client in CLIENTS:
         results, report = Driver(prices=Prices(1, 2)).run(passages(), client)
-        assert_type(results, list[Extracted])
+        assert_type(results, list[PassageResult])
         assert_type(report, Report)
         (proposition,) = results[0].propositions
         assert_type(proposition, Proposition)
@@ -54,15 +54,15 @@ def test_results_and_what_they_cost() -> None:
 
 async def test_the_same_awaited() -> None:
     results, _ = await Driver().arun(passages(), ACLIENT)
-    assert_type(results, list[Extracted])
+    assert_type(results, list[PassageResult])
     async for one in Driver().astream(passages(), achat):
-        assert_type(one, Extracted)
+        assert_type(one, PassageResult)
 
 
 def test_a_journal_from_a_path(tmp_path: Path) -> None:
-    driver = Driver(journal=Journal(tmp_path / "replies.db"))
-    for one in driver.stream(passages(), Client()):
-        assert_type(one, Extracted)
+    journal = Journal(tmp_path / "replies.db")
+    for one in Driver().stream(passages(), Client(), journal=journal):
+        assert_type(one, PassageResult)
 
 
 def test_what_is_wrong_is_an_error_before_it_runs() -> None:

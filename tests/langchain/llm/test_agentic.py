@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import FAST, HOWS, Plain, documents, every_how, llm, made, many, sync_and_async
+from fakes.langchain.splitters import Bag
+from fakes.langchain.topics import WORDS, covered, mixed
+from fakes.openai_server import OpenAIServer, seeded
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_llm_fakes import FAST, HOWS, Plain, documents, every_how, llm, made, many, sync_and_async
-from langchain_topic_fakes import WORDS, covered, mixed
-from openai_server import OpenAIServer, seeded
 
 from caesura_llm.spans import from_text
 from langchain_caesura import AgenticSplitter

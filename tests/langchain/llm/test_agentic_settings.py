@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from langchain_fakes import AsyncBag, Bag
-from langchain_llm_fakes import Plain, made
-from langchain_topic_fakes import WORDS, mixed
+from fakes.langchain.llms import Plain, made
+from fakes.langchain.splitters import AsyncBag, Bag
+from fakes.langchain.topics import WORDS, mixed
 
 from caesura.background import TEXTS
 from caesura.errors import SettingError

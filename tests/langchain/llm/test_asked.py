@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain, documents, llm
+from fakes.openai_server import OpenAIServer
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_llm_fakes import Plain, documents, llm
 from langchain_openai import ChatOpenAI
-from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from caesura_llm.conversation import Image, Message, Request
 from caesura_llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.transformers.client import Chat, Client, once, structures
+from langchain_caesura.transformers.client import Client, has_structured_output, single_attempt_copy
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
@@ -25,7 +25,7 @@ ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?"
 
 def test_what_is_said_is_said_as_it_is() -> None:
     model = Plain()
-    Chat(model)(Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s"))))
+    Client(model).ask(Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s"))))
     assert [(one.type, one.content) for one in model.asked[0]] == [
         ("system", '{"passages"'),
         ("human", "Passage 1:\n    {braces} %s"),
@@ -34,18 +34,20 @@ def test_what_is_said_is_said_as_it_is() -> None:
 
 def test_an_image_goes_over_the_wire() -> None:
     with OpenAIServer() as server:
-        Chat(llm(server))(Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),)))
+        Client(llm(server)).ask(
+            Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),))
+        )
     text, *images = server.requests[0]["messages"][0]["content"]
     assert text == {"type": "text", "text": "What?"}
     assert [one["image_url"]["url"] for one in images] == ["data:image/png;base64,iVBORw==", "https://a.b/c.png"]
 
 
 def test_structured_output_is_used_where_the_model_has_it() -> None:
-    assert structures(ChatOpenAI(api_key="x"))  # type: ignore[arg-type]
-    assert not structures(FakeListChatModel(responses=["a"]))
-    assert not structures(GenericFakeChatModel(messages=iter([])))
+    assert has_structured_output(ChatOpenAI(api_key="x"))  # type: ignore[arg-type]
+    assert not has_structured_output(FakeListChatModel(responses=["a"]))
+    assert not has_structured_output(GenericFakeChatModel(messages=iter([])))
     with pytest.raises(NotImplementedError):
-        Chat(FakeListChatModel(responses=["a"]), structured=True)(ASKED)
+        Client(FakeListChatModel(responses=["a"]), structured=True).ask(ASKED)
 
 
 def test_a_model_without_structured_output_is_asked_in_words() -> None:
@@ -61,7 +63,7 @@ def chat_openai(**settings: Any) -> ChatOpenAI:
 
 def test_every_client_of_a_copy_asks_once_and_the_original_is_untouched() -> None:
     model = chat_openai(max_retries=4)
-    copy = once(model)
+    copy = single_attempt_copy(model)
     clients = (copy.root_client, copy.root_async_client, copy.client._client, copy.async_client._client)  # type: ignore[attr-defined]
     assert [client.max_retries for client in clients] == [0] * 4
     assert copy.max_retries == 0  # type: ignore[attr-defined]
@@ -79,7 +81,7 @@ def test_what_a_cached_property_made_is_made_again() -> None:
             return f"retries {self.max_retries}"
 
     model = Caching()
-    assert (model.sdk, once(model).sdk, model.sdk) == ("retries 2", "retries 0", "retries 2")  # type: ignore[attr-defined]
+    assert (model.sdk, single_attempt_copy(model).sdk, model.sdk) == ("retries 2", "retries 0", "retries 2")  # type: ignore[attr-defined]
 
 
 def test_a_setting_of_the_client_that_cannot_be_is_refused() -> None:

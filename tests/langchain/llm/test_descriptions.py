@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain, documents, every_how, llm, made, sync_and_async
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
-from langchain_llm_fakes import Plain, documents, every_how, llm, made, sync_and_async
-from openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from langchain_caesura import DescriptionTransformer

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import TEA, Plain, llm, made, sync_and_async
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_llm_fakes import TEA, Plain, llm, made, sync_and_async
-from openai_server import OpenAIServer
 
 from langchain_caesura import (
     DoublePassSemanticSplitter,

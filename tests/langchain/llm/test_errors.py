@@ -6,8 +6,8 @@ from typing import Any
 
 import openai
 import pytest
+from fakes.langchain.llms import Plain, documents
 from langchain_core.exceptions import OutputParserException
-from langchain_llm_fakes import Plain, documents
 
 from langchain_caesura import PropositionTransformer
 

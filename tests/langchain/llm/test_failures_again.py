@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from langchain_llm_fakes import FAST, documents, llm, made
-from openai_server import OpenAIServer
+from fakes.langchain.llms import FAST, documents, llm, made
+from fakes.openai_server import OpenAIServer
 
 from caesura.errors import ReplyError
 from langchain_caesura import PropositionTransformer

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain, documents, llm, made, many
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
-from langchain_llm_fakes import Plain, documents, llm, made, many
-from openai_server import OpenAIServer
 
 from caesura_llm.prompts import PROPOSITIONS, Prompt
 from langchain_caesura import AgenticSplitter, PropositionTransformer, QuestionTransformer, SummaryTransformer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from langchain_llm_fakes import Plain
+from fakes.langchain.llms import Plain
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
 from langchain_caesura.transformers.client import Client

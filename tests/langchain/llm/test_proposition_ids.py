@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fakes.langchain.llms import BEES, TEA, Plain, documents, every_how, made
 from langchain_core.documents import Document
-from langchain_llm_fakes import BEES, TEA, Plain, documents, every_how, made
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura_llm.prompts import PROPOSITIONS, Prompt

@@ -6,14 +6,14 @@ import re
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import TEA, Plain, every_how, made
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
-from langchain_llm_fakes import TEA, Plain, every_how, made
 from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter, TextSplitter
 
 from caesura_llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura.transformers import base as module
+from langchain_caesura.transformers import llm_transformer as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:

@@ -6,12 +6,12 @@ import copy
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import BEES, HOWS, TEA, Plain, documents, every_how, made, many
 from langchain_core.documents import BaseDocumentTransformer, Document
-from langchain_llm_fakes import BEES, HOWS, TEA, Plain, documents, every_how, made, many
 
 from caesura_llm.spans import from_text
 from langchain_caesura import PropositionTransformer, SummaryTransformer
-from langchain_caesura.transformers import base as module
+from langchain_caesura.transformers import llm_transformer as module
 
 
 def rested_on(one: Document, text: str) -> list[str]:

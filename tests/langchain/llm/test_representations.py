@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from langchain_llm_fakes import BEES, FAST, TEA, Plain, documents, every_how, llm, made
-from openai_server import OpenAIServer
+from fakes.langchain.llms import BEES, FAST, TEA, Plain, documents, every_how, llm, made
+from fakes.openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from caesura_llm.prompts import QUESTIONS, Prompt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import Plain
 from langchain_core.documents import Document
-from langchain_llm_fakes import Plain
 
 from caesura.errors import SettingError
 from langchain_caesura import PropositionTransformer

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 import pytest
+from fakes.langchain.llms import FAST, documents, llm, made, sync_and_async
+from fakes.openai_model import MALFORMED
+from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
-from langchain_llm_fakes import FAST, documents, llm, made, sync_and_async
-from openai_model import MALFORMED
-from openai_server import OpenAIServer
 
 from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer

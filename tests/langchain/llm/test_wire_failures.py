@@ -6,8 +6,8 @@ from typing import Any
 
 import openai
 import pytest
-from langchain_llm_fakes import FAST, documents, llm, made, many, sync_and_async
-from openai_server import FAULTS, OpenAIServer, seeded
+from fakes.langchain.llms import FAST, documents, llm, made, many, sync_and_async
+from fakes.openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace
@@ -75,7 +75,7 @@ async def test_one_reply_in_twenty_is_faulty_and_no_document_is_lost(how: str) -
 @sync_and_async
 async def test_so_many_are_in_flight_at_once(how: str) -> None:
     with OpenAIServer(latency=0.3) as server:
-        await made(PropositionTransformer(llm(server), max_concurrency=5, budget=1), many(30), how)
+        await made(PropositionTransformer(llm(server), max_concurrency=5, budget=1), many(15), how)
     assert server.most_flying == 5
 
 

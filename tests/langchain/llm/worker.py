@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from langchain_llm_fakes import many
+from fakes.langchain.llms import many
 from langchain_openai import ChatOpenAI
 
 from langchain_caesura import PropositionTransformer

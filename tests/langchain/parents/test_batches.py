@@ -7,12 +7,12 @@ from threading import Barrier, Lock
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import retriever
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import BrokenError
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import retriever
-from langchain_store_fakes import BrokenError
 
 from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
 

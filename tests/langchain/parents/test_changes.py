@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import (
+    DOCUMENTS,
+    SPLITTINGS,
+    TEXTS,
+    edited,
+    every_splitting,
+    kept,
+    retriever,
+    rows,
+    stored,
+)
 from langchain_core.documents import Document
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, TEXTS, edited, every_splitting, kept, retriever, rows, stored
 
 from langchain_caesura import DoublePassSemanticSplitter
 from langchain_caesura.parents.records import RECORDS

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import retriever
+from fakes.langchain.splitters import Bag
 from langchain_classic.retrievers import MultiVectorRetriever
 from langchain_classic.retrievers import ParentDocumentRetriever as ClassicRetriever
 from langchain_classic.storage import LocalFileStore, create_kv_docstore
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import retriever
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 DOCUMENTS = [Document(article(20, seed), metadata={"source": f"{seed}.md"}) for seed in range(6)]

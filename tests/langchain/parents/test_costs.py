@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.lesser_stores import NoLookup, NoNames
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows, sound
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_lesser_fakes import NoLookup, NoNames
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows, sound
-from langchain_store_fakes import ClockedDocuments, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows
-from langchain_store_fakes import ClockedDocuments, ClockedVectors
 
 from langchain_caesura.parents.records import record_key
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.failures import CUT, OLD, clocked, expected, state
+from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import BrokenError, ClockedVectors
 from langchain_core.documents import Document
-from langchain_failure_fakes import CUT, OLD, clocked, expected, state
-from langchain_fakes import Bag
-from langchain_parent_fakes import kept, retriever, rows, sound
-from langchain_store_fakes import BrokenError, ClockedVectors
 
 
 def test_an_embedder_that_fails_leaves_nothing_that_is_found() -> None:

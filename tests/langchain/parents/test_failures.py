@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from langchain_failure_fakes import NEW, OLD, adding, armed, before_and_after, deleting, every_store, expected, state
-from langchain_parent_fakes import sound
-from langchain_store_fakes import BrokenError, ClockedVectors
+from fakes.langchain.failures import NEW, OLD, adding, armed, before_and_after, deleting, every_store, expected, state
+from fakes.langchain.retrievers import sound
+from fakes.langchain.stores import BrokenError, ClockedVectors
 
 
 @every_store

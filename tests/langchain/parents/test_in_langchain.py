@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import retriever
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_parent_fakes import retriever
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
 from langchain_caesura import (

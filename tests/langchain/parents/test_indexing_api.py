@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import kept, retriever, rows
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
-from langchain_fakes import Bag
-from langchain_parent_fakes import kept, retriever, rows
-from langchain_store_fakes import ClockedVectors
 
 from langchain_caesura import DoublePassSemanticSplitter
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.levels import SHIPS, TAXES, between, levels, merging
+from fakes.langchain.retrievers import retriever, rows
+from fakes.langchain.splitters import contents
 from langchain_core.documents import Document
-from langchain_fakes import contents
-from langchain_level_fakes import SHIPS, TAXES, between, levels, merging
-from langchain_parent_fakes import retriever, rows
 
 from langchain_caesura import SemanticHierarchySplitter
 

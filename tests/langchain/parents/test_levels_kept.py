@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.levels import DOCUMENTS, SHIPS, TAXES, between, levels, merging
+from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.splitters import contents
 from langchain_core.documents import Document
-from langchain_fakes import contents
-from langchain_level_fakes import DOCUMENTS, SHIPS, TAXES, between, levels, merging
-from langchain_parent_fakes import kept, retriever, rows, sound
 
-from langchain_caesura.parents.children import LINE
+from langchain_caesura.parents.children import ANCESTORS
 
 
 def test_what_lies_between_is_no_parent_and_goes_with_its_document() -> None:
@@ -38,8 +38,8 @@ def test_no_text_is_kept_between_that_is_a_parents_or_a_childs() -> None:
     made.add_documents([Document(article(30, seed), id=str(seed)) for seed in range(3)] + [Document("Short.", id="s")])
     texts = {one.page_content for one in kept(made).values()} | {row["text"] for row in rows(made).values()}
     assert between(made)
-    assert any(LINE in row["metadata"] for row in rows(made).values())
+    assert any(ANCESTORS in row["metadata"] for row in rows(made).values())
     assert texts.isdisjoint(contents(list(between(made).values())))
     for row in rows(made).values():
-        line = row["metadata"].get(LINE, "").split()[::2]
+        line = row["metadata"].get(ANCESTORS, "").split()[::2]
         assert all(row["text"] in made.docstore.store[key].page_content for key in line)

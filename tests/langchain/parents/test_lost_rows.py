@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, edited, every_splitting, retriever, rows, stored
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_parent_fakes import DOCUMENTS, edited, every_splitting, retriever, rows, stored
-from langchain_store_fakes import ClockedDocuments, ClockedVectors
 
 LONGER = [edited(DOCUMENTS[0], place=1.0), *DOCUMENTS[1:]]
 LAST = [edited(LONGER[0], "The parrot spoke twice.", 0.6), *DOCUMENTS[1:4], edited(DOCUMENTS[4], "It spoke.", 1.0)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import kept, retriever
+from fakes.langchain.splitters import Bag, contents
+from fakes.langchain.views import DOCUMENTS, LINES, SHIPS, TAXES
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag, contents
-from langchain_parent_fakes import kept, retriever
-from langchain_view_fakes import DOCUMENTS, LINES, SHIPS, TAXES
 
 
 def merging(k: int = 3, fetched: int = 3, **settings: Any) -> Any:

@@ -6,12 +6,12 @@ import copy
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, retriever
+from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
 from langchain_core.runnables import ConfigurableField
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, retriever
 from pydantic import ConfigDict, ValidationError
 
 from langchain_caesura import ParentDocumentRetriever

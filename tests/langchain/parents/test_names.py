@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, kept, retriever, rows
+from fakes.langchain.splitters import contents
 from langchain_core.documents import Document
-from langchain_fakes import contents
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, kept, retriever, rows
 
 from caesura.errors import SettingError
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from fakes.langchain.retrievers import retriever
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import retriever
-from langchain_store_fakes import ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.lesser_stores import NoScores
+from fakes.langchain.retrievers import retriever
+from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_lesser_fakes import NoScores
-from langchain_parent_fakes import retriever
 from pydantic import ValidationError
 
 from caesura.errors import SettingError

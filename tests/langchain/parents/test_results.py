@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, retriever, rows
 from langchain_core.documents import Document
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, retriever, rows
 
 QUESTION = "Does the captain steer the ship by the compass?"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.lesser_stores import Distances, NoScores, Relevance
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, retriever
+from fakes.langchain.splitters import Bag
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_lesser_fakes import Distances, NoScores, Relevance
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, retriever
 
 QUESTION = "Does the captain steer the ship by the compass?"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, kept, retriever
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
-from langchain_parent_fakes import DOCUMENTS, SPLITTINGS, kept, retriever
-from langchain_store_fakes import ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 QUESTION = "Does the captain steer the ship by the compass?"

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import BrokenError, ClockedVectors
 from langchain_core.documents import Document
-from langchain_fakes import Bag
-from langchain_parent_fakes import kept, retriever, rows, sound
-from langchain_store_fakes import BrokenError, ClockedVectors
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore
@@ -87,14 +87,13 @@ def test_a_failure_ends_the_turn() -> None:
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura.storage.locks import Turn
-with Turn(object(), ["one"], Path(sys.argv[1])):
+from caesura.storage.locks import KeyLock
+with KeyLock(object(), ["one"], Path(sys.argv[1])):
     print("in", flush=True)
     sys.stdin.readline()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="processes take turns where the system has fcntl")
 async def test_while_another_process_writes_a_document_it_waits_and_others_go_on(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     made = retriever(docstore=SQLiteDocumentStore(path), child_splitter=CHILDREN)

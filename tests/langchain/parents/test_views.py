@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import retriever, rows
+from fakes.langchain.splitters import contents
+from fakes.langchain.views import DOCUMENTS, LINES, SHIPS, TAXES, views
 from langchain_core.documents import Document
-from langchain_fakes import contents
-from langchain_parent_fakes import retriever, rows
-from langchain_view_fakes import DOCUMENTS, LINES, SHIPS, TAXES, views
 
 from caesura.errors import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter

@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import AsyncBag, Bag, bags, every_splitter
 from langchain_core.documents import Document
-from langchain_fakes import AsyncBag, Bag, bags, every_splitter
 
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]
 

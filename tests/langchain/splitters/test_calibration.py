@@ -6,9 +6,9 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from articles import article, letters
+from fakes.articles import article, letters
+from fakes.langchain.splitters import Bag, every_splitter
 from langchain_core.documents import Document
-from langchain_fakes import Bag, every_splitter
 
 from caesura import Background
 from caesura.background import TEXTS

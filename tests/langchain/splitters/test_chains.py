@@ -6,10 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import SPLITTERS, AsyncBag, Bag, contents, every_splitter
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
-from langchain_fakes import SPLITTERS, AsyncBag, Bag, contents, every_splitter
 
 DOCUMENTS = [Document(article(40, seed), metadata={"source": f"{seed}.md"}, id=f"doc-{seed}") for seed in range(3)]
 

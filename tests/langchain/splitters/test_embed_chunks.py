@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
+from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag
 
 from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 

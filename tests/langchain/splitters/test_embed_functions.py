@@ -7,9 +7,9 @@ import threading
 from typing import Any
 
 import pytest
-from articles import article
-from embedders import Counting
-from langchain_fakes import Bag, bags, every_splitter
+from fakes.articles import article
+from fakes.embedders import Counting
+from fakes.langchain.splitters import Bag, bags, every_splitter
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import TEXTS

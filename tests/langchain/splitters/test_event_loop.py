@@ -9,9 +9,9 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import AsyncBag, Bag, every_splitter
 from langchain_core.documents import Document
-from langchain_fakes import AsyncBag, Bag, every_splitter
 
 from caesura_static import StaticEmbedder
 

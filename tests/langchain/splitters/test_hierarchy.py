@@ -7,9 +7,9 @@ import pickle
 from typing import Any
 
 import pytest
-from articles import article, letters
+from fakes.articles import article, letters
+from fakes.langchain.splitters import AsyncBag, Bag, contents
 from langchain_core.documents import Document
-from langchain_fakes import AsyncBag, Bag, contents
 
 from caesura import ClusterCut, DistanceThreshold, SettingError, words
 from langchain_caesura import SemanticHierarchySplitter

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import Bag, contents, every_splitter, places
 from langchain_core.documents import Document
-from langchain_fakes import Bag, contents, every_splitter, places
 
 from caesura import Chunk
 

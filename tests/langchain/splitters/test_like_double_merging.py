@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from articles import article, letters
-from langchain_fakes import Bag
+from fakes.articles import article, letters
+from fakes.langchain.splitters import Bag
 
 from langchain_caesura import DoublePassSemanticSplitter
 

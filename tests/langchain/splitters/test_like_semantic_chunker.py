@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from articles import article
-from langchain_fakes import Bag
+from fakes.articles import article
+from fakes.langchain.splitters import Bag
 
 from caesura import SegmentError, SettingError
 from langchain_caesura import SemanticPercentileSplitter

@@ -6,8 +6,8 @@ import inspect
 from typing import Any
 
 import pytest
-from articles import article
-from langchain_fakes import Bag, places
+from fakes.articles import article
+from fakes.langchain.splitters import Bag, places
 
 from caesura import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import letters
+from fakes.articles import letters
+from fakes.langchain.splitters import Bag, every_splitter, places
 from langchain_core.documents import Document
-from langchain_fakes import Bag, every_splitter, places
 
 from langchain_caesura import DoublePassSemanticSplitter
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from articles import article
-from langchain_fakes import Bag, every_splitter, places
+from fakes.articles import article
+from fakes.langchain.splitters import Bag, every_splitter, places
 
 from langchain_caesura import ClusterSemanticSplitter, DoublePassSemanticSplitter, OptimalSemanticSplitter
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import AsyncBag, Bag, contents, every_splitter, places
+from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import AsyncBag, Bag, contents, every_splitter, places
-from own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, PercentileCut, SettingError, units
 from langchain_caesura import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article
-from langchain_fakes import Bag
+from fakes.articles import article
+from fakes.langchain.splitters import Bag
 
 from caesura import SettingError
 from langchain_caesura import (

@@ -7,8 +7,8 @@ import pickle
 from typing import Any
 
 import pytest
-from articles import article
-from langchain_fakes import Bag, every_splitter
+from fakes.articles import article
+from fakes.langchain.splitters import Bag, every_splitter
 
 from caesura import Background, utf8_bytes
 

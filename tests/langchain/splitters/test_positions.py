@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from articles import article, letters
+from fakes.articles import article, letters
+from fakes.langchain.splitters import SPLITTERS, Bag, contents, every_splitter, places
 from langchain_core.documents import Document
-from langchain_fakes import SPLITTERS, Bag, contents, every_splitter, places
 
 from caesura import Chunk
 from caesura.testing import check_chunks

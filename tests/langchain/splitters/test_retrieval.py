@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import contents, every_splitter
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import contents, every_splitter
 
 from langchain_caesura import StaticEmbeddings
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from articles import article, letters
-from langchain_fakes import Bag, bags, every_splitter
+from fakes.articles import article, letters
+from fakes.langchain.splitters import Bag, bags, every_splitter
 
 from caesura import EmbeddingError
 

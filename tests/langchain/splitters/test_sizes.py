@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from articles import article, letters
-from langchain_fakes import Bag, every_splitter
-from sizers import SIZERS, tiktoken_sizer
+from fakes.articles import article, letters
+from fakes.langchain.splitters import Bag, every_splitter
+from fakes.sizers import SIZERS, tiktoken_sizer
 
 every_sizer = pytest.mark.parametrize("name", SIZERS)
 TEXT = "\n\n".join(

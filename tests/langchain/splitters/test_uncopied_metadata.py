@@ -6,11 +6,11 @@ import threading
 from typing import Any
 
 import pytest
-from articles import article
+from fakes.articles import article
+from fakes.langchain.splitters import Bag, contents, every_splitter
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.vectorstores import InMemoryVectorStore
-from langchain_fakes import Bag, contents, every_splitter
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura import SettingError

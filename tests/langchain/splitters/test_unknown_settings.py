@@ -6,8 +6,8 @@ from inspect import signature
 from typing import Any
 
 import pytest
+from fakes.langchain.splitters import Bag, every_splitter
 from langchain_core.language_models import FakeListChatModel
-from langchain_fakes import Bag, every_splitter
 
 from caesura import SettingError
 from langchain_caesura import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from articles import SUBJECTS, article
+from fakes.articles import SUBJECTS, article
+from fakes.langchain.splitters import Bag, contents, every_splitter
 from langchain_core.documents import Document
-from langchain_fakes import Bag, contents, every_splitter
 
 TEXTS = [article(seed=seed) for seed in range(3)]
 

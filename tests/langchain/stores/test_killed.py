@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from fakes.warm_python import warm_python
 from langchain_core.documents import Document
 
 from langchain_caesura import SQLiteDocumentStore
@@ -28,7 +29,7 @@ while True:
 def test_what_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "documents.db"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
-    child = subprocess.Popen([sys.executable, "-c", KILLED, path], env=environment, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen([warm_python(), "-c", KILLED, path], env=environment, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     said = [child.stdout.readline() for _ in range(40)]
     os.kill(child.pid, signal.SIGKILL)

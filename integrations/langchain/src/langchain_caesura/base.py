@@ -1,4 +1,4 @@
-"""A splitter's class and settings that nothing takes in, an error that says which were meant out."""
+"""Base class of the splitters: settings, and documents or texts to chunks through the embeddings."""
 
 from __future__ import annotations
 
@@ -15,16 +15,25 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
+from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_id
-from caesura.plugin.sentences import SentenceSplitter, segmenter
-from caesura.plugin.session import BackgroundCache, EmbeddingSession, Stages
-from caesura.plugin.settings import EmbedFunction, chunk_limits, given_background
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
+from caesura.plugin.session import BackgroundCache, EmbeddingSession
+from caesura.plugin.settings import chunk_limits, given_background
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
-from caesura.types import Chunk, Cut
-from langchain_caesura.documents import each, of_texts
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.identity import own_names, start_of
+from caesura.types import Chunk, Cut, Embed, View
+from langchain_caesura.documents import documents_from_texts, iter_documents, start_of, unique_names
+from langchain_caesura.embeddings import (
+    ChunkEmbeddings,
+    StaticEmbeddings,
+    aembed_function,
+    check_embeddings,
+    embed_function,
+)
+
+CHUNK_SIZE = 2000
+"""The most that a chunk may measure by default."""
 
 
 def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
@@ -33,10 +42,11 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
     base: what hands on what it does not know, as its heirs do. common: the settings that all of its heirs have.
     """
     if unknown:
-        heirs = [one for one in cls.__mro__ if issubclass(one, base) and one is not base and "__init__" in vars(one)]
-        named = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
-        found = [list(signature(one.__init__).parameters.values())[1:] for one in heirs]
-        own = {one.name for parameters in found for one in parameters if one.kind in named}
+        keywords = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+        heirs = [heir for heir in cls.__mro__ if issubclass(heir, base) and heir is not base]
+        constructors = [heir.__init__ for heir in heirs if "__init__" in vars(heir)]
+        parameters = [entry for each in constructors for entry in list(signature(each).parameters.values())[1:]]
+        own = {entry.name for entry in parameters if entry.kind in keywords}
         check_names(cls.__name__, unknown, own | set(common))
 
 
@@ -73,13 +83,16 @@ class BaseSemanticSplitter(TextSplitter):
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
 
+    _view: View | None = None
+    """What is embedded for each sentence; None: the sentence itself."""
+
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None,
+        embeddings: Embeddings | Embed | None,
         cut: Cut,
         /,
         *,
-        chunk_size: int | None = 2000,
+        chunk_size: int | None = CHUNK_SIZE,
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] = len,
         add_start_index: bool = False,
@@ -94,10 +107,10 @@ class BaseSemanticSplitter(TextSplitter):
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
         check_sizer("length_function", length_function)
-        limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
+        self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
         if batch_size is not None:
             check_int("batch_size", batch_size, 1)
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
         super().__init__(
             chunk_size=sys.maxsize if chunk_size is None else chunk_size,
             chunk_overlap=chunk_overlap,
@@ -105,16 +118,11 @@ class BaseSemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, BackgroundCache()
+        self._cut, self._batch_size, self._calibrated = cut, batch_size, calibrated
+        self._segment = segmenter(sentence_splitter, units)
+        self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
-        self._splitter: Stages[Any] = Splitter(
-            limits=limits,
-            size=length_function,
-            segment=segmenter(sentence_splitter, units),
-            cut=cut,
-            background=given_background(background, calibrated),
-            trim=strip_whitespace,
-        )
+        self._stages()  # so that a bad setting is refused here
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
@@ -131,13 +139,13 @@ class BaseSemanticSplitter(TextSplitter):
 
     def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
         """Texts, and the metadata of each, -> documents. Embeds all of them in one call."""
-        return self.split_documents(of_texts(texts, metadatas))
+        return self.split_documents(documents_from_texts(texts, metadatas))
 
     async def acreate_documents(
         self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None
     ) -> list[Document]:
         """`create_documents`, through the embeddings' `aembed_documents`."""
-        return await self.asplit_documents(of_texts(texts, metadatas))
+        return await self.asplit_documents(documents_from_texts(texts, metadatas))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
         """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
@@ -145,14 +153,14 @@ class BaseSemanticSplitter(TextSplitter):
         A document without an id is known by its text and metadata, and the n-th such one as the n-th. Where a document
         is itself a chunk that has a ``start_index``, ours counts from there.
         """
-        given = list(each(documents))
-        return self._wrapped(given, self._split([document.page_content for document in given]))
+        sources = list(iter_documents(documents))
+        return self._wrap(sources, self._split([source.page_content for source in sources]))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        given = list(each(documents))
-        made = await self._asplit([document.page_content for document in given])
-        return await asyncio.to_thread(self._wrapped, given, made)
+        sources = list(iter_documents(documents))
+        results = await self._asplit([source.page_content for source in sources])
+        return await asyncio.to_thread(self._wrap, sources, results)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, under the name that all of LangChain's transformers have."""
@@ -162,33 +170,51 @@ class BaseSemanticSplitter(TextSplitter):
         """`transform_documents`, through the embeddings' `aembed_documents`."""
         return await self.asplit_documents(documents)
 
+    # -- what heirs change ------------------------------------------------------------------------------------------
+
+    def _stages(self) -> Splitter | Hierarchy:
+        """The core's stages with these settings. Raises `SettingError`."""
+        return Splitter(limits=self._limits, cut=self._cut, **self._shared())
+
+    def _shared(self) -> dict[str, Any]:
+        """The settings that a Splitter and a Hierarchy have in common."""
+        return {
+            "size": self._length_function,
+            "segment": self._segment,
+            "view": self._view,
+            "background": self._background,
+            "trim": self._strip_whitespace,
+        }
+
+    def _chunks(self, results: list[Any]) -> list[list[Chunk]]:
+        """What the stages made of each text -> its chunks."""
+        chunks = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in results]
+        if self.chunk_embeddings is not None:
+            for segmentation, own in zip(results, chunks, strict=True):
+                self.chunk_embeddings.keep([chunk.text for chunk in own], segmentation.vectors(own).tolist())
+        return chunks
+
+    def _wrap(self, documents: list[Document], results: list[Any]) -> list[Document]:
+        """What the stages made of each document -> documents."""
+        return [
+            self._document(document, name, chunk)
+            for document, name, chunks in zip(documents, unique_names(documents), self._chunks(results), strict=True)
+            for chunk in chunks
+        ]
+
     # -- the work ---------------------------------------------------------------------------------------------------
 
     def _split(self, texts: Sequence[str]) -> list[Any]:
-        embed = function_of(self.embeddings)
-        return self._work(texts).run(lambda wanted: embed(list(wanted)))
+        embed = embed_function(self.embeddings)
+        return self._session(texts).run(lambda wanted: embed(list(wanted)))
 
     async def _asplit(self, texts: Sequence[str]) -> list[Any]:
-        return await self._work(texts).arun(awaited_of(self.embeddings))
+        return await self._session(texts).arun(aembed_function(self.embeddings))
 
-    def _work(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
+    def _session(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
         return EmbeddingSession(
-            self._splitter, texts, self.embeddings, self._memory, self._calibrated, batch_size=self._batch_size
+            self._stages(), texts, self.embeddings, self._cache, self._calibrated, batch_size=self._batch_size
         )
-
-    def _chunks(self, made: list[Any]) -> list[list[Chunk]]:
-        cut = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in made]
-        if self.chunk_embeddings is not None:
-            for segmentation, chunks in zip(made, cut, strict=True):
-                self.chunk_embeddings.keep([chunk.text for chunk in chunks], segmentation.vectors(chunks).tolist())
-        return cut
-
-    def _wrapped(self, documents: list[Document], made: list[Any]) -> list[Document]:
-        return [
-            self._document(document, name, chunk)
-            for document, name, chunks in zip(documents, own_names(documents), self._chunks(made), strict=True)
-            for chunk in chunks
-        ]
 
     def _document(self, document: Document, name: str, chunk: Chunk, level: int = 0) -> Document:
         metadata = copy.deepcopy(document.metadata)

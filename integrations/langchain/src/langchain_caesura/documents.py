@@ -1,38 +1,43 @@
-"""What is given as documents or as texts in, documents out, or an error that says what to pass instead."""
+"""LangChain documents: checks of what is given as documents, and what each document is known by."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError
+from caesura.identity import digest
 
-PLAIN = frozenset([str, int, float, bool, type(None)])
+IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""What is another one in every process, in the `repr` of an object that has none of its own."""
 
 
-def each(documents: Iterable[Document], called: str = "documents") -> Iterator[Document]:
+def iter_documents(documents: Iterable[Document], name: str = "documents") -> Iterator[Document]:
     """What is given as documents -> each. Raises `SettingError` for what is none, when it comes to it."""
-    wanted = f"{called} must be a list of Document, got"
+    wanted = f"{name} must be a list of Document, got"
     if isinstance(documents, Document):
         raise SettingError(f"{wanted} one Document: pass [document]")
     if isinstance(documents, str) or not isinstance(documents, Iterable):
         raise SettingError(f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text)]")
-    for position, one in enumerate(documents):
-        if not isinstance(one, Document):
-            came = f"{type(one).__name__} {one!r:.80} at position {position}"
-            raise SettingError(f"{wanted} {came}: of a text make a Document(text)")
-        _check_metadata(one)
-        yield one
+    for position, document in enumerate(documents):
+        if not isinstance(document, Document):
+            got = f"{type(document).__name__} {document!r:.80} at position {position}"
+            raise SettingError(f"{wanted} {got}: of a text make a Document(text)")
+        _check_metadata(document)
+        yield document
 
 
 def _check_metadata(document: Document) -> None:
     """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
     for key, value in document.metadata.items():
-        if type(value) not in PLAIN:
+        if type(value) not in IMMUTABLE:
             try:
                 copy.deepcopy(value)
             except Exception as error:
@@ -43,7 +48,7 @@ def _check_metadata(document: Document) -> None:
                 ) from error
 
 
-def of_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
+def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
     """Texts and metadata -> documents. Raises `SettingError` where there is not one metadata per text."""
     if isinstance(texts, str):
         raise SettingError("texts must be a list of str, got one str: pass [text]")
@@ -56,3 +61,54 @@ def of_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[D
         Document(page_content=text, metadata=metadata)
         for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True)
     ]
+
+
+def start_of(document: Document) -> int | None:
+    """Where a document stands in the one that it is a chunk of, if it is the chunk of a splitter that says so."""
+    start = document.metadata.get("start_index")
+    return start if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else None
+
+
+def unique_names(documents: Sequence[Document]) -> list[str]:
+    """Documents -> what each is known by: its own id, or its metadata and text, and which of several alike it is."""
+    names: list[str] = []
+    counts: Counter[str] = Counter()
+    for document in documents:
+        name = document.id
+        if name is None:
+            name = _content_name(document)
+            counts[name] += 1
+            if counts[name] > 1:
+                name = digest(name, str(counts[name]))
+        names.append(name)
+    return names
+
+
+def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
+    """Documents -> what each is stored under: `ids`, else the source in its metadata, else its id, else its content."""
+    if ids is not None:
+        if isinstance(ids, str) or len(ids) != len(documents) or not all(isinstance(name, str) for name in ids):
+            raise SettingError(f"ids must be one str per document: expected {len(documents)}, got {ids!r:.200}")
+        return list(ids)
+    if source_id_key is None:
+        return [document.id or _content_name(document) for document in documents]
+    for document in documents:
+        if document.metadata.get(source_id_key) is None:
+            keys = sorted(map(str, document.metadata))
+            raise SettingError(f"every document must have {source_id_key!r} in its metadata, one has {keys} only")
+    return [str(document.metadata[source_id_key]) for document in documents]
+
+
+def _content_name(document: Document) -> str:
+    return digest(metadata_key(document.metadata), document.page_content)
+
+
+def metadata_key(value: Any) -> str:
+    """Metadata -> one string for equal metadata, whatever the order of its keys and sets."""
+    if isinstance(value, dict):
+        return "{" + ",".join(sorted(f"{metadata_key(key)}:{metadata_key(item)}" for key, item in value.items())) + "}"
+    if isinstance(value, (set, frozenset)):
+        return "{" + ",".join(sorted(map(metadata_key, value))) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(metadata_key, value)) + "]"
+    return repr(value) if isinstance(value, str) else ADDRESS.sub("", repr(value))

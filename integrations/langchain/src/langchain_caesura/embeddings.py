@@ -1,4 +1,4 @@
-"""Texts in, lists of floats out: the vectors that splitting has cost already, and a model's for all else."""
+"""Embeddings for LangChain: the static model, and the vectors that splitting has cost already."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 
 from caesura.background import Background
 from caesura.checks import check_embedder
-from caesura.plugin.settings import EmbedFunction
+from caesura.types import Embed
 from caesura_static import StaticEmbedder
 
 
@@ -38,26 +38,26 @@ class StaticEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
 
-def checked(embeddings: Embeddings | EmbedFunction) -> Embeddings | EmbedFunction:
+def check_embeddings(embeddings: Embeddings | Embed) -> Embeddings | Embed:
     """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
     if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
         check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
     return embeddings
 
 
-def function_of(embeddings: Embeddings | EmbedFunction) -> EmbedFunction:
+def embed_function(embeddings: Embeddings | Embed) -> Embed:
     """What was given as embeddings -> the function that embeds."""
     if type(embeddings) is StaticEmbeddings:
         return StaticEmbeddings.embedder  # the same rows, and not by way of lists of float
-    function: EmbedFunction | None = getattr(embeddings, "embed_documents", None)
-    return cast(EmbedFunction, embeddings) if function is None else function
+    function: Embed | None = getattr(embeddings, "embed_documents", None)
+    return cast(Embed, embeddings) if function is None else function
 
 
-def awaited_of(embeddings: Embeddings | EmbedFunction) -> Callable[[list[str]], Awaitable[Any]]:
+def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awaitable[Any]]:
     """What was given as embeddings -> the function that embeds and is awaited; in a thread where it has none."""
     own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
     if own is None or type(embeddings) is StaticEmbeddings:
-        return lambda texts: asyncio.to_thread(function_of(embeddings), texts)
+        return lambda texts: asyncio.to_thread(embed_function(embeddings), texts)
     return own
 
 
@@ -69,8 +69,8 @@ class ChunkEmbeddings(Embeddings):
     last `most` chunks the vectors are known; an older one would be embedded again.
     """
 
-    def __init__(self, embeddings: Embeddings | EmbedFunction, most: int = 100_000) -> None:
-        self.embeddings: Embeddings | EmbedFunction = embeddings
+    def __init__(self, embeddings: Embeddings | Embed, most: int = 100_000) -> None:
+        self.embeddings: Embeddings | Embed = embeddings
         self.most: int = most
         self.known: dict[str, list[float]] = {}
 
@@ -84,30 +84,30 @@ class ChunkEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, function_of(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
-        found = {text: self.known.get(text) for text in texts}
-        missing = [text for text, row in found.items() if row is None]
-        found.update(zip(missing, await awaited_of(self.embeddings)(missing) if missing else (), strict=True))
-        return [_floats(found[text]) for text in texts]
+        rows = {text: self.known.get(text) for text in texts}
+        missing = [text for text, row in rows.items() if row is None]
+        rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
+        return [_as_floats(rows[text]) for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
         if isinstance(self.embeddings, Embeddings):
             return self.embeddings.embed_query(text)
-        return _floats(function_of(self.embeddings)([text])[0])
+        return _as_floats(embed_function(self.embeddings)([text])[0])
 
     async def aembed_query(self, text: str) -> list[float]:
         """`embed_query`, through the model's `aembed_query`."""
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
-        return _floats((await awaited_of(self.embeddings)([text]))[0])
+        return _as_floats((await aembed_function(self.embeddings)([text]))[0])
 
 
-def _floats(row: Any) -> list[float]:
+def _as_floats(row: Any) -> list[float]:
     return row if isinstance(row, list) else [float(value) for value in row]

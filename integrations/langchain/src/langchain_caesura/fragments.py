@@ -1,4 +1,4 @@
-"""Pieces of documents in, what any splitter cuts of them out, each with its place in its document where it is known."""
+"""Fragments of documents, cut by any splitter, each with its place in its document where that is known."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.sansio import Step, Steps
+from caesura.sansio import Calls
 from langchain_caesura.base import BaseSemanticSplitter
-from langchain_caesura.identity import plain
+from langchain_caesura.documents import metadata_key
 
-MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a piece is of
+MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a fragment is of
 PLACE = ("start_index", "end_index")
 OURS = {MARK, *PLACE}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Fragment:
     """A chunk: its text, its place in its document if that is known, its metadata, and what its splitter added."""
 
     text: str
@@ -30,7 +30,7 @@ class Piece:
     metadata: dict[Any, Any]
     added: dict[Any, Any] = field(default_factory=dict)
     id: str | None = None
-    above: tuple[Piece, ...] = ()
+    above: tuple[Fragment, ...] = ()
     """The chunks that it lies in, smallest first, between itself and its parent."""
 
     def place(self) -> dict[str, int]:
@@ -39,33 +39,33 @@ class Piece:
 
     def identity(self, *of: str) -> str:
         """An id made of what it belongs to, its place, its text and what was added to it."""
-        return digest(*of, str(self.start), self.text, plain(self.added))
+        return digest(*of, str(self.start), self.text, metadata_key(self.added))
 
 
-def cut(splitter: TextSplitter, pieces: Sequence[Piece]) -> Steps[list[list[Piece]]]:
-    """Returns the pieces of each piece, with places in the document as far as the splitter's own hold out."""
-    inherited = [{**one.metadata, **one.added} for one in pieces]
+async def split_fragments(calls: Calls, splitter: TextSplitter, fragments: Sequence[Fragment]) -> list[list[Fragment]]:
+    """Returns the fragments of each fragment, with places in the document as far as the splitter's own hold out."""
+    inherited = [{**fragment.metadata, **fragment.added} for fragment in fragments]
     ours = isinstance(splitter, BaseSemanticSplitter)  # which copies all metadata, and needs none to know a place
-    known = [{} for _ in pieces] if ours else inherited
+    known = [{} for _ in fragments] if ours else inherited
     marked = [
-        Document(piece.text, id=str(number), metadata={**metadata, MARK: number})
-        for number, (piece, metadata) in enumerate(zip(pieces, known, strict=True))
+        Document(fragment.text, id=str(number), metadata={**metadata, MARK: number})
+        for number, (fragment, metadata) in enumerate(zip(fragments, known, strict=True))
     ]
     placing = copy.copy(splitter)
     placing._add_start_index = True
-    made: Sequence[Document] = yield Step.of(placing, "transform_documents", marked)
-    found: list[list[Piece]] = [[] for _ in pieces]
-    for one in made:
-        number = one.metadata.get(MARK)
+    chunks = await calls.call(placing.transform_documents, placing.atransform_documents, marked)
+    parts: list[list[Fragment]] = [[] for _ in fragments]
+    for chunk in chunks:
+        number = chunk.metadata.get(MARK)
         if not isinstance(number, int):
             raise SettingError(
-                f"{type(splitter).__name__} must keep the metadata of what it splits, got {one.metadata}"
+                f"{type(splitter).__name__} must keep the metadata of what it splits, got {chunk.metadata}"
             )
-        outer = pieces[number]
-        start = one.metadata.get("start_index")
-        right = isinstance(start, int) and start >= 0 and outer.text.startswith(one.page_content, start)
+        outer = fragments[number]
+        start = chunk.metadata.get("start_index")
+        right = isinstance(start, int) and start >= 0 and outer.text.startswith(chunk.page_content, start)
         place = outer.start + start if right and outer.start is not None and start is not None else None
         given = known[number].keys()
-        added = {key: value for key, value in one.metadata.items() if key not in given and key not in OURS}
-        found[number].append(Piece(one.page_content, place, inherited[number], added, one.id))
-    return found
+        added = {key: value for key, value in chunk.metadata.items() if key not in given and key not in OURS}
+        parts[number].append(Fragment(chunk.page_content, place, inherited[number], added, chunk.id))
+    return parts

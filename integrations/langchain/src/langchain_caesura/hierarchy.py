@@ -1,9 +1,9 @@
-"""Documents in, documents of several sizes out, each within a larger one. Every sentence is embedded once."""
+"""Splitter into chunks of several sizes, each within a larger one. Every sentence is embedded once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Never, cast
+from typing import Never
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -11,12 +11,11 @@ from langchain_core.embeddings import Embeddings
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
-from caesura.plugin.sentences import SentenceSplitter
-from caesura.plugin.settings import EmbedFunction, check_cut
-from caesura.splitter import Splitter
-from caesura.types import Chunk, Cut
+from caesura.plugin.sentence_splitter import SentenceSplitter
+from caesura.plugin.settings import check_cut
+from caesura.types import Chunk, Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
-from langchain_caesura.identity import own_names
+from langchain_caesura.documents import unique_names
 
 
 class SemanticHierarchySplitter(BaseSemanticSplitter):
@@ -32,7 +31,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         chunk_sizes: Sequence[int] = (2048, 512, 128),
         cut: Cut | None = None,
@@ -47,10 +46,10 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         check_settings(type(self), BaseSemanticSplitter, unknown, ())
         if isinstance(chunk_sizes, (str, int)) or not chunk_sizes:
             raise SettingError(f"chunk_sizes must be sizes, coarse to fine, such as (2048, 512), got {chunk_sizes!r}")
-        levels = by_sizes(*chunk_sizes, cut=None if cut is None else check_cut(cut))
+        self._levels = by_sizes(*chunk_sizes, cut=None if cut is None else check_cut(cut))
         super().__init__(
             embeddings,
-            levels[-1][1],
+            self._levels[-1][1],
             chunk_size=chunk_sizes[-1],
             length_function=length_function,
             add_start_index=True,
@@ -60,24 +59,26 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
             sentence_splitter=sentence_splitter,
             batch_size=batch_size,
         )
-        made = cast(Splitter, self._splitter)
-        self._splitter = Hierarchy(levels, made.size, made.segment, made.view, made.background, made.trim)
         self.chunk_sizes: tuple[int, ...] = tuple(chunk_sizes)
 
-    def _chunks(self, made: list[Nested]) -> list[list[Chunk]]:
-        return [[chunk for level in nested.chunks() for chunk in level] for nested in made]
+    def _stages(self) -> Hierarchy:
+        return Hierarchy(self._levels, **self._shared())
 
-    def _wrapped(self, documents: list[Document], made: list[Nested]) -> list[Document]:
+    def _chunks(self, results: list[Nested]) -> list[list[Chunk]]:
+        return [[chunk for level in nested.chunks() for chunk in level] for nested in results]
+
+    def _wrap(self, documents: list[Document], results: list[Nested]) -> list[Document]:
         wrapped: list[Document] = []
-        for document, name, nested in zip(documents, own_names(documents), made, strict=True):
+        for document, name, nested in zip(documents, unique_names(documents), results, strict=True):
             above: list[Document] = []
             for level, (chunks, parents) in enumerate(zip(nested.chunks(), nested.parents(), strict=True)):
-                ours = [self._document(document, name, chunk, level) for chunk in chunks]
-                for place, one in enumerate(ours):
-                    start = one.metadata["start_index"]
-                    one.metadata |= {"level": level, "end_index": start + len(one.page_content)}
-                    if level:
-                        one.metadata["parent_id"] = above[parents[place]].id
-                wrapped += ours
-                above = ours
+                own = [self._document(document, name, chunk, level) for chunk in chunks]
+                places: Sequence[int | None] = parents or [None] * len(own)
+                for row, parent in zip(own, places, strict=True):
+                    start = row.metadata["start_index"]
+                    row.metadata |= {"level": level, "end_index": start + len(row.page_content)}
+                    if parent is not None:
+                        row.metadata["parent_id"] = above[parent].id
+                wrapped += own
+                above = own
         return wrapped

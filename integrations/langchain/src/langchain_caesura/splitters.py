@@ -1,16 +1,16 @@
-"""A cut in, a LangChain text splitter out: a cut of one's own, or the core's with all that it can be told."""
+"""Text splitters of LangChain: one per cut of the core with its settings, and one for a cut of your own."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Self, Unpack, cast
+from typing import Any, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.plugin.sentences import PEER_SENTENCES, at_pattern
+from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
+from caesura.cuts.optimal import STRUCTURE
+from caesura.plugin.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.plugin.settings import (
     PEER_AMOUNTS,
-    EmbedFunction,
     LinkageName,
     StopName,
     ThresholdType,
@@ -21,9 +21,9 @@ from caesura.plugin.settings import (
     optimal_cut,
     percentile_cut,
 )
-from caesura.splitter import Splitter
-from caesura.types import Cut
-from langchain_caesura.base import BaseSemanticSplitter, Common
+from caesura.types import Cut, Embed
+from caesura.vectors import HALF_WEIGHT
+from langchain_caesura.base import CHUNK_SIZE, BaseSemanticSplitter, Common
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -37,9 +37,7 @@ class SemanticSplitter(BaseSemanticSplitter):
     Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.
     """
 
-    def __init__(
-        self, embeddings: Embeddings | EmbedFunction | None = None, *, cut: Cut, **common: Unpack[Common]
-    ) -> None:
+    def __init__(self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[Common]) -> None:
         super().__init__(embeddings, check_cut(cut), **common)
 
 
@@ -54,23 +52,28 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         initial_threshold: float | None = None,
         appending_threshold: float | None = None,
         merging_threshold: float | None = None,
-        look_ahead: int = 1,
-        min_units: int = 3,
+        look_ahead: int = LOOK_AHEAD,
+        min_units: int = MIN_UNITS,
         **common: Unpack[Common],
     ) -> None:
-        thresholds = initial_threshold, appending_threshold, merging_threshold
-        cut = double_pass_cut(*thresholds, look_ahead, min_units)
+        cut = double_pass_cut(
+            initial_threshold=initial_threshold,
+            appending_threshold=appending_threshold,
+            merging_threshold=merging_threshold,
+            look_ahead=look_ahead,
+            min_units=min_units,
+        )
         super().__init__(embeddings, cut, **common)
 
     @classmethod
     def like_double_merging(
         cls,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         initial_threshold: float = 0.6,
         appending_threshold: float = 0.8,
@@ -105,7 +108,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         breakpoint_threshold_type: ThresholdType = "percentile",
         breakpoint_threshold_amount: float | None = None,
@@ -115,16 +118,20 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
         buffer_size: int | None = None,
         **common: Unpack[Common],
     ) -> None:
-        cut, view = percentile_cut(
-            breakpoint_threshold_type, breakpoint_threshold_amount, number_of_chunks, window, window_size, buffer_size
+        cut, self._view = percentile_cut(
+            breakpoint_threshold_type=breakpoint_threshold_type,
+            breakpoint_threshold_amount=breakpoint_threshold_amount,
+            number_of_chunks=number_of_chunks,
+            window=window,
+            window_size=window_size,
+            buffer_size=buffer_size,
         )
         super().__init__(embeddings, cut, **common)
-        self._splitter = replace(cast(Splitter, self._splitter), view=view)
 
     @classmethod
     def like_semantic_chunker(
         cls,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         buffer_size: int = 1,
         add_start_index: bool = False,
         breakpoint_threshold_type: ThresholdType = "percentile",
@@ -175,16 +182,23 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         penalty: float | None = None,
         n_chunks: int | None = None,
         target_size: int | None = None,
-        structure: float = 0.3,
-        half_weight: float = 0.25,
+        structure: float = STRUCTURE,
+        half_weight: float = HALF_WEIGHT,
         **common: Unpack[Common],
     ) -> None:
-        cut = optimal_cut(penalty, n_chunks, target_size, structure, half_weight, common.get("chunk_size", 2000))
+        cut = optimal_cut(
+            penalty=penalty,
+            n_chunks=n_chunks,
+            target_size=target_size,
+            structure=structure,
+            half_weight=half_weight,
+            chunk_size=common.get("chunk_size", CHUNK_SIZE),
+        )
         super().__init__(embeddings, cut, **common)
 
 
@@ -199,14 +213,20 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
 
     def __init__(
         self,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         *,
         linkage: LinkageName = "cohesion",
         n_clusters: int | None = None,
         distance_threshold: float | None = None,
         stop: StopName | None = None,
-        half_weight: float = 0.25,
+        half_weight: float = HALF_WEIGHT,
         **common: Unpack[Common],
     ) -> None:
-        cut = cluster_cut(linkage, n_clusters, distance_threshold, stop, half_weight)
+        cut = cluster_cut(
+            linkage=linkage,
+            n_clusters=n_clusters,
+            distance_threshold=distance_threshold,
+            stop=stop,
+            half_weight=half_weight,
+        )
         super().__init__(embeddings, cut, **common)

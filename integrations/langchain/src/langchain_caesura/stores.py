@@ -1,4 +1,4 @@
-"""A document in, bytes of JSON out, and back, with metadata that JSON has no word for."""
+"""Document store in a SQLite file, and documents as JSON with metadata that JSON has no word for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from caesura.storage.sqlite_store import Store
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""
 
-KINDS: dict[type, tuple[str, Any, Any]] = {
+KINDS: dict[type, tuple[str, Any, Any]] = {  # type -> tag, what encodes, what decodes
     tuple: ("tuple", list, tuple),
     set: ("set", lambda value: sorted(value, key=repr), set),
     frozenset: ("frozenset", lambda value: sorted(value, key=repr), frozenset),
@@ -31,50 +31,7 @@ KINDS: dict[type, tuple[str, Any, Any]] = {
     UUID: ("uuid", str, UUID),
     PurePath: ("path", str, Path),
 }
-READ = {name: read for name, _, read in KINDS.values()} | {"dict": dict}
-
-
-def encoded(document: Document) -> bytes:
-    """A document -> JSON in UTF-8. Raises `SettingError` for metadata that would not come back as it is."""
-    if not isinstance(document, Document):
-        raise SettingError(f"the store keeps Documents, got {type(document).__name__}")
-    metadata = {key: _written(value, key) for key, value in document.metadata.items()}
-    if not all(type(key) is str for key in metadata) or TAG in metadata:
-        metadata = _written(document.metadata, "metadata")
-    row = {"id": document.id, "metadata": metadata, "page_content": document.page_content}
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def decoded(value: bytes) -> Document:
-    """What `encoded` made -> the document."""
-    return Document(**json.loads(value.decode("utf-8", "surrogatepass"), object_hook=_read))
-
-
-def _written(value: Any, place: object) -> Any:
-    """A value -> what JSON has, or a tagged object for what it has not."""
-    kind = type(value)
-    if value is None or kind in (str, int, float, bool):
-        return value
-    if kind is list:
-        return [_written(item, place) for item in value]
-    if kind is dict:
-        if all(type(key) is str for key in value) and TAG not in value:
-            return {key: _written(item, key) for key, item in value.items()}
-        pairs = [[_written(key, place), _written(item, place)] for key, item in value.items()]
-        return {TAG: "dict", "value": pairs}
-    known = KINDS.get(PurePath if isinstance(value, PurePath) else kind)
-    if known is not None:
-        return {TAG: known[0], "value": _written(known[1](value), place)}
-    for plain in (str, int, float):  # a subclass, as an enumeration's or NumPy's: equal, and hashed alike
-        if isinstance(value, plain):
-            return plain(value)
-    raise SettingError(
-        f"metadata {place!r:.80} must be plain values, got {kind.__name__} {value!r:.80}: convert it first"
-    )
-
-
-def _read(found: dict[str, Any]) -> Any:
-    return READ[found[TAG]](found["value"]) if TAG in found else found
+DECODERS = {name: read for name, _, read in KINDS.values()} | {"dict": dict}
 
 
 class SQLiteDocumentStore(BaseStore[str, Document]):
@@ -105,11 +62,11 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
 
     def mget(self, keys: Sequence[str]) -> list[Document | None]:
         """Returns one document per key, each a new one; None where there is none."""
-        return [None if value is None else decoded(value) for value in self._store.get(keys)]
+        return [None if value is None else decode_document(value) for value in self._store.get(keys)]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Document]]) -> None:
         """Writes all documents, over old ones, or none."""
-        self._store.put([(key, encoded(document)) for key, document in key_value_pairs])
+        self._store.put([(key, encode_document(document)) for key, document in key_value_pairs])
 
     def mdelete(self, keys: Sequence[str]) -> None:
         """Deletes what is there of these keys."""
@@ -131,3 +88,48 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
 
     def __repr__(self) -> str:
         return f"SQLiteDocumentStore({str(self.path)!r})"
+
+
+def encode_document(document: Document) -> bytes:
+    """A document -> JSON in UTF-8. Raises `SettingError` for metadata that would not come back as it is."""
+    if not isinstance(document, Document):
+        raise SettingError(f"the store keeps Documents, got {type(document).__name__}")
+    metadata = {key: _to_json(value, key) for key, value in document.metadata.items()}
+    if not all(type(key) is str for key in metadata) or TAG in metadata:
+        metadata = _to_json(document.metadata, "metadata")
+    row = {"id": document.id, "metadata": metadata, "page_content": document.page_content}
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def decode_document(value: bytes) -> Document:
+    """What `encode_document` made -> the document."""
+    return Document(**json.loads(value.decode("utf-8", "surrogatepass"), object_hook=_from_json))
+
+
+def _to_json(value: Any, place: object) -> Any:
+    """A value -> what JSON has, or a tagged object for what it has not."""
+    kind = type(value)
+    if value is None or kind in (str, int, float, bool):
+        return value
+    if kind is list:
+        return [_to_json(item, place) for item in value]
+    if kind is dict:
+        if all(type(key) is str for key in value) and TAG not in value:
+            return {key: _to_json(item, key) for key, item in value.items()}
+        pairs = [[_to_json(key, place), _to_json(item, place)] for key, item in value.items()]
+        return {TAG: "dict", "value": pairs}
+    entry = KINDS.get(PurePath if isinstance(value, PurePath) else kind)
+    if entry is not None:
+        tag, encode, _ = entry
+        return {TAG: tag, "value": _to_json(encode(value), place)}
+    for plain in (str, int, float):  # a subclass, as an enumeration's or NumPy's: equal, and hashed alike
+        if isinstance(value, plain):
+            return plain(value)
+    raise SettingError(
+        f"metadata {place!r:.80} must be plain values, got {kind.__name__} {value!r:.80}: convert it first"
+    )
+
+
+def _from_json(value: dict[str, Any]) -> Any:
+    """An object of JSON -> the value that it stands for, if it is a tagged one."""
+    return DECODERS[value[TAG]](value["value"]) if TAG in value else value

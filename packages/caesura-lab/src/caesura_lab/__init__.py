@@ -9,17 +9,15 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from caesura_lab.questions import Question, QuestionsError, read_questions
+from caesura_lab.questions import Question, QuestionsError, ask, known_items, read_questions
 from caesura_lab.retrieval import Scores, evaluate
 from caesura_lab.segmentation_metrics import pk, window, window_diff
 from caesura_lab.significance import Interval, interpolated, paired_interval
 
 if TYPE_CHECKING:
-    from caesura_lab.asking import ask
     from caesura_lab.comparison import compare
     from caesura_lab.embedders import embedder
     from caesura_lab.plotting import plot
-    from caesura_lab.questions import known_items
     from caesura_lab.reading import read_texts
     from caesura_lab.retrieval import evaluate_retrieval
     from caesura_lab.segmentation_metrics import evaluate_segmentation
@@ -63,12 +61,10 @@ __all__ = [
 ]
 
 _ON_USE = {
-    "ask": "asking",
     "compare": "comparison",
     "embedder": "embedders",
     "evaluate_retrieval": "retrieval",
     "evaluate_segmentation": "segmentation_metrics",
-    "known_items": "questions",
     "leads": "significance",
     "Page": "viewer",
     "plot": "plotting",

@@ -32,7 +32,7 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def common(
+def set_common_options(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")] = False,
 ) -> None:
     """Options of no command."""

@@ -1,4 +1,4 @@
-"""A splitter, texts and an embedder -> its chunks, the seconds that they took, their sizes, and what was embedded."""
+"""A comparison of splitters: the time they take, their chunks, what is embedded, and what retrieval finds."""
 
 from __future__ import annotations
 
@@ -11,52 +11,24 @@ import numpy as np
 from caesura import Background
 from caesura.checks import check_number
 from caesura.types import Embed, Sizer
-from caesura_lab.embedders import Counting, Embedder
-from caesura_lab.inputs import Questions, Texts, prepared
-from caesura_lab.retrieval import scores_of
-from caesura_lab.sizing import sizing, token_counter
-from caesura_lab.splitters.methods import Cutting, Method, Splitters
+from caesura_lab.embedders import CountingEmbed, Embedder
+from caesura_lab.inputs import Inputs, Questions, Texts, prepare_inputs
+from caesura_lab.retrieval import score_cuttings
+from caesura_lab.sizing import make_sizing, token_counter
+from caesura_lab.splitters.methods import AnySplitters, Cutting, Method
 from caesura_lab.tables import Row, Table
-
-NOTHING = Embedder("none", lambda texts: [[1.0]] * len(texts), Background([0.0]))
-
-
-def measured(one: Method, texts: Sequence[str], embedder: Embedder, count: Sizer) -> tuple[list[Cutting], Row]:
-    """A splitter's cuttings, and the row of what they took and measure. count: of tokens."""
-    with suppress(Exception):
-        one(["One sentence. Another one. " * (min(one.sizing.most, 20_000) // 20 + 2)], NOTHING)  # loads what it needs
-    if one.make is not None:
-        one.make(embedder)  # calibrates, once for all splitters
-    counting = Counting(embedder.embed, count)
-    began = perf_counter()
-    cuttings = one(texts, Embedder(embedder.name, counting, NOTHING.ready if one.make is None else embedder.background))
-    seconds = perf_counter() - began - counting.uncounted
-    pieces = [piece for cutting in cuttings for piece in cutting.chunks]
-    characters, tokens = [len(piece) for piece in pieces], [count(piece) for piece in pieces]
-    return cuttings, {
-        "seconds": seconds,
-        "chunks": len(pieces),
-        "mean_characters": float(np.mean(characters)) if pieces else None,
-        "largest_characters": max(characters, default=None),
-        "mean_tokens": float(np.mean(tokens)) if pieces else None,
-        "largest_tokens": max(tokens, default=None),
-        "total_tokens": sum(tokens),
-        "embedded_share": counting.characters / max(sum(map(len, texts)), 1),
-        "embedded_tokens": counting.tokens,
-        "embedding_calls": counting.calls,
-    }
-
 
 SHARES = ("recall", "precision", "iou", "precision_omega")
 PARTS = (
     ("seconds", "chunks", "mean_characters", "largest_characters", "mean_tokens", "largest_tokens"),
     ("total_tokens", "embedded_share", "embedded_tokens", "embedding_calls", "cost"),
 )
+NO_EMBEDDER = Embedder("none", lambda texts: [[1.0]] * len(texts), Background([0.0]))
 
 
 def compare(
     texts: Texts,
-    splitters: Splitters = None,
+    splitters: AnySplitters = None,
     questions: Questions = None,
     *,
     embedder: str | Embed | Embedder = "static",
@@ -82,24 +54,25 @@ def compare(
     """
     if price is not None:
         check_number("price", price, 0, float("inf"))
-    sizes = sizing(size, min_size, overlap, unit, tokenizer)
-    held, ready, embed, asked = prepared(texts, splitters, questions, embedder, sizes)
+    sizing = make_sizing(size, min_size, overlap, unit, tokenizer)
+    inputs = prepare_inputs(texts, splitters, questions, embedder, sizing)
     count = token_counter(tokenizer)
-    vectors = embed([question.question for question in asked]) if asked else None
+    vectors = inputs.question_vectors() if inputs.questions else None
     rows: list[Row] = []
     faults: list[Exception] = []
-    for one in ready:
-        say(one.name)
-        row: Row = {"splitter": one.name}
+    for method in inputs.methods:
+        say(method.name)
+        row: Row = {"splitter": method.name}
         try:
-            cuttings, costs = measured(one, list(held.values()), embed, count)
+            cuttings, costs = measure_method(method, list(inputs.texts.values()), inputs.embedder, count)
             row |= costs
             if price is not None:
                 row["cost"] = (costs["total_tokens"] + costs["embedded_tokens"]) * price / 1e6  # type: ignore[operator]
             if vectors is not None:
-                scores = scores_of(dict(zip(held, cuttings, strict=True)), asked, vectors, embed, k, budgets)
-                found = scores.means()
-                row |= {name: found[name] for name in (*SHARES, *(f"recall_{budget}" for budget in scores.budgets))}
+                by_name = dict(zip(inputs.texts, cuttings, strict=True))
+                scores = score_cuttings(by_name, inputs.questions, vectors, inputs.embedder, k, budgets)
+                means = scores.means()
+                row |= {name: means[name] for name in (*SHARES, *(f"recall_{budget}" for budget in scores.budgets))}
             lost = sum(cutting.lost for cutting in cuttings)
             row["error"] = f"{lost} of its chunks are not in the text" if lost else None
         except Exception as error:  # another's splitter may raise anything, and the others' figures are worth having
@@ -108,24 +81,46 @@ def compare(
         rows.append(row)
     if len(faults) == len(rows):
         raise faults[0]
-    return _table(rows, len(held), embed, len(asked), ready, k, price)
+    return _make_table(rows, inputs, k, price)
 
 
-def _table(
-    rows: list[Row],
-    texts: int,
-    embed: Embedder,
-    questions: int,
-    ready: Sequence[Method],
-    k: int,
-    price: float | None,
-) -> Table:
+def measure_method(method: Method, texts: Sequence[str], embedder: Embedder, count: Sizer) -> tuple[list[Cutting], Row]:
+    """A splitter's cuttings, and the row of what they took and measure. count: of tokens."""
+    with suppress(Exception):  # loads what it needs
+        method(["One sentence. Another one. " * (min(method.sizing.max_size, 20_000) // 20 + 2)], NO_EMBEDDER)
+    if method.splitter_for is None:
+        background = NO_EMBEDDER.background
+    else:
+        method.splitter_for(embedder)  # calibrates, once for all splitters
+        background = embedder.background
+    counting = CountingEmbed(embedder.embed, count)
+    start = perf_counter()
+    cuttings = method(texts, Embedder(embedder.name, counting, background))
+    seconds = perf_counter() - start - counting.counting_seconds
+    pieces = [piece for cutting in cuttings for piece in cutting.chunks]
+    characters, tokens = [len(piece) for piece in pieces], [count(piece) for piece in pieces]
+    return cuttings, {
+        "seconds": seconds,
+        "chunks": len(pieces),
+        "mean_characters": float(np.mean(characters)) if pieces else None,
+        "largest_characters": max(characters, default=None),
+        "mean_tokens": float(np.mean(tokens)) if pieces else None,
+        "largest_tokens": max(tokens, default=None),
+        "total_tokens": sum(tokens),
+        "embedded_share": counting.characters / max(sum(map(len, texts)), 1),
+        "embedded_tokens": counting.tokens,
+        "embedding_calls": counting.calls,
+    }
+
+
+def _make_table(rows: list[Row], inputs: Inputs, k: int, price: float | None) -> Table:
     names = list(dict.fromkeys(name for row in rows for name in row if name != "error"))
     if any(row["error"] for row in rows):
         names.append("error")
     full = tuple({name: row.get(name) for name in names} for row in rows)
     within = tuple(name for name in names if name.startswith("recall_"))
-    notes = [f"{texts} text{'s' * (texts > 1)}, embedder {embed.name}."]
+    texts, questions = len(inputs.texts), len(inputs.questions)
+    notes = [f"{texts} text{'s' * (texts > 1)}, embedder {inputs.embedder.name}."]
     if questions:
         notes.append(
             f"{questions} questions; recall, precision, iou: of the top {k} chunks by cosine; precision omega: of all "
@@ -133,7 +128,7 @@ def _table(
         )
     if price is not None:
         notes.append(f"cost: of the tokens embedded for cutting and of the chunks, at {price:g} per million tokens.")
-    if free := [one.name for one in ready if not one.limited]:
+    if free := [method.name for method in inputs.methods if not method.limited]:
         notes.append(f"No limit to size: {', '.join(free)}.")
     percent = frozenset(("embedded_share", *SHARES, *within))
     return Table(full, "Splitters compared", tuple(notes), percent, (*PARTS, (*SHARES, *within), ("error",)))

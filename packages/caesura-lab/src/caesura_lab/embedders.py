@@ -1,4 +1,4 @@
-"""`static`, `openai:MODEL`, `sentence-transformers:NAME`, `spacy:NAME`, or any function -> an `Embedder`."""
+"""Embedders by name, `static`, `openai:MODEL`, `sentence-transformers:NAME` or `spacy:NAME`, or of any function."""
 
 from __future__ import annotations
 
@@ -17,93 +17,30 @@ from caesura.sizers import without_surrogates
 from caesura.types import Embed, Sizer
 from caesura.vectors import as_rows
 
-
-def openai_model(model: str) -> Embed:
-    """Raises `SettingError` where the client is not installed or the key is not set; what the API says of a call is an
-    `EmbeddingError` that does not show the key.
-    """
-    try:
-        from openai import OpenAI, OpenAIError  # type: ignore[import-not-found, unused-ignore]
-
-        from caesura_llm.openai import openai_vectors
-    except ImportError as error:
-        raise SettingError(
-            f'embedder openai:{model} needs the openai client: pip install "caesura-llm[openai]"'
-        ) from error
-    key = os.environ.get("OPENAI_API_KEY", "")
-    if not key:
-        raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SettingError("OPENAI_API_KEY must be ASCII without white space: copy the key again")
-    rows = openai_vectors(OpenAI(max_retries=0), model)  # which paces and repeats its calls itself
-
-    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-        try:
-            return rows(texts)
-        except OpenAIError as error:
-            cause = f" ({error.__cause__})" if error.__cause__ else ""
-            said = f"{error}{cause}".replace(key, "…")  # some servers say the key that they refuse
-            raise EmbeddingError(f"openai:{model}: {said}") from None  # nor is it in what a traceback shows
-
-    return embed
-
-
-def sentence_transformer(name: str) -> Embed:
-    """Raises `SettingError` where the library is not installed, or finds no model of that name."""
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise SettingError(
-            f"embedder sentence-transformers:{name} needs it installed: pip install sentence-transformers"
-        ) from error
-    try:
-        model = SentenceTransformer(name)
-    except (OSError, ValueError) as error:
-        raise SettingError(f"sentence-transformers finds no model {name!r}: {error}") from error
-    return lambda texts: model.encode(list(texts), show_progress_bar=False)
-
-
-def spacy_pipeline(name: str) -> Embed:
-    """Raises `SettingError` where spaCy is not installed, or has no pipeline of that name."""
-    try:
-        import spacy  # type: ignore[import-not-found, unused-ignore]
-
-        from caesura.spacy import spacy_vectors
-    except ImportError as error:
-        raise SettingError(f'embedder spacy:{name} needs spaCy: pip install "caesura[spacy]"') from error
-    try:
-        return spacy_vectors(spacy.load(name))
-    except OSError as error:
-        raise SettingError(
-            f"spaCy has no pipeline {name!r}: python -m spacy download {name}, or give the path of one"
-        ) from error
-
-
 KINDS = ("static", "openai:MODEL", "sentence-transformers:NAME", "spacy:NAME")
-LOADERS: dict[str, Callable[[str], Embed]] = {
-    "openai": openai_model,
-    "sentence-transformers": sentence_transformer,
-    "spacy": spacy_pipeline,
-}
 
 
 @dataclass(frozen=True)
 class Embedder:
-    """A function, texts -> rows, with the name it goes by and its background, which is made when it is first needed."""
+    """A function, texts -> rows, with the name it goes by and its background.
+
+    known_background: None computes it when it is first needed.
+    """
 
     name: str
     embed: Embed
-    ready: Background | None = None
+    known_background: Background | None = None
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> (n, d) rows. None are embedded for no texts."""
-        shown = [without_surrogates(text) for text in texts]  # which no API takes
-        return as_rows(self.embed(shown), len(shown)) if texts else np.zeros((0, 0), np.float32)
+        if not texts:
+            return np.zeros((0, 0), np.float32)
+        return as_rows(self.embed([without_surrogates(text) for text in texts]), len(texts))  # which no API takes
 
     @cached_property
     def background(self) -> Background:
         """What unrelated texts have in common for this embedder: its own, or one call with 64 short texts."""
-        return self.ready or calibrate(self.embed)
+        return self.known_background or calibrate(self.embed)
 
 
 def embedder(given: str | Embed | Embedder = "static") -> Embedder:
@@ -129,29 +66,28 @@ def embedder(given: str | Embed | Embedder = "static") -> Embedder:
 
 
 @dataclass(slots=True)
-class Counting:
-    """An embedder that keeps count of what it is asked: calls, and how many tokens and characters."""
+class CountingEmbed:
+    """An embedding function that counts its calls, and how many tokens and characters they had."""
 
     embed: Embed
     size: Sizer
     calls: int = 0
     tokens: int = 0
     characters: int = 0
-    uncounted: float = 0.0
-    """Seconds that counting took."""
+    counting_seconds: float = 0.0
 
     def __call__(self, texts: list[str]) -> Any:
-        began = perf_counter()
+        start = perf_counter()
         self.calls += 1
         self.characters += sum(map(len, texts))
         self.tokens += sum(map(self.size, texts))
-        self.uncounted += perf_counter() - began
+        self.counting_seconds += perf_counter() - start
         return self.embed(texts)
 
 
 @dataclass(slots=True)
-class Remembering:
-    """An embedder that asks for no text twice."""
+class CachingEmbed:
+    """An embedding function that asks for no text twice."""
 
     embed: Embed
     rows: dict[str, NDArray[np.float32]] = field(default_factory=dict)
@@ -163,7 +99,75 @@ class Remembering:
         return np.array([self.rows[text] for text in texts], np.float32)
 
 
-def remembering(given: str | Embed | Embedder) -> Embedder:
+def caching_embedder(given: str | Embed | Embedder) -> Embedder:
     """What `embedder` takes -> an embedder that asks for no text twice."""
-    made = embedder(given)
-    return Embedder(made.name, Remembering(made.embed), made.background)
+    inner = embedder(given)
+    return Embedder(inner.name, CachingEmbed(inner.embed), inner.background)
+
+
+def load_openai(model: str) -> Embed:
+    """Raises `SettingError` where the client is not installed or the key is not set; what the API says of a call is an
+    `EmbeddingError` that does not show the key.
+    """
+    try:
+        from openai import OpenAI, OpenAIError  # type: ignore[import-not-found, unused-ignore]
+
+        from caesura_llm.openai import openai_vectors
+    except ImportError as error:
+        raise SettingError(
+            f'embedder openai:{model} needs the openai client: pip install "caesura-llm[openai]"'
+        ) from error
+    key = os.environ.get("OPENAI_API_KEY", "")
+    if not key:
+        raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise SettingError("OPENAI_API_KEY must be ASCII without white space: copy the key again")
+    vectors = openai_vectors(OpenAI(max_retries=0), model)  # which paces and repeats its calls itself
+
+    def embed(texts: Sequence[str]) -> NDArray[np.float32]:
+        try:
+            return vectors(texts)
+        except OpenAIError as error:
+            cause = f" ({error.__cause__})" if error.__cause__ else ""
+            message = f"{error}{cause}".replace(key, "…")  # some servers say the key that they refuse
+            raise EmbeddingError(f"openai:{model}: {message}") from None  # nor is it in what a traceback shows
+
+    return embed
+
+
+def load_sentence_transformers(name: str) -> Embed:
+    """Raises `SettingError` where the library is not installed, or finds no model of that name."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise SettingError(
+            f"embedder sentence-transformers:{name} needs it installed: pip install sentence-transformers"
+        ) from error
+    try:
+        model = SentenceTransformer(name)
+    except (OSError, ValueError) as error:
+        raise SettingError(f"sentence-transformers finds no model {name!r}: {error}") from error
+    return lambda texts: model.encode(list(texts), show_progress_bar=False)
+
+
+def load_spacy(name: str) -> Embed:
+    """Raises `SettingError` where spaCy is not installed, or has no pipeline of that name."""
+    try:
+        import spacy  # type: ignore[import-not-found, unused-ignore]
+
+        from caesura.spacy import spacy_vectors
+    except ImportError as error:
+        raise SettingError(f'embedder spacy:{name} needs spaCy: pip install "caesura[spacy]"') from error
+    try:
+        return spacy_vectors(spacy.load(name))
+    except OSError as error:
+        raise SettingError(
+            f"spaCy has no pipeline {name!r}: python -m spacy download {name}, or give the path of one"
+        ) from error
+
+
+LOADERS: dict[str, Callable[[str], Embed]] = {
+    "openai": load_openai,
+    "sentence-transformers": load_sentence_transformers,
+    "spacy": load_spacy,
+}

@@ -1,19 +1,23 @@
-"""What a user has: files, names of splitters, a file of questions -> texts, methods, an embedder and questions."""
+"""What a user hands over: files, names of splitters and a file of questions -> texts, methods, embedder, questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from caesura import SettingError
 from caesura.types import Embed
 from caesura_lab.embedders import Embedder
-from caesura_lab.embedders import embedder as embedder_of
+from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.questions import Question, read_questions
 from caesura_lab.reading import read_texts
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import Method, Splitters, available, methods
+from caesura_lab.splitters.methods import AnySplitters, Cutting, Method, list_available, make_methods
 
 Texts: TypeAlias = "str | Path | Sequence[Path] | Mapping[str, str]"
 """One text, a file, several files, or texts by their names."""
@@ -21,24 +25,47 @@ Questions: TypeAlias = "str | Path | Sequence[Question] | None"
 """A file of questions, or what `read_questions` returns."""
 
 
-def texts_of(given: Texts) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Texts by name, splitters, an embedder and questions, all of them ready to be used."""
+
+    texts: Mapping[str, str]
+    methods: Sequence[Method]
+    embedder: Embedder
+    questions: Sequence[Question]
+
+    def cut_texts(self, method: Method) -> dict[str, Cutting]:
+        """A splitter -> by the name of each text how it is cut."""
+        return dict(zip(self.texts, method(list(self.texts.values()), self.embedder), strict=True))
+
+    def question_vectors(self) -> NDArray[np.float32]:
+        """(q, d) rows, one per question."""
+        return self.embedder([question.question for question in self.questions])
+
+
+def prepare_inputs(
+    texts: Texts,
+    splitters: AnySplitters,
+    questions: Questions,
+    embedder: str | Embed | Embedder,
+    sizing: Sizing,
+) -> Inputs:
+    """What a user has -> `Inputs`. splitters: None takes all that can run here."""
+    by_name = collect_texts(texts)
+    embedder = make_embedder(embedder)
+    methods = make_methods(list_available(sizing)[0] if splitters is None else splitters, sizing)
+    if isinstance(questions, (str, Path)):
+        questions = read_questions(questions, by_name)
+    return Inputs(by_name, methods, embedder, questions or ())
+
+
+def collect_texts(texts: Texts) -> dict[str, str]:
     """What a user has -> texts by name. Raises `ReadingError` for a file, `SettingError` for what is no text."""
-    if isinstance(given, str):
-        return {"text": given}
-    if isinstance(given, Path):
-        given = [given]
-    held = dict(given) if isinstance(given, Mapping) else read_texts(given)
-    strange = next((name for name, text in held.items() if not isinstance(text, str)), None)
-    if strange is not None or not held:
-        raise SettingError(f"texts must be str by name, a path, or paths, got {given!r:.80}")
-    return held
-
-
-def prepared(
-    texts: Texts, splitters: Splitters, questions: Questions, embedder: str | Embed | Embedder, sizing: Sizing
-) -> tuple[dict[str, str], list[Method], Embedder, Sequence[Question]]:
-    """What a user has -> texts by name, methods (None: all that can run here), an embedder and questions."""
-    held, embed = texts_of(texts), embedder_of(embedder)
-    ready = methods(available(sizing)[0] if splitters is None else splitters, sizing)
-    asked = read_questions(questions, held) if isinstance(questions, (str, Path)) else (questions or ())
-    return held, ready, embed, asked
+    if isinstance(texts, str):
+        return {"text": texts}
+    if isinstance(texts, Path):
+        texts = [texts]
+    by_name = dict(texts) if isinstance(texts, Mapping) else read_texts(texts)
+    if not by_name or not all(isinstance(text, str) for text in by_name.values()):
+        raise SettingError(f"texts must be str by name, a path, or paths, got {texts!r:.80}")
+    return by_name

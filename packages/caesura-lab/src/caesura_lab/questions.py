@@ -1,13 +1,10 @@
-"""A file of JSON lines -> questions, each with the character spans that answer it, or an error that names the line.
-
-An answer is given by its spans, or by its words, which are then looked for in the text.
-"""
+"""Questions with the spans of the texts that answer them: read from a file, taken from a text, asked of a retriever."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -15,63 +12,10 @@ from typing import TYPE_CHECKING
 from caesura import SettingError, Span, sentences
 from caesura.checks import check_int
 from caesura.edges import spans, trim
+from caesura_lab.tables import Row, Table
 
-
-def answered(answer: object, corpus: object, texts: Mapping[str, str]) -> tuple[str, tuple[Span, ...]]:
-    """A str or a list of str, each of which is in one text, once -> the name of the text, and their places there.
-
-    corpus: the name of the text, or None for whichever has them. Whitespace may differ. Raises `SettingError`.
-    """
-    answers = [answer] if isinstance(answer, str) else answer
-    if not isinstance(answers, list) or not answers or not all(isinstance(one, str) and one.split() for one in answers):
-        raise SettingError(f"answer must be a str or a list of str, none of them blank, got {answer!r:.80}")
-    names = list(texts) if corpus is None else [named(corpus, texts)]
-    places = {name: [_places(one, texts[name]) for one in answers] for name in names}
-    holding = [name for name, each in places.items() if all(each)]
-    if not holding:
-        raise SettingError(f"the answer is not in {_listed(names)}, word for word: {' … '.join(answers)!r:.120}")
-    if len(holding) > 1:
-        raise SettingError(f"the answer is in {_listed(holding)}: name its text as corpus, or quote more of it")
-    for one, found in zip(answers, places[holding[0]], strict=True):
-        if len(found) > 1:
-            raise SettingError(
-                f"the answer {one!r:.80} is in {holding[0]} at {', '.join(str(start) for start, _ in found[:5])}: "
-                f"quote more of it, or give spans"
-            )
-    return holding[0], tuple(found[0] for found in places[holding[0]])
-
-
-def named(corpus: object, texts: Mapping[str, str]) -> str:
-    """The text that is meant: its name, the end of its path, or that without the suffix. Raises `SettingError`."""
-    if corpus is None and len(texts) == 1:
-        return next(iter(texts))
-    if not isinstance(corpus, str):
-        raise SettingError(f"corpus must be the name of a text, one of {_listed(texts)}, got {corpus!r}")
-    if corpus in texts:
-        return corpus
-    ending = PurePath(corpus).parts
-    found = [
-        name
-        for name in texts
-        for path in (PurePath(name), PurePath(name).with_suffix("") if PurePath(name).name else PurePath(name))
-        if ending and path.parts[-len(ending) :] == ending
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SettingError(f"corpus {corpus!r} may be {_listed(found)}: give more of its path")
-    raise SettingError(f"there is no text named {corpus!r}, only {_listed(texts)}")
-
-
-def _places(answer: str, text: str) -> list[Span]:
-    """Where the words stand, whatever whitespace is between them."""
-    words = r"\s+".join(map(re.escape, answer.split()))
-    return [Span(*match.span()) for match in re.finditer(words, text)]
-
-
-def _listed(names: Iterable[str]) -> str:
-    every = sorted(names)
-    return ", ".join(every[:10]) + (f" and {len(every) - 10} more" if len(every) > 10 else "")
+EXCERPT = 240
+"""So many characters of what was found, from shortly before the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,35 +66,16 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
         lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise QuestionsError(f"cannot read questions from {path}: {error}") from error
-    found = []
+    questions = []
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                found.append(_question(line, texts))
+                questions.append(_parse_question(line, texts))
             except (ValueError, RecursionError) as error:  # no JSON, a number beyond all measure, brackets without end
                 raise QuestionsError(f"{path}, line {number}: {error}") from error
-    if not found:
+    if not questions:
         raise QuestionsError(f"{path} has no questions: it must hold one JSON object per line")
-    return found
-
-
-def _question(line: str, texts: Mapping[str, str] | None) -> Question:
-    row = json.loads(line)
-    if not isinstance(row, dict) or "question" not in row or ("answer" in row) == ("spans" in row):
-        raise SettingError(
-            f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
-        )
-    if "answer" in row:
-        if texts is None:
-            raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
-        return Question(row["question"], *answered(row["answer"], row.get("corpus"), texts))
-    if texts is None:
-        return Question(row["question"], row.get("corpus"), row["spans"])  # type: ignore[arg-type]
-    question = Question(row["question"], named(row.get("corpus"), texts), row["spans"])
-    length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
-    if last > length:
-        raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
-    return question
+    return questions
 
 
 def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
@@ -164,12 +89,133 @@ def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
     [('The sea has tides.', (Span(start=24, end=42),))]
     """
     check_int("each", each, 1)
-    found: dict[str, Question] = {}
+    questions: dict[str, Question] = {}
     for name, text in texts.items():
         pieces = [span for span in (trim(text, *place) for place in spans(sentences(text))) if span.start < span.end]
         fitting = [span for span in pieces if 40 <= span.end - span.start <= 200] or pieces
         for number in range(each if fitting else 0):
             start, end = fitting[len(fitting) * (2 * number + 1) // (2 * each)]
-            asked = " ".join(text[start:end].split())
-            found.setdefault(asked, Question(asked, name, [Span(start, end)]))
-    return list(found.values())
+            sentence = " ".join(text[start:end].split())
+            questions.setdefault(sentence, Question(sentence, name, [Span(start, end)]))
+    return list(questions.values())
+
+
+def ask(
+    find: Callable[[str], str], questions: Sequence[Question | str], texts: Mapping[str, str], title: str = "Asked"
+) -> Table:
+    """A function from a question to the text that is found for it -> a `Table` with a row per question.
+
+    right: whether each span of the answer is in what was found, whitespace aside; None for a str, of which no answer
+    is known. texts: those that the questions are of, by name. Raises `SettingError` for a question of another text.
+
+    >>> note = "Yeast makes dough rise. The sea has tides."
+    >>> table = ask(lambda _: note[:23], [Question("What rises?", "note", [(12, 17)]), "And then?"], {"note": note})
+    >>> [(row["right"], row["found"]) for row in table]
+    [(True, 'Yeast makes dough rise.'), (None, 'Yeast makes dough rise.')]
+    """
+    rows: list[Row] = []
+    for item in questions:
+        question, answers = (item, []) if isinstance(item, str) else (item.question, _answer_texts(item, texts))
+        passage = _squeeze(find(question))
+        right = all(answer in passage for answer in answers) if answers else None
+        rows.append({"question": question, "right": right, "found": _excerpt(passage, answers[0] if answers else "")})
+    known = [row["right"] for row in rows if row["right"] is not None]
+    notes = (f"{sum(map(bool, known))} of {len(known)} answers are in what was found.",) if known else ()
+    return Table(tuple(rows), title, notes)
+
+
+def _parse_question(line: str, texts: Mapping[str, str] | None) -> Question:
+    row = json.loads(line)
+    if not isinstance(row, dict) or "question" not in row or ("answer" in row) == ("spans" in row):
+        raise SettingError(
+            f"a line must be an object with question, corpus and spans, or question and answer, got {line.strip():.80}"
+        )
+    if "answer" in row:
+        if texts is None:
+            raise SettingError("an answer is looked for in the texts: give them, or spans in its place")
+        return Question(row["question"], *find_answer(row["answer"], row.get("corpus"), texts))
+    if texts is None:
+        return Question(row["question"], row.get("corpus"), row["spans"])  # type: ignore[arg-type]
+    question = Question(row["question"], find_corpus(row.get("corpus"), texts), row["spans"])
+    length, last = len(texts[question.corpus]), max(span.end for span in question.spans)
+    if last > length:
+        raise SettingError(f"a span ends at {last}, but the text {question.corpus!r} has {length} characters")
+    return question
+
+
+def find_answer(answer: object, corpus: object, texts: Mapping[str, str]) -> tuple[str, tuple[Span, ...]]:
+    """A str or a list of str, each of which is in one text, once -> the name of the text, and their places there.
+
+    corpus: the name of the text, or None for whichever has them. Whitespace may differ. Raises `SettingError`.
+    """
+    answers = [answer] if isinstance(answer, str) else answer
+    if (
+        not isinstance(answers, list)
+        or not answers
+        or not all(isinstance(text, str) and text.split() for text in answers)
+    ):
+        raise SettingError(f"answer must be a str or a list of str, none of them blank, got {answer!r:.80}")
+    names = list(texts) if corpus is None else [find_corpus(corpus, texts)]
+    places = {name: [_find_places(words, texts[name]) for words in answers] for name in names}
+    holding = [name for name, each in places.items() if all(each)]
+    if not holding:
+        raise SettingError(f"the answer is not in {_list_names(names)}, word for word: {' … '.join(answers)!r:.120}")
+    if len(holding) > 1:
+        raise SettingError(f"the answer is in {_list_names(holding)}: name its text as corpus, or quote more of it")
+    for words, spans_of_words in zip(answers, places[holding[0]], strict=True):
+        if len(spans_of_words) > 1:
+            starts = ", ".join(str(start) for start, _ in spans_of_words[:5])
+            raise SettingError(
+                f"the answer {words!r:.80} is in {holding[0]} at {starts}: quote more of it, or give spans"
+            )
+    return holding[0], tuple(first for first, *_ in places[holding[0]])
+
+
+def find_corpus(corpus: object, texts: Mapping[str, str]) -> str:
+    """The text that is meant: its name, the end of its path, or that without the suffix. Raises `SettingError`."""
+    if corpus is None and len(texts) == 1:
+        return next(iter(texts))
+    if not isinstance(corpus, str):
+        raise SettingError(f"corpus must be the name of a text, one of {_list_names(texts)}, got {corpus!r}")
+    if corpus in texts:
+        return corpus
+    ending = PurePath(corpus).parts
+    fitting = [
+        name
+        for name in texts
+        for path in (PurePath(name), PurePath(name).with_suffix("") if PurePath(name).name else PurePath(name))
+        if ending and path.parts[-len(ending) :] == ending
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise SettingError(f"corpus {corpus!r} may be {_list_names(fitting)}: give more of its path")
+    raise SettingError(f"there is no text named {corpus!r}, only {_list_names(texts)}")
+
+
+def _find_places(answer: str, text: str) -> list[Span]:
+    """Where the words stand, whatever whitespace is between them."""
+    words = r"\s+".join(map(re.escape, answer.split()))
+    return [Span(*match.span()) for match in re.finditer(words, text)]
+
+
+def _list_names(names: Iterable[str]) -> str:
+    every = sorted(names)
+    return ", ".join(every[:10]) + (f" and {len(every) - 10} more" if len(every) > 10 else "")
+
+
+def _answer_texts(question: Question, texts: Mapping[str, str]) -> list[str]:
+    if question.corpus not in texts:
+        raise SettingError(f"texts must have {question.corpus!r}, which {question.question!r:.80} is of")
+    return [_squeeze(texts[question.corpus][start:end]) for start, end in question.spans]
+
+
+def _excerpt(passage: str, answer: str) -> str:
+    place = max(passage.find(answer), 0)
+    start = max(place - EXCERPT // 3, 0)
+    start = start and (passage.find(" ", start, place) + 1 or start)
+    return ("…" if start else "") + passage[start : start + EXCERPT] + ("…" if len(passage) > start + EXCERPT else "")
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())

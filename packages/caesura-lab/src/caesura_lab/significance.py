@@ -1,9 +1,9 @@
-"""Two splitters' scores on the same items -> their mean difference and its bootstrap interval."""
+"""Whether a difference between splitters is more than chance: bootstrap intervals of scores on the same items."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,13 +76,9 @@ def interpolated(at: float, positions: ArrayLike, rows: ArrayLike) -> NDArray[np
         raise SettingError(f"{at:g} is outside of what was run, {places[0]:g} to {places[-1]:g}: run more sizes")
     above = int(np.searchsorted(places, at))
     if places[above] == at:
-        return _row(values[above])
+        return np.array(values[above], np.float64)
     share = (at - places[above - 1]) / (places[above] - places[above - 1])
-    return _row((1 - share) * values[above - 1] + share * values[above])
-
-
-def _row(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.array(values, np.float64)
+    return np.array((1 - share) * values[above - 1] + share * values[above], np.float64)
 
 
 def leads(scores: Mapping[str, Mapping[str, ArrayLike]], by: str) -> Table:
@@ -106,9 +102,9 @@ def leads(scores: Mapping[str, Mapping[str, ArrayLike]], by: str) -> Table:
     rows: list[Row] = []
     for name, own in measured.items():
         both = np.isfinite(own[by]) & np.isfinite(first)
-        found = paired_interval(own[by][both], first[both]) if rows and both.any() else (None, None, None)
-        lead = dict(zip((f"lead_in_{by}", "from", "to"), found, strict=True))
-        rows.append({"splitter": name, **{measure: _mean(row) for measure, row in own.items()}, **lead})
+        interval = paired_interval(own[by][both], first[both]) if rows and both.any() else (None, None, None)
+        lead = dict(zip((f"lead_in_{by}", "from", "to"), interval, strict=True))
+        rows.append({"splitter": name, **{measure: _finite_mean(row) for measure, row in own.items()}, **lead})
     missing = sum(int(np.isnan(row).sum()) for own in measured.values() for row in own.values())
     notes = [f"{len(first)} items; the lead is over {rows[0]['splitter']}, item by item, with its 95 % interval: "]
     notes[0] += "where 0 is inside, it may be chance."
@@ -117,6 +113,6 @@ def leads(scores: Mapping[str, Mapping[str, ArrayLike]], by: str) -> Table:
     return Table(tuple(rows), f"Means, and the lead in {by}", tuple(notes))
 
 
-def _mean(row: NDArray[np.float64]) -> float | None:
-    held = row[np.isfinite(row)]
-    return float(held.mean()) if len(held) else None
+def _finite_mean(row: NDArray[np.float64]) -> float | None:
+    finite = row[np.isfinite(row)]
+    return float(finite.mean()) if len(finite) else None

@@ -1,4 +1,4 @@
-"""`characters` or `tokens`, and the name of a tokenizer -> a sizer, str -> int."""
+"""Sizes of chunks: what counts them, characters or a tokenizer's tokens, and what they may come to."""
 
 from __future__ import annotations
 
@@ -11,47 +11,6 @@ from caesura.checks import check_int
 from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
-
-
-def sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:
-    """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
-
-    wordpiece: the embedded model's own, in which English text has about as many tokens as with others.
-    """
-    if unit == "characters":
-        return len
-    if unit == "tokens":
-        return token_counter(tokenizer)
-    raise SettingError(f"unit must be characters or tokens, got {unit!r}")
-
-
-@cache
-def token_counter(tokenizer: str = "wordpiece") -> Sizer:
-    """The name of a tokenizer -> how many tokens a text has. Raises `SettingError` as `sizer` does."""
-    kind, _, name = tokenizer.partition(":")
-    if tokenizer == "wordpiece":
-        return tokens(word_pieces)
-    if kind != "tiktoken" or not name:
-        raise SettingError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {tokenizer!r}")
-    try:
-        import tiktoken
-    except ImportError as error:
-        raise SettingError(f"tokenizer {tokenizer!r} needs tiktoken: pip install tiktoken") from error
-    try:
-        return tokens(tiktoken.get_encoding(name).encode_ordinary)
-    except Exception as error:  # requests' errors, where it cannot fetch its data
-        raise SettingError(
-            f"tiktoken cannot load {name!r} ({error}): it fetches an encoding once, set TIKTOKEN_CACHE_DIR to keep it"
-        ) from error
-
-
-def word_pieces(text: str) -> Sized:
-    """A text -> the tokens of the embedded model."""
-    from caesura_static.model import load
-
-    return list(load().words.numbers(text))
-
-
 DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
 UNLIMITED = 1_000_000_000
 
@@ -75,18 +34,57 @@ class Sizing:
         check_int("overlap", self.overlap, 0)
 
     @property
-    def most(self) -> int:
+    def max_size(self) -> int:
         """The size, or a number that no chunk comes to."""
         return UNLIMITED if self.size is None else self.size
 
 
-def sizing(
+def make_sizing(
     size: int | None = None,
     min_size: int = 0,
     overlap: int = 0,
     unit: str = "characters",
     tokenizer: str = "wordpiece",
 ) -> Sizing:
-    """What a user says of sizes -> a `Sizing`; no size is that of the unit. Raises `SettingError` as `sizer` does."""
-    measure = sizer(unit, tokenizer)
-    return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, measure)
+    """What a user says of sizes -> a `Sizing`; no size is the unit's default. Raises `SettingError` as `make_sizer`."""
+    sizer = make_sizer(unit, tokenizer)
+    return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, sizer)
+
+
+def make_sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:
+    """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
+
+    wordpiece: the embedded model's own, in which English text has about as many tokens as with others.
+    """
+    if unit == "characters":
+        return len
+    if unit == "tokens":
+        return token_counter(tokenizer)
+    raise SettingError(f"unit must be characters or tokens, got {unit!r}")
+
+
+@cache
+def token_counter(tokenizer: str = "wordpiece") -> Sizer:
+    """The name of a tokenizer -> how many tokens a text has. Raises `SettingError` as `make_sizer` does."""
+    kind, _, name = tokenizer.partition(":")
+    if tokenizer == "wordpiece":
+        return tokens(split_word_pieces)
+    if kind != "tiktoken" or not name:
+        raise SettingError(f"tokenizer must be one of {', '.join(TOKENIZERS)}, got {tokenizer!r}")
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise SettingError(f"tokenizer {tokenizer!r} needs tiktoken: pip install tiktoken") from error
+    try:
+        return tokens(tiktoken.get_encoding(name).encode_ordinary)
+    except Exception as error:  # requests' errors, where it cannot fetch its data
+        raise SettingError(
+            f"tiktoken cannot load {name!r} ({error}): it fetches an encoding once, set TIKTOKEN_CACHE_DIR to keep it"
+        ) from error
+
+
+def split_word_pieces(text: str) -> Sized:
+    """A text -> the tokens of the embedded model."""
+    from caesura_static.model import load
+
+    return list(load().words.numbers(text))

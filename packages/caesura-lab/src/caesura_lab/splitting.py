@@ -1,4 +1,4 @@
-"""Texts and a splitter -> a table of the chunks: where each lies, what it measures, and what it says."""
+"""The chunks of texts as a table: where each lies, what it measures, and what it says."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from caesura.types import Embed, Sizer
 from caesura_lab.embedders import Embedder
-from caesura_lab.embedders import embedder as embedder_of
-from caesura_lab.inputs import Texts, texts_of
-from caesura_lab.sizing import sizing
-from caesura_lab.splitters.methods import Cutting, Given, method
+from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.inputs import Texts, collect_texts
+from caesura_lab.sizing import make_sizing
+from caesura_lab.splitters.methods import AnySplitter, Cutting, make_method
 from caesura_lab.tables import Row, Table
 
 
 def split(
     texts: Texts,
-    splitter: Given = "double-pass",
+    splitter: AnySplitter = "double-pass",
     *,
     embedder: str | Embed | Embedder = "static",
     size: int | None = None,
@@ -29,17 +29,18 @@ def split(
     chunk counts from 1 in each text; start and end are characters of the text from 0, size is in `unit`. Raises
     `SettingError`, `ReadingError`, and what a splitter raises.
     """
-    held = texts_of(texts)
-    one = method(splitter, sizing(size, min_size, overlap, unit, tokenizer))
+    by_name = collect_texts(texts)
+    method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
     rows: list[Row] = []
     notes: list[str] = []
-    for name, cutting in zip(held, one(list(held.values()), embedder_of(embedder)), strict=True):
-        own = list(chunk_rows(name, cutting, one.sizing.sizer))
-        count = f"{len(own):,} chunk{'s' * (len(own) != 1)}"
-        largest = max((int(row["size"] or 0) for row in own), default=0)
+    cuttings = method(list(by_name.values()), make_embedder(embedder))
+    for name, cutting in zip(by_name, cuttings, strict=True):
+        chunks = list(chunk_rows(name, cutting, method.sizing.sizer))
+        count = f"{len(chunks):,} chunk{'s' * (len(chunks) != 1)}"
+        largest = max((int(row["size"] or 0) for row in chunks), default=0)
         notes.append(f"{name}: {len(cutting.text):,} characters in {count}, the largest of {largest:,}.")
-        rows += own
-    return Table(tuple(rows), f"Chunks, by {one.name}", tuple(notes))
+        rows += chunks
+    return Table(tuple(rows), f"Chunks, by {method.name}", tuple(notes))
 
 
 def chunk_rows(path: str, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:

@@ -3,7 +3,7 @@
     with served("gpt-4.1-mini") as model:
         llm = ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key)
 
-It is no model: replies are made by rule (`replies`), rows are those of the embedded model, a token is four characters.
+It is no model: replies are made by rule (`reply`), rows are those of the embedded model, a token is four characters.
 Use it to see what goes where, and never to judge what a model would say.
 """
 
@@ -23,117 +23,10 @@ from typing import Any, NamedTuple
 
 from caesura import SettingError
 
-
-def longest(text: str) -> list[str]:
-    """The six longest words, in their order."""
-    found = dict.fromkeys(re.findall(r"[^\W\d_]{4,}", text.casefold()))
-    kept = sorted(found, key=len, reverse=True)[:6]
-    return [word for word in found if word in kept]
-
-
-def nearest(question: str, texts: Iterable[str]) -> str:
-    """The first of the texts that have most of a question's longest words, or nothing of none."""
-    asked = set(longest(question))
-    return max(texts, key=lambda text: len(asked.intersection(re.findall(r"\w+", text.casefold()))), default="")
-
-
 DOCUMENT = re.compile(r"Document (\d+):\n(.*?)(?=\n\n+Document \d+:|\n\nQuestion:)", re.DOTALL)
-
-
-def judged(said: str) -> str | None:
-    """Returns None for any other prompt. Whether chunks support an answer, or fit the question, it always says YES."""
-    if "## Generated Answer" in said:
-        given = said.rpartition("## Reference Answer")[2]
-        wanted, made = (_words(text) for text in given.split("## Generated Answer"))
-        return f"{1 + 4 * len(wanted & made) / max(len(wanted), 1):.1f}\nSo many of the words are there."
-    if "relevance score" in said and "Let's try this now" in said:
-        asked = _words(said.rpartition("Question:")[2])
-        found = DOCUMENT.findall(said.rpartition("Let's try this now")[2])
-        ranked = sorted(found, key=lambda document: -len(_words(document[1]) & asked))
-        return "\n".join(f"Doc: {number}, Relevance: {max(9 - place, 1)}" for place, (number, _) in enumerate(ranked))
-    if "YES" in said and "NO" in said:
-        return "YES"
-    if context := re.search(r"-{21}\n(.*)\n-{21}\n.*^Query: (.*)\n^Answer:", said, re.DOTALL | re.MULTILINE):
-        return nearest(context[2], re.split(r"(?<=[.!?])\s+|\n+", context[1]))
-    return None
-
-
-def _words(text: str) -> set[str]:
-    return {word.strip(".") for word in re.findall(r"[\w.]{4,}", text.casefold())}  # a time of day is one
-
-
 LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 TOPIC = re.compile(r"^Topic (\d+):\n((?:(?:    |\[\d+\] ).*\n?)*)", re.MULTILINE)
-
-
-def groups(user: str) -> list[dict[str, Any]]:
-    """Each proposition to the topic that it shares most words with; else to a new one, named by its commonest word."""
-    head, _, tail = user.partition("Propositions:\n")
-    topics = {int(number): set(longest(text)) for number, text in TOPIC.findall(head)}
-    said = {int(number): text for number, text in LINE.findall(tail)}
-    common = Counter(word for text in said.values() for word in longest(text))
-    found: dict[tuple[int, str], list[int]] = {}
-    for number, text in said.items():
-        own = longest(text) or ["other"]
-        best = max(topics, key=lambda topic: len(topics[topic].intersection(own)), default=0)
-        known = bool(best and topics[best].intersection(own))
-        found.setdefault((best, "") if known else (0, max(own, key=common.__getitem__)), []).append(number)
-    return [
-        {"topic": topic, "title": word.title(), "summary": f"About {word}." if word else "", "propositions": numbers}
-        for (topic, word), numbers in found.items()
-    ]
-
-
-def titles(user: str) -> list[dict[str, Any]]:
-    """Each topic, by the two words that are commonest in it."""
-    return [{"number": int(number), **_titled(text)} for number, text in TOPIC.findall(user)]
-
-
-def _titled(text: str) -> dict[str, str]:
-    common = Counter(word for _, line in LINE.findall(text) for word in longest(line)).most_common(2)
-    title = " and ".join(word for word, _ in common) or "other"
-    return {"title": title.title(), "summary": f"About {title}."}
-
-
 PASSAGE = re.compile(r"^Passage (\d+).*:$", re.MULTILINE)
-
-
-def reply(system: str, user: str) -> str:
-    """A system message, which may be empty, and a user's -> the reply."""
-    if '{"' in system:  # a prompt of Caesura shows the form of the reply that it wants
-        return json.dumps(_answer(system, user))
-    return judged(f"{system}\n{user}") or _sentence(user)
-
-
-def _sentence(user: str) -> str:
-    *given, question = user.rstrip().splitlines()
-    return nearest(question, re.split(r"(?<=[.!?])\s+|\n+", "\n".join(given)))
-
-
-def _answer(system: str, user: str) -> dict[str, Any]:
-    if '{"groups"' in system:
-        return {"groups": groups(user)}
-    if '{"topics"' in system:
-        return {"topics": titles(user)}
-    marks = list(PASSAGE.finditer(user))
-    ends = [*(mark.start() for mark in marks[1:]), len(user)]
-    texts = [(int(mark[1]), user[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
-    if '"propositions"' in system:
-        return {"passages": [{"number": n, "propositions": _propositions(text)} for n, text in texts]}
-    wanted = re.search(r"Write (\d+) different questions", system)
-    return {"passages": [{"number": n, "texts": _about(text, int(wanted[1]) if wanted else 0)} for n, text in texts]}
-
-
-def _propositions(text: str) -> list[dict[str, Any]]:
-    return [{"text": " ".join(line.split()), "sentences": [int(k)]} for k, line in LINE.findall(text)]
-
-
-def _about(text: str, questions: int) -> list[str]:
-    sentences = re.split(r"(?<=[.!?]) ", " ".join(text.split()))
-    if not questions:
-        return [sentences[0]]
-    step = max(1, len(sentences) // questions)
-    return [f"What about {', '.join(longest(one)[:4])}?" for one in sentences[::step][:questions] if longest(one)]
 
 
 class Served(NamedTuple):
@@ -151,13 +44,13 @@ def served(model: str, arguments: Sequence[str] | None = None) -> Iterator[Serve
     arguments: those of a program, `sys.argv[1:]`, that is to have the option ``--openai [MODEL]``. With it a model is
     asked, one of OpenAI's or what serves at OPENAI_BASE_URL. Raises `SettingError` where OPENAI_API_KEY is not set.
     """
-    given = list(arguments or ())
-    if "--openai" in given:
-        named = given[given.index("--openai") + 1 :]
+    options = list(arguments or ())
+    if "--openai" in options:
+        names = options[options.index("--openai") + 1 :]
         key = os.environ.get("OPENAI_API_KEY")
         if not key:
             raise SettingError("--openai needs OPENAI_API_KEY in the environment; a server without keys takes any word")
-        yield Served(named[0] if named else model, os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1"), key)
+        yield Served(names[0] if names else model, os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1"), key)
         return
     print(f"A stand-in answers, by rule{'' if arguments is None else '; --openai asks a model'}.", file=sys.stderr)
     with stand_in() as url:
@@ -181,8 +74,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        found = _embeddings(body) if self.path.endswith("/embeddings") else _completion(body)
-        data = json.dumps({**found, "model": body["model"]}).encode()
+        answer = _embed(body) if self.path.endswith("/embeddings") else _complete(body)
+        data = json.dumps({**answer, "model": body["model"]}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
@@ -193,21 +86,21 @@ class _Handler(BaseHTTPRequestHandler):
         """Says nothing."""
 
 
-def _embeddings(body: dict[str, Any]) -> dict[str, Any]:
+def _embed(body: dict[str, Any]) -> dict[str, Any]:
     from caesura_static import StaticEmbedder
 
     texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
     rows = StaticEmbedder()(texts)
     packed = body.get("encoding_format") == "base64"
-    coded = [b64encode(row.tobytes()).decode() if packed else row.tolist() for row in rows]
-    data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(coded)]
+    encoded = [b64encode(row.tobytes()).decode() if packed else row.tolist() for row in rows]
+    data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(encoded)]
     tokens = sum(map(len, texts)) // 4
     return {"object": "list", "data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}}
 
 
-def _completion(body: dict[str, Any]) -> dict[str, Any]:
-    said = {message["role"]: _text(message["content"]) for message in body["messages"]}
-    text = reply(said.get("system", ""), said["user"])
+def _complete(body: dict[str, Any]) -> dict[str, Any]:
+    prompts = {message["role"]: _join_content(message["content"]) for message in body["messages"]}
+    text = reply(prompts.get("system", ""), prompts["user"])
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if body.get("tools"):
         function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
@@ -218,5 +111,116 @@ def _completion(body: dict[str, Any]) -> dict[str, Any]:
     return {"id": "1", "object": "chat.completion", "created": 1, "choices": [choice], "usage": usage}
 
 
-def _text(content: Any) -> str:
+def _join_content(content: Any) -> str:
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+
+
+def reply(system: str, user: str) -> str:
+    """A system message, which may be empty, and a user's -> the reply."""
+    if '{"' in system:  # a prompt of Caesura shows the form of the reply that it wants
+        return json.dumps(_fill_form(system, user))
+    return judge(f"{system}\n{user}") or _answer_question(user)
+
+
+def _fill_form(system: str, user: str) -> dict[str, Any]:
+    if '{"groups"' in system:
+        return {"groups": group_propositions(user)}
+    if '{"topics"' in system:
+        return {"topics": title_topics(user)}
+    marks = list(PASSAGE.finditer(user))
+    ends = [*(mark.start() for mark in marks[1:]), len(user)]
+    texts = [(int(mark[1]), user[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
+    if '"propositions"' in system:
+        return {"passages": [{"number": n, "propositions": _copy_sentences(text)} for n, text in texts]}
+    wanted = re.search(r"Write (\d+) different questions", system)
+    return {
+        "passages": [
+            {"number": n, "texts": _describe_passage(text, int(wanted[1]) if wanted else 0)} for n, text in texts
+        ]
+    }
+
+
+def group_propositions(user: str) -> list[dict[str, Any]]:
+    """Each proposition to the topic that it shares most words with; else to a new one, named by its commonest word."""
+    head, _, tail = user.partition("Propositions:\n")
+    topics = {int(number): set(longest_words(text)) for number, text in TOPIC.findall(head)}
+    propositions = {int(number): text for number, text in LINE.findall(tail)}
+    common = Counter(word for text in propositions.values() for word in longest_words(text))
+    groups: dict[tuple[int, str], list[int]] = {}
+    for number, text in propositions.items():
+        own = longest_words(text) or ["other"]
+        best = max(topics, key=lambda topic: len(topics[topic].intersection(own)), default=0)
+        known = bool(best and topics[best].intersection(own))
+        groups.setdefault((best, "") if known else (0, max(own, key=common.__getitem__)), []).append(number)
+    return [
+        {"topic": topic, "title": word.title(), "summary": f"About {word}." if word else "", "propositions": numbers}
+        for (topic, word), numbers in groups.items()
+    ]
+
+
+def title_topics(user: str) -> list[dict[str, Any]]:
+    """Each topic, by the two words that are commonest in it."""
+    return [{"number": int(number), **_make_title(text)} for number, text in TOPIC.findall(user)]
+
+
+def _make_title(text: str) -> dict[str, str]:
+    common = Counter(word for _, line in LINE.findall(text) for word in longest_words(line)).most_common(2)
+    title = " and ".join(word for word, _ in common) or "other"
+    return {"title": title.title(), "summary": f"About {title}."}
+
+
+def _copy_sentences(text: str) -> list[dict[str, Any]]:
+    return [{"text": " ".join(line.split()), "sentences": [int(k)]} for k, line in LINE.findall(text)]
+
+
+def _describe_passage(text: str, questions: int) -> list[str]:
+    sentences = re.split(r"(?<=[.!?]) ", " ".join(text.split()))
+    if not questions:
+        return [sentences[0]]
+    step = max(1, len(sentences) // questions)
+    words = map(longest_words, sentences[::step][:questions])
+    return [f"What about {', '.join(own[:4])}?" for own in words if own]
+
+
+def judge(prompt: str) -> str | None:
+    """A judge's verdict, or None for any other prompt.
+
+    Whether chunks support an answer, or fit the question, it always says YES.
+    """
+    if "## Generated Answer" in prompt:
+        answers = prompt.rpartition("## Reference Answer")[2]
+        reference, generated = (_word_set(text) for text in answers.split("## Generated Answer"))
+        share = len(reference & generated) / max(len(reference), 1)
+        return f"{1 + 4 * share:.1f}\nSo many of the words are there."
+    if "relevance score" in prompt and "Let's try this now" in prompt:
+        words = _word_set(prompt.rpartition("Question:")[2])
+        documents = DOCUMENT.findall(prompt.rpartition("Let's try this now")[2])
+        ranked = sorted(documents, key=lambda document: -len(_word_set(document[1]) & words))
+        return "\n".join(f"Doc: {number}, Relevance: {max(9 - place, 1)}" for place, (number, _) in enumerate(ranked))
+    if "YES" in prompt and "NO" in prompt:
+        return "YES"
+    if context := re.search(r"-{21}\n(.*)\n-{21}\n.*^Query: (.*)\n^Answer:", prompt, re.DOTALL | re.MULTILINE):
+        return nearest_text(context[2], re.split(r"(?<=[.!?])\s+|\n+", context[1]))
+    return None
+
+
+def _answer_question(user: str) -> str:
+    *context, question = user.rstrip().splitlines()
+    return nearest_text(question, re.split(r"(?<=[.!?])\s+|\n+", "\n".join(context)))
+
+
+def nearest_text(question: str, texts: Iterable[str]) -> str:
+    """The first of the texts that have most of a question's longest words, or nothing of none."""
+    words = set(longest_words(question))
+    return max(texts, key=lambda text: len(words.intersection(re.findall(r"\w+", text.casefold()))), default="")
+
+
+def longest_words(text: str) -> list[str]:
+    """The six longest words, in their order."""
+    words = dict.fromkeys(re.findall(r"[^\W\d_]{4,}", text.casefold()))
+    longest = sorted(words, key=len, reverse=True)[:6]
+    return [word for word in words if word in longest]
+
+
+def _word_set(text: str) -> set[str]:
+    return {word.strip(".") for word in re.findall(r"[\w.]{4,}", text.casefold())}  # a time of day is one

@@ -1,4 +1,4 @@
-"""Rows, each a dict with the same keys -> a table for the screen, a notebook, a data frame, JSON, CSV or HTML."""
+"""Tables of results, for the screen, a notebook, a data frame, JSON, CSV or HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from html import escape
 from typing import Any, TypeAlias
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table as Drawn
+from rich.table import Table as RichTable
 from rich.text import Text
 
 STYLE = """\
@@ -29,37 +29,6 @@ STYLE = """\
 .caesura p{margin:.3em .6em;opacity:.8}
 </style>"""
 CSP = "default-src 'none'; style-src 'unsafe-inline'"
-
-
-def page(table: Table) -> str:
-    """A page of its own."""
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
-        f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(table.title)}</title>\n{fragment(table)}\n</html>\n"
-    )
-
-
-def fragment(table: Table) -> str:
-    """What a notebook shows."""
-    head = "".join(f'<th scope="col">{escape(table.label(name))}</th>' for name in table.columns)
-    region = f'role="region" tabindex="0" aria-label="{escape(table.title)}"'  # so that keys scroll it
-    body = "\n".join(_line(table, row) for row in table)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return (
-        f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(table.title)}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
-    )
-
-
-def _line(table: Table, row: Row) -> str:
-    (first, named), *others = row.items()
-    cells = [f'<th scope="row">{escape(table.shown(first, named))}</th>']
-    for name, value in others:
-        kind = ' class="text"' if isinstance(value, str) else ""
-        cells.append(f"<td{kind}>{escape(table.shown(name, value))}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
 
 
 Value: TypeAlias = "str | int | float | None"
@@ -101,8 +70,8 @@ class Table:
 
     def to_json(self) -> str:
         """``{"title", "notes", "rows"}`` with the numbers as they were measured."""
-        held = {"title": self.title, "notes": list(self.notes), "rows": list(self.rows)}
-        return json.dumps(held, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        data = {"title": self.title, "notes": list(self.notes), "rows": list(self.rows)}
+        return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def to_csv(self) -> str:
         """A line of names and a line per row, the numbers as they were measured."""
@@ -114,13 +83,13 @@ class Table:
 
     def to_html(self) -> str:
         """A page of its own that asks nothing of any network."""
-        return page(self)
+        return render_page(self)
 
     def label(self, column: str) -> str:
         """The name of a column as people read it."""
         return column.replace("_", " ")
 
-    def shown(self, column: str, value: Value) -> str:
+    def format_value(self, column: str, value: Value) -> str:
         """A value as people read it."""
         if value is None:
             return "–"
@@ -139,15 +108,45 @@ class Table:
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
     def _repr_html_(self) -> str:
-        return fragment(self)
+        return render_fragment(self)
 
     def __rich__(self) -> Any:
+        return _Screen(self)
 
-        return Screen(self)
+
+def render_page(table: Table) -> str:
+    """A page of its own."""
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{CSP}">\n'
+        f'<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(table.title)}</title>\n{render_fragment(table)}\n</html>\n"
+    )
+
+
+def render_fragment(table: Table) -> str:
+    """What a notebook shows."""
+    head = "".join(f'<th scope="col">{escape(table.label(name))}</th>' for name in table.columns)
+    region = f'role="region" tabindex="0" aria-label="{escape(table.title)}"'  # so that keys scroll it
+    body = "\n".join(_render_row(table, row) for row in table)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+    return (
+        f'{STYLE}\n<div class="caesura"><div {region}><table><caption>{escape(table.title)}</caption>\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>{notes}</div>"
+    )
+
+
+def _render_row(table: Table, row: Row) -> str:
+    (first, heading), *others = row.items()
+    cells = [f'<th scope="row">{escape(table.format_value(first, heading))}</th>']
+    for name, value in others:
+        kind = ' class="text"' if isinstance(value, str) else ""
+        cells.append(f"<td{kind}>{escape(table.format_value(name, value))}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class _Screen:
     """A table, as rich wants what it draws."""
 
     table: Table
@@ -156,10 +155,10 @@ class Screen:
         table = self.table
         yield Text(table.title, style="bold")
         for part in self._parts(options.max_width):
-            drawn = Drawn()
+            grid = RichTable()
             for name, width in part.items():
                 left = any(isinstance(row[name], str) for row in table.rows)
-                drawn.add_column(
+                grid.add_column(
                     table.label(name),
                     justify="left" if left else "right",
                     overflow="ellipsis" if name == "text" else "fold",
@@ -167,8 +166,8 @@ class Screen:
                     width=width,
                 )
             for row in table.rows:
-                drawn.add_row(*(Text(table.shown(name, row[name])) for name in part))
-            yield drawn
+                grid.add_row(*(Text(table.format_value(name, row[name])) for name in part))
+            yield grid
         yield from (Text(note, style="dim") for note in table.notes)
 
     def _parts(self, room: int) -> Iterator[dict[str, int]]:
@@ -180,17 +179,17 @@ class Screen:
         for name in others:
             width, begins = self._width(name), any(name == each[0] for each in self.table.parts)
             least = 14 if any(isinstance(row[name], str) for row in self.table) else width  # words wrap, or are cut off
-            if part != start and (begins or min(width, least) > _left(part, room)):
+            if part != start and (begins or min(width, least) > _room_left(part, room)):
                 yield part
                 part = start
-            part = {**part, name: min(width, max(_left(part, room), 1))}
+            part = {**part, name: min(width, max(_room_left(part, room), 1))}
         yield part
 
     def _width(self, name: str) -> int:
-        cells = (self.table.shown(name, row[name]) for row in self.table.rows)
+        cells = (self.table.format_value(name, row[name]) for row in self.table.rows)
         return max(*map(len, self.table.label(name).split()), *map(len, cells), 1)
 
 
-def _left(part: dict[str, int], room: int) -> int:
+def _room_left(part: dict[str, int], room: int) -> int:
     """What is left for one more column, lines and spaces between columns taken off."""
     return room - sum(part.values()) - 3 * len(part) - 4

@@ -1,9 +1,9 @@
-"""A splitter of ours with its settings -> the calls that construct it, in LangChain and in LlamaIndex, to be pasted."""
+"""A search for the settings of our splitters that do best, and the calls that construct them, to be pasted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -12,58 +12,14 @@ import numpy as np
 
 from caesura import SettingError
 from caesura.types import Embed
-from caesura_lab.embedders import Embedder, remembering
-from caesura_lab.inputs import Texts, prepared
+from caesura_lab.embedders import Embedder, caching_embedder
+from caesura_lab.inputs import Inputs, Texts, prepare_inputs
 from caesura_lab.questions import Question
-from caesura_lab.retrieval import Row, Scores, scores_of
+from caesura_lab.retrieval import PerQuestion, Scores, score_cuttings
 from caesura_lab.significance import Interval, paired_interval
-from caesura_lab.sizing import sizing
-from caesura_lab.splitters.methods import OURS, parsed
+from caesura_lab.sizing import make_sizing
+from caesura_lab.splitters.methods import OURS, SIZES, parse_spec
 from caesura_lab.tables import Table
-
-CLASSES = {
-    "double-pass": "DoublePassSemanticSplitter",
-    "optimal": "OptimalSemanticSplitter",
-    "cluster": "ClusterSemanticSplitter",
-    "percentile": "SemanticPercentileSplitter",
-}
-SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_overlap"}
-"""Our names of sizes, and the plugins'."""
-
-
-def code(
-    spec: str,
-    size: int | None,
-    unit: str = "characters",
-    tokenizer: str = "wordpiece",
-    embedder: str = "static",
-) -> str:
-    """A splitter of ours with its settings, and the size where they set none -> the calls."""
-    kind, settings = parsed(spec)
-    sizes = {"chunk_size": size} | {SIZES[key]: settings.pop(key) for key in SIZES if key in settings}
-    given = [f"{key}={value!r}" for key, value in (sizes | settings).items()]
-    other, tokens = embedder != "static", unit == "tokens"
-    with_embedder = ["from caesura_lab import embedder"] if other else []
-    with_tokens = ["from caesura_lab import token_counter"] if tokens else []
-    langchain = [f'embedder("{embedder}")'] * other + given + [f'length_function=token_counter("{tokenizer}")'] * tokens
-    llama_index = [f'embed_model=embedder("{embedder}")'] * other + given + ["tokenizer=list"] * (not tokens)
-    lines = [
-        "# LangChain",
-        *with_embedder,
-        *with_tokens,
-        f"from langchain_caesura import {CLASSES[kind]}",
-        f"splitter = {CLASSES[kind]}({', '.join(langchain)})",
-    ]
-    if sizes.get("chunk_overlap"):
-        return "\n".join([*lines, "# LlamaIndex: its node parsers of ours have no overlap"])
-    lines += [
-        "# LlamaIndex" + (", whose chunk_size counts its own tokenizer's tokens" if tokens else ""),
-        *with_embedder,
-        f"from llama_index.node_parser.caesura import {CLASSES[kind]}",
-        f"splitter = {CLASSES[kind]}({', '.join(llama_index)})",
-    ]
-    return "\n".join(lines)
-
 
 DEFAULT = "double-pass"
 CANDIDATES = (
@@ -122,46 +78,51 @@ def tune(
 
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
-    budget = _budget(measure)
-    for one in splitters:
-        if parsed(one)[0] not in OURS:
-            raise SettingError(f"splitter must be one of ours to be tuned, {', '.join(OURS)}, got {one!r}")
-    sizes = sizing(size, unit=unit, tokenizer=tokenizer)
-    names = list(dict.fromkeys((DEFAULT, *splitters)))
-    held, ready, embed, asked = prepared(texts, names, questions, embedder, sizes)
-    if len(asked) < 4:
-        raise SettingError(f"tuning needs at least 4 questions, two for each half, got {len(asked)}")
-    embed = remembering(embed)
-    vectors = embed([question.question for question in asked])
-    found: dict[str, Scores] = {}
-    for method in ready:
-        say(method.name)
-        cuttings = dict(zip(held, method(list(held.values()), embed), strict=True))
-        found[method.name] = scores_of(cuttings, asked, vectors, embed, k, (budget,) if budget else ())
-    order = np.random.default_rng(seed).permutation(len(asked))
-    chosen, rest = order[: len(asked) // 2], order[len(asked) // 2 :]
-    values = {name: _values(scores, measure, budget) for name, scores in found.items()}
+    budget = _parse_budget(measure)
+    for spec in splitters:
+        if parse_spec(spec)[0] not in OURS:
+            raise SettingError(f"splitter must be one of ours to be tuned, {', '.join(OURS)}, got {spec!r}")
+    sizing = make_sizing(size, unit=unit, tokenizer=tokenizer)
+    inputs = prepare_inputs(texts, list(dict.fromkeys((DEFAULT, *splitters))), questions, embedder, sizing)
+    count = len(inputs.questions)
+    if count < 4:
+        raise SettingError(f"tuning needs at least 4 questions, two for each half, got {count}")
+    inputs = replace(inputs, embedder=caching_embedder(inputs.embedder))
+    scores = _score_methods(inputs, k, budget, say)
+    order = np.random.default_rng(seed).permutation(count)
+    chosen, rest = order[: count // 2], order[count // 2 :]
+    values = {name: _scores_by(own, measure, budget) for name, own in scores.items()}
     means = {name: float(row[chosen].mean()) for name, row in values.items()}
     top = [name for name, mean in means.items() if isclose(mean, max(means.values()))]
-    best = DEFAULT if DEFAULT in top else max(top, key=lambda name: found[name].iou[chosen].mean())
+    best = DEFAULT if DEFAULT in top else max(top, key=lambda name: scores[name].iou[chosen].mean())
     interval = paired_interval(values[best][rest], values[DEFAULT][rest], seed=seed)
     rows = tuple(
         {
             "splitter": name,
             f"{measure}_one_half": means[name],
             f"{measure}_other_half": float(row[rest].mean()) if name in (best, DEFAULT) else None,
-            "chunks": len(found[name].sizes),
-            "mean_characters": float(found[name].sizes.mean()),
+            "chunks": len(scores[name].sizes),
+            "mean_characters": float(scores[name].sizes.mean()),
         }
         for name, row in sorted(values.items(), key=lambda item: -means[item[0]])
     )
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
-    notes = _tied(top, means, measure, len(chosen)) or _notes(best, interval, len(chosen), len(rest))
+    notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    return Tuned(best, interval, table, code(best, sizes.size, unit, tokenizer, embed.name))
+    return Tuned(best, interval, table, write_code(best, sizing.size, unit, tokenizer, inputs.embedder.name))
 
 
-def _budget(measure: str) -> int | None:
+def _score_methods(inputs: Inputs, k: int, budget: int | None, say: Callable[[str], None]) -> dict[str, Scores]:
+    vectors, budgets = inputs.question_vectors(), (budget,) if budget else ()
+    scores: dict[str, Scores] = {}
+    for method in inputs.methods:
+        say(method.name)
+        cuttings = inputs.cut_texts(method)
+        scores[method.name] = score_cuttings(cuttings, inputs.questions, vectors, inputs.embedder, k, budgets)
+    return scores
+
+
+def _parse_budget(measure: str) -> int | None:
     kind, _, number = measure.rpartition("_")
     if kind == "recall" and number.isdecimal() and int(number):
         return int(number)
@@ -170,12 +131,12 @@ def _budget(measure: str) -> int | None:
     return None
 
 
-def _values(scores: Scores, measure: str, budget: int | None) -> Row:
-    row: Row = scores.budgets[budget] if budget else getattr(scores, measure)
+def _scores_by(scores: Scores, measure: str, budget: int | None) -> PerQuestion:
+    row: PerQuestion = scores.budgets[budget] if budget else getattr(scores, measure)
     return row
 
 
-def _tied(top: Sequence[str], means: Mapping[str, float], measure: str, chosen: int) -> tuple[str, ...]:
+def _note_tie(top: Sequence[str], means: Mapping[str, float], measure: str, chosen: int) -> tuple[str, ...]:
     """What to say where the default is not alone at the top: nothing where it is, or is not there."""
     if DEFAULT not in top or len(top) == 1:
         return ()
@@ -186,10 +147,47 @@ def _tied(top: Sequence[str], means: Mapping[str, float], measure: str, chosen: 
     return (f"All have {where}: {measure} decides nothing here, and the default, {DEFAULT}, stays. {remedy}",)
 
 
-def _notes(best: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
+def _note_best(best: str, interval: Interval, chosen: int, rest: int) -> tuple[str, ...]:
     if best == DEFAULT:
         return (f"The default, {DEFAULT}, is the best of these on {chosen} questions: there is nothing to change.",)
     low, high, lead = (f"{100 * value:+.1f}" for value in (interval.low, interval.high, interval.difference))
     verdict = "more than chance" if interval.clear else "0 is inside, so it may be chance: ask more questions"
     led = f"On the other {rest} it leads {DEFAULT} by {lead} points, 95 % from {low} to {high}: {verdict}."
     return (f"{best} was chosen on {chosen} questions. {led}",)
+
+
+def write_code(
+    spec: str,
+    size: int | None,
+    unit: str = "characters",
+    tokenizer: str = "wordpiece",
+    embedder: str = "static",
+) -> str:
+    """A splitter of ours with its settings, and the size where they set none -> the calls."""
+    kind, settings = parse_spec(spec)
+    class_name = OURS[kind].class_name
+    sizes = {"chunk_size": size} | {SIZES[key]: settings.pop(key) for key in SIZES if key in settings}
+    arguments = [f"{key}={value!r}" for key, value in (sizes | settings).items()]
+    other, tokens = embedder != "static", unit == "tokens"
+    with_embedder = ["from caesura_lab import embedder"] if other else []
+    with_tokens = ["from caesura_lab import token_counter"] if tokens else []
+    langchain = (
+        [f'embedder("{embedder}")'] * other + arguments + [f'length_function=token_counter("{tokenizer}")'] * tokens
+    )
+    llama_index = [f'embed_model=embedder("{embedder}")'] * other + arguments + ["tokenizer=list"] * (not tokens)
+    lines = [
+        "# LangChain",
+        *with_embedder,
+        *with_tokens,
+        f"from langchain_caesura import {class_name}",
+        f"splitter = {class_name}({', '.join(langchain)})",
+    ]
+    if sizes.get("chunk_overlap"):
+        return "\n".join([*lines, "# LlamaIndex: its node parsers of ours have no overlap"])
+    lines += [
+        "# LlamaIndex" + (", whose chunk_size counts its own tokenizer's tokens" if tokens else ""),
+        *with_embedder,
+        f"from llama_index.node_parser.caesura import {class_name}",
+        f"splitter = {class_name}({', '.join(llama_index)})",
+    ]
+    return "\n".join(lines)

@@ -1,1 +1,1 @@
-"""Work with a language model, without a client: requests come out, replies go in."""
+"""Propositions, topics, summaries and questions from any language model: requests come out, replies go in."""

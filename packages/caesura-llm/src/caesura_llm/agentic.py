@@ -1,45 +1,48 @@
-"""Passages of several documents in, the topics of each out: what an agentic splitter does between its host's calls.
+"""Agentic chunking: passages of several documents in, the topics of each out.
 
-A generator that asks its host: it yields a conversation and is sent the results, or yields texts and is sent a row for
-each. Sync and async hosts differ in how they answer.
+Written once for sync and async hosts: they give their calls, what puts a conversation to a model, and what embeds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import partial
+from itertools import accumulate, chain, pairwise
 from typing import Any, TypeAlias, TypeVar
 
-from caesura.background import TEXTS, Background
-from caesura.sansio import requests
+from caesura.background import Background, measure_background
+from caesura.sansio import Calls, embed_in_batches
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
 from caesura.vectors import as_rows, unit_rows
-from caesura_llm.conversation import Conversation, Together
+from caesura_llm.conversation import Combined, Conversation
 from caesura_llm.grouping import Topic, by_embedding
 from caesura_llm.passages import Passage
-from caesura_llm.propositions import Extracted, Proposition, as_sentences
+from caesura_llm.propositions import PassageResult, Proposition, as_sentences
 
 T = TypeVar("T")
-Asking: TypeAlias = Generator["Conversation[Any] | list[str]", Any, T]
-Propose: TypeAlias = Callable[[Iterable[Passage]], Conversation[Extracted]]
+Propose: TypeAlias = Callable[[Iterable[Passage]], Conversation[PassageResult]]
 Group: TypeAlias = Callable[[Sequence[str], Vectors, str], Conversation[Topic]]
+Converse: TypeAlias = Callable[[Conversation[Any]], Awaitable[list[Any]]]
 
 AT_ONCE = 64
 """Documents whose topics are asked for side by side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Grouped:
+class DocumentTopics:
     """What came of one document. A topic's members are indices of propositions."""
 
     propositions: tuple[Proposition, ...] = ()
     topics: tuple[Topic, ...] = ()
 
 
-def agentic(
+async def agentic(
+    calls: Calls,
     documents: Sequence[Sequence[Passage]],
+    converse: Converse,
+    embed: Callable[[list[str]], Any],
     propose: Propose | None,
     group: Group | None,
     *,
@@ -48,50 +51,58 @@ def agentic(
     batch_size: int | None = None,
     threshold: float = 0.3,
     segment: Segmenter = sentences,
-    learnt: Callable[[Background], object] = lambda _: None,
-) -> Asking[list[Grouped]]:
-    """Each document's passages -> its topics, one `Grouped` per document.
+    keep_background: Callable[[Background], object] = lambda _: None,
+) -> list[DocumentTopics]:
+    """Each document's passages -> its topics, one `DocumentTopics` per document.
 
-    propose: passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group:
-    texts, their rows and the document's id -> a conversation, as `Topics` is; None: by embedding alone. background: the
-    embedder's; without one and `calibrated`, it is asked for, and `learnt` is told. batch_size: the most texts that it
-    is asked to embed at once. threshold: as `by_embedding`'s. segment: what sentences are, without `propose`.
+    converse: awaits all results of a conversation. embed: a function, or an async one where `calls` awaits. propose:
+    passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group: texts, their
+    rows and the document's id -> a conversation, as `Topics` is; None: by embedding alone. background: the embedder's;
+    without one and `calibrated`, it is measured, and given to `keep_background`. batch_size: the most texts in a call
+    of `embed`. threshold: as `by_embedding`'s. segment: what sentences are, without `propose`.
 
     Returns topics such that each proposition of a document is in exactly one of its topics.
     """
     passages = [passage for document in documents for passage in document]
-    extracted: list[Extracted] = as_sentences(passages, segment) if propose is None else (yield propose(passages))
-    waiting = iter(extracted)
-    stated = [_once(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
+    if propose is None:
+        results = await calls.compute(as_sentences, passages, segment)
+    else:
+        results = await converse(propose(passages))
+    waiting = iter(results)
+    stated = [_unrepeated(chain.from_iterable(next(waiting).propositions for _ in document)) for document in documents]
     if not any(stated):
-        return [Grouped() for _ in documents]
+        return [DocumentTopics() for _ in documents]
     if background is None and calibrated:
-        background = Background.of((yield from requests(TEXTS, batch_size)))
-        learnt(background)
-    rows = yield from requests([one.text for some in stated for one in some], batch_size)
-    rows = as_rows(rows, len(rows))
+        background = await measure_background(calls, embed, batch_size)
+        keep_background(background)
     mean = background.mean if background is not None and calibrated else None
-    made: list[Grouped] = []
-    done = 0
+    rows = await embed_in_batches(calls, embed, [one.text for some in stated for one in some], batch_size)
+    rows = await calls.compute(as_rows, rows, len(rows))
+    grouped: list[DocumentTopics] = []
+    taken = 0
     for start in range(0, len(documents), AT_ONCE):
-        texts: list[list[str]] = []
-        vectors: list[Vectors] = []
         some = stated[start : start + AT_ONCE]
-        for propositions in some:
-            texts.append([one.text for one in propositions])
-            vectors.append(unit_rows(rows[done : done + len(propositions)], mean))
-            done += len(propositions)
+        texts = [[one.text for one in propositions] for propositions in some]
+        ids = [propositions[0].document_id if propositions else "" for propositions in some]
+        ends = [*accumulate(map(len, some), initial=taken)]
+        taken = ends[-1]
+        parts = [rows[a:b] for a, b in pairwise(ends)]
+        vectors = await calls.compute(_apply, partial(unit_rows, background=mean), parts)
         if group is None:
-            topics = [by_embedding(*pair, threshold) for pair in zip(texts, vectors, strict=True)]
+            topics = await calls.compute(_apply, partial(by_embedding, threshold=threshold), texts, vectors)
         else:
-            ids = [propositions[0].document_id if propositions else "" for propositions in some]
+            conversations = await calls.compute(_apply, group, texts, vectors, ids)
             topics = [[] for _ in some]
-            for index, topic in (yield Together([group(*one) for one in zip(texts, vectors, ids, strict=True)])):
+            for index, topic in await converse(Combined(conversations)):
                 topics[index].append(topic)
-        made += [Grouped(*pair) for pair in zip(some, map(tuple, topics), strict=True)]
-    return made
+        grouped += map(DocumentTopics, some, map(tuple, topics))
+    return grouped
 
 
-def _once(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
+def _unrepeated(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
     """Each statement about the same sentences once: passages that overlap say it twice."""
     return tuple({(one.text, one.spans): one for one in propositions}.values())
+
+
+def _apply(function: Callable[..., T], *columns: Sequence[Any]) -> list[T]:
+    return [function(*row) for row in zip(*columns, strict=True)]

@@ -1,4 +1,4 @@
-"""What a library says of a reply in, what `Reply` says out: why it ends and what was paid. For writers of clients."""
+"""What libraries say of a reply, as a `Reply` says it: its text, why it ends, what was paid. For writers of clients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from caesura_llm.conversation import Message, Reply
 
-_CUT = frozenset(
+_CUT_OFF = frozenset(
     ["length", "max_tokens", "max_output_tokens", "max_length", "model_length", "model_context_window_exceeded"]
 )
 _REFUSED = frozenset(
@@ -16,7 +16,7 @@ _REFUSED = frozenset(
         "recitation", "guardrail_intervened", "image_safety", "error_toxic",
     ]
 )  # fmt: skip
-_PAID = (
+_USAGE_FIELDS = (
     ("input_tokens", "output_tokens"),
     ("prompt_tokens", "completion_tokens"),
     ("prompt_token_count", "candidates_token_count"),
@@ -25,57 +25,57 @@ _PAID = (
 )
 
 
-def stopped(reason: object) -> Literal["stop", "length", "refused"]:
+def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:
     """A library's word for the end of a reply, or its enum -> ours; anything unknown is an end like any other.
 
-    >>> stopped("MAX_TOKENS"), stopped("content_filter"), stopped("end_turn"), stopped(None)
+    >>> stop_reason("MAX_TOKENS"), stop_reason("content_filter"), stop_reason("end_turn"), stop_reason(None)
     ('length', 'refused', 'stop', 'stop')
     """
     word = str(getattr(reason, "name", reason)).casefold()
-    return "length" if word in _CUT else "refused" if word in _REFUSED else "stop"
+    return "length" if word in _CUT_OFF else "refused" if word in _REFUSED else "stop"
 
 
-def paid(usage: object) -> tuple[int, int] | None:
+def token_usage(usage: object) -> tuple[int, int] | None:
     """A library's account of a call, as a mapping or an object -> the tokens in and out; None where it says nothing.
 
-    >>> paid({"prompt_tokens": 12, "completion_tokens": 3}), paid({"total": 15})
+    >>> token_usage({"prompt_tokens": 12, "completion_tokens": 3}), token_usage({"total": 15})
     ((12, 3), None)
     """
-    for names in _PAID:
-        found = [entry(usage, name) for name in names]
-        if any(isinstance(one, int) and one > 0 for one in found):
-            into, out = (one if isinstance(one, int) else 0 for one in found)
+    for names in _USAGE_FIELDS:
+        counts = [get_field(usage, name) for name in names]
+        if any(isinstance(count, int) and count > 0 for count in counts):
+            into, out = (count if isinstance(count, int) else 0 for count in counts)
             return into, out
     return None
 
 
-def entry(value: object, name: str) -> Any:
+def get_field(value: object, name: str) -> Any:
     """What a mapping or an object has under a name; None where it has nothing.
 
-    >>> entry({"a": 1}, "a"), entry(3, "real"), entry(None, "a")
+    >>> get_field({"a": 1}, "a"), get_field(3, "real"), get_field(None, "a")
     (1, 3, None)
     """
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
-def written(message: Message) -> dict[str, Any]:
-    """A message, its images after its text -> as it is sent."""
+def message_dict(message: Message) -> dict[str, Any]:
+    """A message -> as the API of OpenAI has it, its images after its text."""
     if not message.images:
         return {"role": message.role, "content": message.text}
     images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
     return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
 
 
-def reply_of(completion: Any) -> Reply:
-    """A completion as it came, whatever is missing of it. One without choices is an empty reply."""
+def read_reply(completion: Any) -> Reply:
+    """A chat completion of OpenAI as it came, whatever is missing of it. One without choices is an empty reply."""
     usage = getattr(completion, "usage", None)
-    paid = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)
+    spent = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)
     choices = getattr(completion, "choices", None)
     if not choices:
-        return Reply("", "stop", *paid)
-    message, why = choices[0].message, choices[0].finish_reason
+        return Reply("", "stop", *spent)
+    message, reason = choices[0].message, choices[0].finish_reason
     if message is None:
-        return Reply("", "stop", *paid)
-    if getattr(message, "refusal", None) or why == "content_filter":
-        return Reply(getattr(message, "refusal", None) or "content filter", "refused", *paid)
-    return Reply(message.content or "", "length" if why == "length" else "stop", *paid)
+        return Reply("", "stop", *spent)
+    if getattr(message, "refusal", None) or reason == "content_filter":
+        return Reply(getattr(message, "refusal", None) or "content filter", "refused", *spent)
+    return Reply(message.content or "", "length" if reason == "length" else "stop", *spent)

@@ -1,6 +1,6 @@
-"""The values between us and a language model, and the one protocol: requests out, replies or errors in, results out.
+"""Messages, requests and replies, and the protocol of a conversation: requests out, replies or errors in, results out.
 
-Nothing here sends anything. `drive.py` does, with any client; so can a loop of your own:
+Nothing here sends anything. A `Driver` does, with any client; so can a loop of your own:
 
     while requests := conversation.pending():
         for request in requests:
@@ -23,11 +23,11 @@ from caesura.checks import OnFailure
 from caesura.errors import ReplyError, SettingError
 
 R = TypeVar("R")
-_NUMBERS = itertools.count(1)
+A = TypeVar("A")
 
-
-KINDS = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
+MEDIA_TYPES = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
 """What files of images begin with, but PNG."""
+_NUMBERS = itertools.count(1)
 
 
 class Image(NamedTuple):
@@ -38,8 +38,8 @@ class Image(NamedTuple):
     @classmethod
     def of(cls, data: bytes, media_type: str | None = None) -> Image:
         """The bytes of a file -> an image that carries them; its media type is told by the first, if it is not said."""
-        media_type = media_type or next((kind for head, kind in KINDS.items() if data.startswith(head)), "image/png")
-        return cls(f"data:{media_type};base64,{b64encode(data).decode()}")
+        known = next((kind for head, kind in MEDIA_TYPES.items() if data.startswith(head)), "image/png")
+        return cls(f"data:{media_type or known};base64,{b64encode(data).decode()}")
 
 
 class Message(NamedTuple):
@@ -61,8 +61,8 @@ class Schema:
     def value(self) -> dict[str, Any]:
         """The schema, as a new dict. All its properties are required and no others allowed, as OpenAI's strict mode
         asks."""
-        found: dict[str, Any] = json.loads(self.text)
-        return found
+        value: dict[str, Any] = json.loads(self.text)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class Request:
 
     def __post_init__(self) -> None:
         schema = self.schema and (self.schema.name, self.schema.text)
-        said = json.dumps([self.version, self.messages, schema, self.max_tokens])
-        object.__setattr__(self, "key", hashlib.sha256(said.encode()).hexdigest())
+        content = json.dumps([self.version, self.messages, schema, self.max_tokens])
+        object.__setattr__(self, "key", hashlib.sha256(content.encode()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +146,7 @@ class Conversation(Protocol[R]):
     def finished(self) -> list[R]: ...
 
 
-A = TypeVar("A")
-
-
-class Unanswered(Generic[A]):
+class PendingRequests(Generic[A]):
     """Requests that wait for an answer, and for each what its asker must know when one comes."""
 
     def __init__(self) -> None:
@@ -157,6 +154,9 @@ class Unanswered(Generic[A]):
 
     def __len__(self) -> int:
         return len(self._waiting)
+
+    def __contains__(self, request: Request) -> bool:
+        return request.number in self._waiting
 
     def add(self, request: Request, about: A) -> None:
         """One more waits."""
@@ -166,66 +166,65 @@ class Unanswered(Generic[A]):
         """All that wait, oldest first."""
         return [request for request, _ in self._waiting.values()]
 
-    def answered(self, request: Request) -> A:
+    def take(self, request: Request) -> A:
         """It waits no more -> what it is about. Raises `SettingError` for a request that does not wait."""
         if request.number not in self._waiting:
             raise SettingError(f"request {request.number} is not pending: each is answered once")
         return self._waiting.pop(request.number)[1]
 
 
-class Together(Conversation[tuple[int, R]]):
+class Combined(Conversation[tuple[int, R]]):
     """Conversations -> one, whose results are (index of the conversation, its result), each conversation's in order.
 
     `Failure.item` counts within its conversation.
     """
 
     def __init__(self, conversations: Sequence[Conversation[R]]) -> None:
-        self._all = list(conversations)
-        self._unanswered: Unanswered[Conversation[R]] = Unanswered()
+        self._conversations = list(conversations)
+        self._requests: PendingRequests[Conversation[R]] = PendingRequests()
 
     @property
     def tally(self) -> Tally:
-        tallies = [one.tally for one in self._all]
-        dropped: Counter[str] = Counter()
-        failures: list[Failure] = []
-        for tally in tallies:
-            dropped.update(tally.dropped)
-            failures += tally.failures
-        items, finished, repairs = (
-            sum(getattr(one, name) for one in tallies) for name in ("items", "finished", "repairs")
-        )
-        return Tally(items, finished, repairs, dropped, failures)
+        total = Tally()
+        for tally in (one.tally for one in self._conversations):
+            total.items += tally.items
+            total.finished += tally.finished
+            total.repairs += tally.repairs
+            total.dropped.update(tally.dropped)
+            total.failures += tally.failures
+        return total
 
     def pending(self) -> list[Request]:
-        found = []
-        for one in self._all:
-            for request in one.pending():
-                self._unanswered.add(request, one)
-                found.append(request)
-        return found
+        requests = []
+        for conversation in self._conversations:
+            for request in conversation.pending():
+                self._requests.add(request, conversation)
+                requests.append(request)
+        return requests
 
     def accept(self, request: Request, reply: Reply) -> None:
-        self._unanswered.answered(request).accept(request, reply)
+        self._requests.take(request).accept(request, reply)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        self._unanswered.answered(request).reject(request, error)
+        self._requests.take(request).reject(request, error)
 
     def finished(self) -> list[tuple[int, R]]:
-        return [(index, result) for index, one in enumerate(self._all) for result in one.finished()]
+        return [(index, result) for index, one in enumerate(self._conversations) for result in one.finished()]
 
 
-def reason(met: Reply | BaseException) -> str:
+def describe_failure(cause: Reply | BaseException) -> str:
     """What came in place of an answer, a refusal or an error -> why an item fails, in a line."""
-    if isinstance(met, Reply):
-        return f"the model refused: {met.text[:200]!r}"
-    return f"{type(met).__name__}: {str(met)[:300]}"
+    if isinstance(cause, Reply):
+        return f"the model refused: {cause.text[:200]!r}"
+    return f"{type(cause).__name__}: {str(cause)[:300]}"
 
 
-def failed(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
+def record_failure(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
     """Lists a failure, and raises it as `ReplyError` where failures are not kept."""
     tally.failures.append(failure)
     if on_failure == "raise":
-        of = f" of document {failure.document_id!r}" if failure.document_id else ""
+        document = f" of document {failure.document_id!r}" if failure.document_id else ""
         raise ReplyError(
-            f"item {failure.item}{of} failed: {failure.reason}; on_failure='keep' lets what it says stand in its place"
+            f"item {failure.item}{document} failed: {failure.reason}; "
+            "on_failure='keep' lets what it says stand in its place"
         ) from cause

@@ -1,4 +1,4 @@
-"""Unit rows in, groups of their indices out: the part of topics that needs no language model."""
+"""Topics by embedding: unit rows in, groups of their indices out; and the texts of a topic's propositions."""
 
 from __future__ import annotations
 
@@ -9,74 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import check_int, check_number
+from caesura.checks import check_number
 from caesura.edges import spans as slices
 from caesura.text.refine import refine
 from caesura.types import Sizer, Span, Vectors
 from caesura.vectors import as_rows, normalize
 from caesura_llm.propositions import Proposition
 from caesura_llm.spans import union
-
-
-@dataclass(slots=True, eq=False)
-class Group:
-    """A topic while it grows. total: the sum of its members' rows. named: how many it had when it got its title.
-    joined: the one that it turned out to be.
-    """
-
-    title: str
-    summary: str = ""
-    members: list[int] = field(default_factory=list)
-    total: NDArray[np.float64] | None = None
-    named: int = 0
-    joined: Group | None = None
-
-    def add(self, indices: Sequence[int], vectors: Vectors) -> None:
-        """Members join; the first ones are those that the title was made for."""
-        self.named = self.named or len(indices)
-        self.members += indices
-        rows = vectors[list(indices)].sum(axis=0, dtype=np.float64)
-        self.total = rows if self.total is None else self.total + rows
-
-    def mean(self) -> NDArray[np.float32]:
-        """The direction of its members' mean: a unit row, (d,)."""
-        unit: NDArray[np.float32] = normalize(np.array([self.total], np.float32))[0]
-        return unit
-
-
-def cosines(rows: NDArray[Any], groups: Sequence[Group]) -> NDArray[np.float32]:
-    """(n, d) unit rows and k groups -> (n, k) cosines with the groups' means."""
-    totals = np.array([group.total for group in groups], np.float32)
-    found: NDArray[np.float32] = rows @ normalize(totals).T
-    return found
-
-
-def shortlist(groups: Sequence[Group], rows: Vectors, limit: int) -> list[Group]:
-    """At most `limit` groups, in their order: first those nearest to one of the rows, then those next to them."""
-    if len(groups) <= limit:
-        return list(groups)
-    table = cosines(rows, groups)
-    best = table.max(axis=0)
-    best[np.unique(table.argmax(axis=1))] += 2
-    return [groups[index] for index in sorted(np.argsort(-best, kind="stable")[:limit].tolist())]
-
-
-def nearest(row: NDArray[Any], groups: Sequence[Group], threshold: float) -> Group | None:
-    """The group whose mean is nearest to a unit row (d,), if their cosine is at least the threshold."""
-    if not groups:
-        return None
-    table = cosines(row[None], groups)[0]
-    best = int(table.argmax())
-    return groups[best] if table[best] >= threshold else None
-
-
-def join_nearest(index: int, text: str, groups: list[Group], vectors: Vectors, threshold: float) -> None:
-    """One proposition joins the group that is nearest, or opens one if none is as near as the threshold."""
-    group = nearest(vectors[index], groups, threshold)
-    if group is None:
-        group = Group(text)
-        groups.append(group)
-    group.add([index], vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +25,6 @@ class Topic:
     title: str
     summary: str
     members: tuple[int, ...]
-
-    def parts(self, sizes: Sequence[int], max_size: int) -> list[tuple[int, ...]]:
-        """The members in runs, in order, such that the sizes of each run sum to at most `max_size`, or it is one.
-
-        >>> Topic("Tea", "", (0, 2, 3)).parts([4, 9, 4, 4], 8)
-        [(0, 2), (3,)]
-        """
-        check_int("max_size", max_size, 1)
-        runs: list[list[int]] = []
-        filled = 0
-        for member in self.members:
-            if not runs or filled + sizes[member] > max_size:
-                runs.append([])
-                filled = 0
-            runs[-1].append(member)
-            filled += sizes[member]
-        return [tuple(run) for run in runs]
 
 
 def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0.3) -> list[Topic]:
@@ -117,32 +39,96 @@ def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0
     """
     check_number("threshold", threshold, -1, 1)
     rows = normalize(as_rows(vectors, len(propositions)))
-    groups: list[Group] = []
+    topics: list[TopicBuilder] = []
     for index, text in enumerate(propositions):
-        join_nearest(index, text, groups, rows, threshold)
-    for group in groups:
-        table = cosines(rows[group.members], [group])[:, 0]
-        group.title = propositions[group.members[int(table.argmax())]]
-    return finished(groups)
+        join_nearest(index, text, topics, rows, threshold)
+    for topic in topics:
+        table = cosines(rows[topic.members], [topic])[:, 0]
+        topic.title = propositions[topic.members[int(table.argmax())]]
+    return finish_topics(topics)
 
 
-def finished(groups: Sequence[Group]) -> list[Topic]:
-    """Groups as topics, by their first members."""
-    topics = [Topic(group.title, group.summary, tuple(sorted(group.members))) for group in groups if group.members]
+@dataclass(slots=True, eq=False)
+class TopicBuilder:
+    """A topic while it grows. total: the sum of its members' rows. titled_size: how many it had when it got its title.
+    merged_into: the one that it turned out to be.
+    """
+
+    title: str
+    summary: str = ""
+    members: list[int] = field(default_factory=list)
+    total: NDArray[np.float64] | None = None
+    titled_size: int = 0
+    merged_into: TopicBuilder | None = None
+
+    def add(self, indices: Sequence[int], vectors: Vectors) -> None:
+        """Members join; the first ones are those that the title was made for."""
+        self.titled_size = self.titled_size or len(indices)
+        self.members += indices
+        rows = vectors[list(indices)].sum(axis=0, dtype=np.float64)
+        self.total = rows if self.total is None else self.total + rows
+
+    def mean(self) -> NDArray[np.float32]:
+        """The direction of its members' mean: a unit row, (d,)."""
+        unit: NDArray[np.float32] = normalize(np.array([self.total], np.float32))[0]
+        return unit
+
+
+def finish_topics(builders: Sequence[TopicBuilder]) -> list[Topic]:
+    """Those that have members -> topics, by their first members."""
+    topics = [Topic(one.title, one.summary, tuple(sorted(one.members))) for one in builders if one.members]
     return sorted(topics, key=lambda topic: topic.members)
+
+
+def join_nearest(index: int, text: str, topics: list[TopicBuilder], vectors: Vectors, threshold: float) -> None:
+    """One proposition joins the topic that is nearest, or opens one if none is as near as the threshold."""
+    topic = nearest_topic(vectors[index], topics, threshold)
+    if topic is None:
+        topic = TopicBuilder(text)
+        topics.append(topic)
+    topic.add([index], vectors)
+
+
+def nearest_topic(row: NDArray[Any], topics: Sequence[TopicBuilder], threshold: float) -> TopicBuilder | None:
+    """The topic whose mean is nearest to a unit row (d,), if their cosine is at least the threshold."""
+    if not topics:
+        return None
+    table = cosines(row[None], topics)[0]
+    best = int(table.argmax())
+    return topics[best] if table[best] >= threshold else None
+
+
+def shortlist(topics: Sequence[TopicBuilder], rows: Vectors, limit: int) -> list[TopicBuilder]:
+    """At most `limit` topics, in their order: first those nearest to one of the rows, then those next to them."""
+    if len(topics) <= limit:
+        return list(topics)
+    table = cosines(rows, topics)
+    best = table.max(axis=0)
+    best[np.unique(table.argmax(axis=1))] += 2
+    return [topics[index] for index in sorted(np.argsort(-best, kind="stable")[:limit].tolist())]
+
+
+def cosines(rows: NDArray[Any], topics: Sequence[TopicBuilder]) -> NDArray[np.float32]:
+    """(n, d) unit rows and k topics -> (n, k) cosines with the topics' means."""
+    totals = np.array([topic.total for topic in topics], np.float32)
+    table: NDArray[np.float32] = rows @ normalize(totals).T
+    return table
+
+
+# -- texts of a topic --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """Propositions of one topic, in their order, as one text.
 
-    spans: what they rest on, in the document, rising, without gaps or overlaps between them. kept: whether one of them
-    stands in for what failed.
+    spans: what they rest on, in the document, rising, without gaps or overlaps between them. is_fallback: whether one
+    of them stands in for what failed.
     """
 
     text: str
     spans: tuple[Span, ...]
-    kept: bool = False
+    is_fallback: bool = False
 
 
 def sections(topic: Topic, propositions: Sequence[Proposition], size: Sizer, max_size: int | None) -> list[Section]:
@@ -151,30 +137,29 @@ def sections(topic: Topic, propositions: Sequence[Proposition], size: Sizer, max
     Returns sections such that each measures at most `max_size` (None: any size, one section), in the topic's order;
     a proposition that is larger by itself is cut where `refine` cuts.
     """
-    made: list[Section] = []
+    result: list[Section] = []
     run: list[Proposition] = []
 
     def close() -> None:
         if run:
-            made.append(
-                Section(_text(run), union(span for one in run for span in one.spans), any(one.kept for one in run))
-            )
+            places = union(span for one in run for span in one.spans)
+            result.append(Section(_join(run), places, any(one.is_fallback for one in run)))
             run.clear()
 
     for member in topic.members:
-        one = propositions[member]
-        if run and max_size is not None and size(_text([*run, one])) > max_size:
+        proposition = propositions[member]
+        if run and max_size is not None and size(_join([*run, proposition])) > max_size:
             close()
-        if max_size is not None and size(one.text) > max_size:
+        if max_size is not None and size(proposition.text) > max_size:
             close()
-            edges = refine(one.text, np.array([0, len(one.text)]), size, max_size)
-            pieces = (one.text[a:b].strip() for a, b in slices(edges))
-            made += [Section(piece, one.spans, one.kept) for piece in pieces if piece]
+            edges = refine(proposition.text, np.array([0, len(proposition.text)]), size, max_size)
+            pieces = (proposition.text[a:b].strip() for a, b in slices(edges))
+            result += [Section(piece, proposition.spans, proposition.is_fallback) for piece in pieces if piece]
             continue
-        run.append(one)
+        run.append(proposition)
     close()
-    return made
+    return result
 
 
-def _text(propositions: Iterable[Proposition]) -> str:
+def _join(propositions: Iterable[Proposition]) -> str:
     return " ".join(one.text for one in propositions)

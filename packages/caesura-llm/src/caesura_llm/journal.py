@@ -1,4 +1,4 @@
-"""Replies by what was asked of whom: `store.py` under a name. What is in it is not paid for again."""
+"""Journal of replies, by the request and the client: what is in it is not paid for again."""
 
 from __future__ import annotations
 
@@ -56,20 +56,23 @@ class Journal:
 
 
 class Memory(Journal):
-    """Replies in this process alone: what a run that was stopped leaves for the next."""
+    """Replies in this process alone: what a run that was stopped leaves for the next.
+
+    A `Driver` lets it forget those that led to failures, so that the next run asks again.
+    """
 
     def __init__(self) -> None:
-        self._held: dict[str, Reply] = {}
+        self._replies: dict[str, Reply] = {}
 
     def get(self, client: str, request: Request) -> Reply | None:
-        return self._held.get(_key(client, request.key))
+        return self._replies.get(_key(client, request.key))
 
     def put(self, client: str, request: Request, reply: Reply) -> None:
-        self._held[_key(client, request.key)] = reply
+        self._replies[_key(client, request.key)] = reply
 
     def forget(self, client: str, failures: Iterable[Failure]) -> int:
         keys = [_key(client, key) for failure in failures for key in failure.keys]
-        return sum(self._held.pop(key, None) is not None for key in keys)
+        return sum(self._replies.pop(key, None) is not None for key in keys)
 
     def close(self) -> None:
         pass

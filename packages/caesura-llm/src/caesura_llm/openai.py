@@ -1,4 +1,4 @@
-"""A client of the package `openai` in, one that `Driver` can ask out. (``pip install "caesura-llm[openai]"``)"""
+"""Clients of the package `openai`: chat for a `Driver`, and an embedder. (``pip install "caesura-llm[openai]"``)"""
 
 from __future__ import annotations
 
@@ -14,14 +14,29 @@ from numpy.typing import NDArray
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
-from caesura_llm.clients import reply_of, written
-from caesura_llm.conversation import Message, Reply, Request, Tally
+from caesura_llm.clients import message_dict, read_reply
+from caesura_llm.conversation import Message, PendingRequests, Reply, Request, Tally
 from caesura_llm.driver import Driver
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
+    from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
+
+INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
+"""The API's limits of embedding: texts of one request, tokens of one request, tokens of one text."""
+
+
+def check_client(client: Any, asynchronous: bool) -> Any:
+    """The client without retries of its own. `ImportError` without the package, `SettingError` for another object."""
+    try:
+        import openai  # type: ignore[import-not-found, unused-ignore]
+    except ImportError as error:
+        raise ImportError(f'this needs the package openai, {error}: pip install "caesura-llm[openai]"') from error
+    kind = openai.AsyncOpenAI if asynchronous else openai.OpenAI
+    if not isinstance(client, kind):
+        raise SettingError(f"client must be an openai.{kind.__name__}, got {client!r:.80}")
+    return client.with_options(max_retries=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,7 @@ class _Chat:
     limit: str = "max_completion_tokens"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "client", checked(self.client, asynchronous=isinstance(self, async_openai_chat)))
+        object.__setattr__(self, "client", check_client(self.client, isinstance(self, async_openai_chat)))
         if not isinstance(self.model, str) or not self.model:
             raise SettingError(f'model must be the name of a model, as "gpt-4.1-mini", got {self.model!r}')
 
@@ -48,13 +63,13 @@ class _Chat:
         return json.dumps([self.model, options, self.structured], sort_keys=True, default=repr)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        found: dict[str, Any] = {"model": self.model, "messages": [written(one) for one in request.messages]}
+        arguments: dict[str, Any] = {"model": self.model, "messages": [message_dict(one) for one in request.messages]}
         if request.max_tokens is not None:
-            found[self.limit] = request.max_tokens
+            arguments[self.limit] = request.max_tokens
         if request.schema is not None and self.structured:
             described = {"name": request.schema.name, "schema": request.schema.value, "strict": True}
-            found["response_format"] = {"type": "json_schema", "json_schema": described}
-        return {**found, **self.options}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": described}
+        return {**arguments, **self.options}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +79,7 @@ class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client
     client: OpenAI
 
     def __call__(self, request: Request) -> Reply:
-        return reply_of(self.client.chat.completions.create(**self._arguments(request)))
+        return read_reply(self.client.chat.completions.create(**self._arguments(request)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +89,10 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, request: Request) -> Reply:
-        return reply_of(await self.client.chat.completions.create(**self._arguments(request)))
+        return read_reply(await self.client.chat.completions.create(**self._arguments(request)))
 
 
-def checked(client: Any, asynchronous: bool) -> Any:
-    """The client without retries of its own. `ImportError` without the package, `SettingError` for another object."""
-    try:
-        import openai  # type: ignore[import-not-found, unused-ignore]
-    except ImportError as error:
-        raise ImportError(f'this needs the package openai, {error}: pip install "caesura-llm[openai]"') from error
-    kind = openai.AsyncOpenAI if asynchronous else openai.OpenAI
-    if not isinstance(client, kind):
-        raise SettingError(f"client must be an openai.{kind.__name__}, got {client!r:.80}")
-    return client.with_options(max_retries=0)
-
-
-INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
-"""The API's limits: texts of one request, tokens of one request, tokens of one text."""
+# -- vectors ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class _Vectors:
     """What all calls have cost so far."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "client", checked(self.client, asynchronous=isinstance(self, async_openai_vectors)))
+        object.__setattr__(self, "client", check_client(self.client, isinstance(self, async_openai_vectors)))
         object.__setattr__(self, "report", Report(self.prices))
         if not isinstance(self.model, str) or not self.model:
             raise SettingError(f'model must be the name of a model, as "text-embedding-3-small", got {self.model!r}')
@@ -122,17 +124,17 @@ class _Vectors:
         for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
             check_int(name, getattr(self, name), 1)
 
-    def _work(self, texts: Sequence[str]) -> tuple[Texts, Driver]:
-        texts = _checked(texts)
+    def _conversation(self, texts: Sequence[str]) -> _RowsConversation:
+        texts = _check_texts(texts)
         requests = [
-            (held, Request(tuple(Message("user", texts[index]) for index in held), version=self.model))
-            for held in self._filled(texts)
+            (batch, Request(tuple(Message("user", texts[index]) for index in batch), version=self.model))
+            for batch in self._batches(texts)
         ]
-        return Texts(requests, len(texts)), Driver(self.pace)
+        return _RowsConversation(requests, len(texts))
 
-    def _filled(self, texts: Sequence[str]) -> Iterator[list[int]]:
+    def _batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
         """The texts that say something, in order, by their indexes, as many together as a request takes."""
-        held, filled = list[int](), 0
+        batch, filled = list[int](), 0
         for index, text in enumerate(texts):
             size = (self.count or utf8_bytes)(text)
             if self.count and size > self.max_tokens_of_one:
@@ -141,18 +143,19 @@ class _Vectors:
                     "cut it smaller, as Limits(max_size=...) does"
                 )
             size = min(size, self.max_tokens_of_one)
-            if held and (len(held) == self.max_inputs or filled + size > self.max_tokens):
-                yield held
-                held, filled = [], 0
+            if batch and (len(batch) == self.max_inputs or filled + size > self.max_tokens):
+                yield batch
+                batch, filled = [], 0
             if text and not text.isspace():
-                held.append(index)
+                batch.append(index)
                 filled += size
-        if held:
-            yield held
+        if batch:
+            yield batch
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        found = {"model": self.model, "input": [one.text for one in request.messages], "encoding_format": "base64"}
-        return found if self.dimensions is None else {**found, "dimensions": self.dimensions}
+        texts = [message.text for message in request.messages]
+        arguments = {"model": self.model, "input": texts, "encoding_format": "base64"}
+        return arguments if self.dimensions is None else {**arguments, "dimensions": self.dimensions}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +169,15 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
     client: OpenAI
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        work, driver = self._work(texts)
-        spent = driver.report()
+        conversation, spent = self._conversation(texts), Report()
         try:
-            for _ in driver.stream(work, self._ask, spent):
-                pass
+            Driver(self.pace).run(conversation, self._ask, report=spent)
         finally:
             self.report.include(spent)
-        return work.rows()
+        return conversation.rows()
 
     def _ask(self, request: Request) -> Reply:
-        return rows_of(request, self.client.embeddings.create(**self._arguments(request)))
+        return _read_rows(request, self.client.embeddings.create(**self._arguments(request)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,74 +187,54 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        work, driver = self._work(texts)
-        spent = driver.report()
+        conversation, spent = self._conversation(texts), Report()
         try:
-            async for _ in driver.astream(work, self._ask, spent):
-                pass
+            await Driver(self.pace).arun(conversation, self._ask, report=spent)
         finally:
             self.report.include(spent)
-        return work.rows()
+        return conversation.rows()
 
     async def _ask(self, request: Request) -> Reply:
-        return rows_of(request, await self.client.embeddings.create(**self._arguments(request)))
+        return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)))
 
 
-def _checked(texts: Sequence[str]) -> list[str]:
+def _check_texts(texts: Sequence[str]) -> list[str]:
     """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
     return list(map(without_surrogates, texts))
 
 
-def rows_of(request: Request, answer: Any) -> Rows:
-    """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
-    data, wanted = getattr(answer, "data", None) or [], len(request.messages)
-    by_index = {one.index: one.embedding for one in data}
-    if sorted(by_index) != list(range(wanted)) or len(data) != wanted:
-        raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
-    decoded = [_row(by_index[index]) for index in range(wanted)]
-    if len({len(row) for row in decoded}) > 1:
-        raise EmbeddingError("the server must return rows of one length")
-    usage = getattr(answer, "usage", None)
-    return Rows("", "stop", getattr(usage, "prompt_tokens", None) or 0, 0, np.stack(decoded))
-
-
-def _row(embedding: Any) -> NDArray[np.float32]:
-    """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
-    if isinstance(embedding, str):
-        return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
-    return np.asarray(embedding, np.float32)
-
-
 @dataclass(frozen=True, slots=True)
-class Rows(Reply):
+class _Rows(Reply):
     """A reply that is rows, one per text of its request."""
 
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
-class Texts:
-    """A `Conversation` about texts whose rows are wanted."""
+class _RowsConversation:
+    """A `Conversation` about texts whose rows are wanted. It has no results but `rows`."""
 
-    def __init__(self, requests: list[tuple[list[int], Request]], count: int) -> None:
+    def __init__(self, batches: list[tuple[list[int], Request]], count: int) -> None:
         self.tally: Tally = Tally(items=count)
-        self._open = {request.number: (held, request) for held, request in requests}
-        self._found: list[tuple[list[int], NDArray[np.float32]]] = []
+        self._requests: PendingRequests[list[int]] = PendingRequests()
+        self._received: list[tuple[list[int], NDArray[np.float32]]] = []
         self._count = count
+        for batch, request in batches:
+            self._requests.add(request, batch)
 
     def pending(self) -> list[Request]:
-        return [request for _, request in self._open.values()]
+        return self._requests.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        assert isinstance(reply, Rows)  # noqa: S101 - our own client's
-        held, _ = self._open.pop(request.number)
-        self._found.append((held, reply.rows))
-        self.tally.finished += len(held)
+        assert isinstance(reply, _Rows)  # noqa: S101 - our own client's
+        batch = self._requests.take(request)
+        self._received.append((batch, reply.rows))
+        self.tally.finished += len(batch)
 
     def reject(self, request: Request, error: BaseException) -> None:
-        held, _ = self._open.pop(request.number)
-        error.add_note(f"raised for texts {held[0]} to {held[-1]} of {self._count}")
+        batch = self._requests.take(request)
+        error.add_note(f"raised for texts {batch[0]} to {batch[-1]} of {self._count}")
         raise error
 
     def finished(self) -> list[None]:
@@ -261,10 +242,30 @@ class Texts:
 
     def rows(self) -> NDArray[np.float32]:
         """(n, d): all that came, each in its text's place."""
-        widths = sorted({rows.shape[1] for _, rows in self._found})
+        widths = sorted({rows.shape[1] for _, rows in self._received})
         if len(widths) > 1:
             raise EmbeddingError(f"the server must return rows of one length for every request, got {widths}")
-        found = np.zeros((self._count, widths[0] if widths else 1), np.float32)
-        for held, rows in self._found:
-            found[held] = rows
-        return found
+        table = np.zeros((self._count, widths[0] if widths else 1), np.float32)
+        for batch, rows in self._received:
+            table[batch] = rows
+        return table
+
+
+def _read_rows(request: Request, answer: Any) -> _Rows:
+    """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
+    data, wanted = getattr(answer, "data", None) or [], len(request.messages)
+    by_index = {one.index: one.embedding for one in data}
+    if sorted(by_index) != list(range(wanted)) or len(data) != wanted:
+        raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
+    decoded = [_decode_row(by_index[index]) for index in range(wanted)]
+    if len({len(row) for row in decoded}) > 1:
+        raise EmbeddingError("the server must return rows of one length")
+    usage = getattr(answer, "usage", None)
+    return _Rows("", "stop", getattr(usage, "prompt_tokens", None) or 0, 0, np.stack(decoded))
+
+
+def _decode_row(embedding: Any) -> NDArray[np.float32]:
+    """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
+    if isinstance(embedding, str):
+        return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
+    return np.asarray(embedding, np.float32)

@@ -1,18 +1,30 @@
-"""Passages in, packs of them out: those that one request asks about, by their order and their texts alone."""
+"""Passages, how they are batched into requests, and the repair ladder of conversations whose replies may fall short."""
 
 from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from caesura.checks import OnFailure, check_callable, check_int, check_on_failure
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Sizer
-from caesura_llm.conversation import Failure, Image, Reply, Request, Schema, Tally, Unanswered, failed, reason
-from caesura_llm.prompts import Prompt, repairing, shown
+from caesura_llm.conversation import (
+    Failure,
+    Image,
+    PendingRequests,
+    Reply,
+    Request,
+    Schema,
+    Tally,
+    describe_failure,
+    record_failure,
+)
+from caesura_llm.prompts import Prompt, quote, with_fault
+
+Stage: TypeAlias = Literal["first", "repair", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,40 +43,138 @@ class Passage:
         check_int("start", self.start, 0)
 
 
-def quarter(text: str) -> int:
+def approximate_tokens(text: str) -> int:
     """The default sizer of requests: a quarter of the characters, about what a tokenizer makes of English."""
     return (len(text) + 3) // 4
 
 
-def packs(passages: Iterable[Passage], budget: int, size: Sizer) -> Iterator[list[tuple[int, Passage]]]:
+def batch_passages(passages: Iterable[Passage], budget: int, size: Sizer) -> Iterator[list[tuple[int, Passage]]]:
     """Passages -> those of one request after another, with their numbers; they are read as they are needed.
 
-    A pack measures at most `budget`, or it is one passage that is larger; one with images is alone. From half the
-    budget on, a pack also ends at a passage whose digest says so: after an edit of the text the later requests are soon
-    the same again, and their replies are in the journal.
+    A batch measures at most `budget`, or it is one passage that is larger; one with images is alone. From half the
+    budget on, a batch also ends at a passage whose digest says so: after an edit of the text the later requests are
+    soon the same again, and their replies are in the journal.
     """
-    pack: list[tuple[int, Passage]] = []
+    batch: list[tuple[int, Passage]] = []
     filled = 0
     for number, passage in enumerate(passages):
         more = size(passage.text)
-        if pack and (filled + more > budget or passage.images or pack[-1][1].images):
-            yield pack
-            pack, filled = [], 0
-        pack.append((number, passage))
+        if batch and (filled + more > budget or passage.images or batch[-1][1].images):
+            yield batch
+            batch, filled = [], 0
+        batch.append((number, passage))
         filled += more
-        if 2 * filled >= budget and _ends_a_pack(passage.text):
-            yield pack
-            pack, filled = [], 0
-    if pack:
-        yield pack
+        if 2 * filled >= budget and _ends_batch(passage.text):
+            yield batch
+            batch, filled = [], 0
+    if batch:
+        yield batch
 
 
-def _ends_a_pack(text: str) -> bool:
+def _ends_batch(text: str) -> bool:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0] % 4 == 0
 
 
+# -- the repair ladder -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a request asks about. items: their numbers. keys: of the requests about them so far.
+
+    stage: "alone" is an item that was split off after a repair, and is not repaired again.
+    """
+
+    items: list[int]
+    stage: Stage = "first"
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """What a reply left open: the items that it did not answer, and what is wrong with it.
+
+    resume: at which stage the rest is asked for, where the reply was cut off after something useful. apart: whether
+    another reply about several of them would fall short too, so that they are split without a repair.
+    """
+
+    items: list[int]
+    fault: str = ""
+    resume: Stage | None = None
+    apart: bool = False
+
+
+A = TypeVar("A", bound=Ask)
+
+
+class RepairLadder(ABC, Generic[A]):
+    """The steps of a `Conversation`: ask, ask for the rest of a reply that was cut off, repair once, split, fail."""
+
+    schema: ClassVar[Schema]
+
+    def __init__(self, prompt: Prompt, max_tokens: int | None, on_failure: OnFailure) -> None:
+        if max_tokens is not None:
+            check_int("max_tokens", max_tokens, 1)
+        self.tally: Tally = Tally()
+        self.prompt: Prompt = prompt
+        self.max_tokens: int | None = max_tokens
+        self._on_failure: OnFailure = check_on_failure(on_failure)
+        self._requests: PendingRequests[A] = PendingRequests()
+
+    def accept(self, request: Request, reply: Reply) -> None:
+        ask = self._requests.take(request)
+        if reply.stop == "refused":
+            self._give_up(ask, describe_failure(reply), apart=True)
+            return
+        short = self._take_reply(ask, reply)
+        if not short.items:
+            return
+        rest = replace(ask, items=short.items)
+        if short.resume is not None:
+            self._ask(replace(rest, stage=short.resume))
+        elif ask.stage == "first" and not (short.apart and len(short.items) > 1):
+            self._ask(replace(rest, stage="repair"), short.fault)
+        else:
+            self._give_up(rest, short.fault, apart=short.apart)
+
+    def reject(self, request: Request, error: BaseException) -> None:
+        self._give_up(self._requests.take(request), describe_failure(error), apart=True, cause=error)
+
+    def _ask(self, ask: A, fault: str = "") -> None:
+        text, images = self._write(ask)
+        text = with_fault(text, fault) if fault else text
+        request = self.prompt.request(text, self.schema, self.max_tokens, images=images, repair=ask.stage != "first")
+        self.tally.repairs += ask.stage == "repair"
+        self._requests.add(request, replace(ask, keys=(*ask.keys, request.key)))
+
+    def _give_up(self, ask: A, fault: str, apart: bool, cause: BaseException | None = None) -> None:
+        """Asks for less at a time, or lets the items fail. apart: no repair was tried, or none would have helped."""
+        parts = self._split(ask, apart)
+        for part in parts:
+            self._ask(part)
+        for item in () if parts else ask.items:
+            self._fail(item, ask, fault, cause)
+
+    @abstractmethod
+    def _write(self, ask: A) -> tuple[str, Sequence[Image]]:
+        """The text of a request about the items, and its images."""
+
+    @abstractmethod
+    def _take_reply(self, ask: A, reply: Reply) -> Shortfall:
+        """Takes what can be used of a reply."""
+
+    @abstractmethod
+    def _split(self, ask: A, apart: bool) -> list[A]:
+        """What was asked in vain -> what to ask in its place; nothing where it fails."""
+
+    @abstractmethod
+    def _fail(self, item: int, ask: A, fault: str, cause: BaseException | None) -> None:
+        """Records a failure, and takes something else for the item."""
+
+
+# -- conversations about passages --------------------------------------------------------------------------------------
+
 R = TypeVar("R")
-Stage: TypeAlias = Literal["first", "repair", "alone"]
 
 
 @dataclass(slots=True)
@@ -78,23 +188,21 @@ class Reading(Generic[R]):
     """It was cut off within a passage, of which some could be used."""
 
 
-@dataclass(slots=True)
-class _Ask:
-    passages: list[int]
-    stage: Stage
-    keys: tuple[str, ...]
+class Settings(TypedDict, total=False):
+    """The settings that conversations about passages share, see `PerPassage`."""
+
+    size: Sizer
+    max_tokens: int | None
+    on_failure: OnFailure
+    window: int
 
 
-class PerPassage(ABC, Generic[R]):
+class PerPassage(RepairLadder[Ask], Generic[R]):
     """A `Conversation` about passages.
 
     passages: read as they are needed, at most `window` of them ahead of the results that were fetched. budget: size of
-    the passages of one request (`packs`), as `size` measures them. max_tokens: of each reply.
+    the passages of one request (`batch_passages`), as `size` measures them. max_tokens: of each reply.
     """
-
-    schema: ClassVar[Schema]
-    prompt: Prompt
-    max_tokens: int | None
 
     def __init__(
         self,
@@ -102,122 +210,101 @@ class PerPassage(ABC, Generic[R]):
         *,
         prompt: Prompt,
         budget: int,
-        size: Sizer = quarter,
+        size: Sizer = approximate_tokens,
         max_tokens: int | None = None,
         on_failure: OnFailure = "raise",
         window: int = 512,
     ) -> None:
         check_int("budget", budget, 1)
         check_int("window", window, 1)
-        if max_tokens is not None:
-            check_int("max_tokens", max_tokens, 1)
-        self.tally: Tally = Tally()
-        self.prompt, self.max_tokens = prompt, max_tokens
-        self._on_failure: OnFailure = check_on_failure(on_failure)
+        super().__init__(prompt, max_tokens, on_failure)
         self._size, self._window = size, window
         check_callable(self, "_size")
-        self._source = packs(passages, budget, size)
-        self._unanswered: Unanswered[_Ask] = Unanswered()
-        self._held: dict[int, Passage] = {}
+        self._batches = batch_passages(passages, budget, size)
+        self._open: dict[int, Passage] = {}
         self._results: dict[int, R] = {}
         self._taken = 0
 
     def pending(self) -> list[Request]:
-        while not self._unanswered or self.tally.items - self._taken < self._window:
-            pack = next(self._source, None)
-            if pack is None:
+        while not self._requests or self.tally.items - self._taken < self._window:
+            batch = next(self._batches, None)
+            if batch is None:
                 break
-            wanted = [number for number, passage in pack if self._asks(passage)]
-            for number, passage in pack:
+            wanted = [number for number, passage in batch if self._asks(passage)]
+            for number, passage in batch:
                 self.tally.items += 1
-                self._held[number] = passage
+                self._open[number] = passage
                 if number not in wanted:
                     self._finish(number, self._nothing(number, passage))
             if wanted:
-                self._ask(wanted)
-        return self._unanswered.requests()
-
-    def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._unanswered.answered(request)
-        if reply.stop == "refused":
-            return self._give_up(ask, reason(reply), None, apart=True)
-        try:
-            found = self._read([(number, self._held[number]) for number in ask.passages], reply)
-        except ReplyError as error:
-            found = Reading(fault=str(error), cut=reply.stop == "length")
-        for number, result in found.answers.items():
-            self._finish(number, result)
-        left = [number for number in ask.passages if number not in found.answers]
-        if not left:
-            return None
-        if found.cut and (found.answers or found.went_on):
-            return self._ask(left, "first", ask.keys)
-        fault = found.fault or ("the reply was cut off" if found.cut else "it says nothing of some passages")
-        if ask.stage == "first" and not (found.cut and len(left) > 1):
-            self.tally.repairs += 1
-            return self._ask(left, "repair", ask.keys, fault)
-        return self._give_up(_Ask(left, ask.stage, ask.keys), fault, None, apart=found.cut)
-
-    def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._unanswered.answered(request)
-        self._give_up(ask, reason(error), error, apart=True)
+                self._ask(Ask(wanted))
+        return self._requests.requests()
 
     def finished(self) -> list[R]:
-        found = []
+        results = []
         while self._taken in self._results:
-            found.append(self._results.pop(self._taken))
+            results.append(self._results.pop(self._taken))
             self._taken += 1
-        return found
+        return results
 
     # -- what each kind of work says ---------------------------------------------------------------------------------
 
     @abstractmethod
-    def _shown(self, number: int, passage: Passage, heading: str) -> str:
+    def _quote(self, number: int, passage: Passage, heading: str) -> str:
         """The passage as it stands in the request, after its heading and a colon."""
 
     @abstractmethod
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[R]:
-        """What a reply says of the passages; they were shown in this order, numbered from 1. Or `ReplyError`."""
+        """What a reply says of the passages; they were quoted in this order, numbered from 1. Or `ReplyError`."""
 
     @abstractmethod
     def _nothing(self, number: int, passage: Passage) -> R:
         """The result for a passage that there is nothing to ask about."""
 
     @abstractmethod
-    def _kept(self, number: int, passage: Passage, failure: Failure) -> R:
+    def _fallback(self, number: int, passage: Passage, failure: Failure) -> R:
         """What stands in for a failed passage, marked."""
 
     def _asks(self, passage: Passage) -> bool:
         """Whether there is something to ask about it."""
         return not passage.text.isspace() and passage.text != ""
 
-    # -- the rest ----------------------------------------------------------------------------------------------------
+    # -- the ladder --------------------------------------------------------------------------------------------------
 
-    def _ask(self, numbers: list[int], stage: Stage = "first", keys: tuple[str, ...] = (), fault: str = "") -> None:
+    def _write(self, ask: Ask) -> tuple[str, Sequence[Image]]:
         parts: list[str] = []
         images: list[Image] = []
-        for place, number in enumerate(numbers, 1):
-            passage = self._held[number]
-            title = shown(" ".join(passage.title.split())).strip()
-            parts.append(self._shown(number, passage, f"Passage {place}{f' of {title}' if title else ''}"))
+        for place, number in enumerate(ask.items, 1):
+            passage = self._open[number]
+            title = quote(" ".join(passage.title.split())).strip()
+            parts.append(self._quote(number, passage, f"Passage {place}{f' of {title}' if title else ''}"))
             images += passage.images
-        text = "\n\n".join(parts)
-        text = repairing(text, fault) if fault else text
-        request = self.prompt.request(text, self.schema, self.max_tokens, images=images, repair=stage != "first")
-        self._unanswered.add(request, _Ask(numbers, stage, (*keys, request.key)))
+        return "\n\n".join(parts), images
 
-    def _give_up(self, ask: _Ask, fault: str, cause: BaseException | None, apart: bool) -> None:
-        """Each alone if there were several; else the one fails. apart: each alone has a repair of its own."""
-        for number in ask.passages:
-            if len(ask.passages) > 1:
-                self._ask([number], "first" if apart and ask.stage == "first" else "alone", ask.keys)
-                continue
-            passage = self._held[number]
-            failure = Failure(number, passage.document_id, fault, ask.keys)
-            failed(failure, self._on_failure, self.tally, cause)
-            self._finish(number, self._kept(number, passage, failure))
+    def _take_reply(self, ask: Ask, reply: Reply) -> Shortfall:
+        try:
+            reading = self._read([(number, self._open[number]) for number in ask.items], reply)
+        except ReplyError as error:
+            reading = Reading(fault=str(error), cut=reply.stop == "length")
+        for number, result in reading.answers.items():
+            self._finish(number, result)
+        left = [number for number in ask.items if number not in reading.answers]
+        resume: Stage | None = "first" if reading.cut and (reading.answers or reading.went_on) else None
+        nothing = "the reply was cut off" if reading.cut else "it says nothing of some passages"
+        return Shortfall(left, reading.fault or nothing, resume, apart=reading.cut)
+
+    def _split(self, ask: Ask, apart: bool) -> list[Ask]:
+        """Each passage alone; with a repair of its own, where none was tried."""
+        stage: Stage = "first" if apart and ask.stage == "first" else "alone"
+        return [Ask([number], stage, ask.keys) for number in ask.items] if len(ask.items) > 1 else []
+
+    def _fail(self, item: int, ask: Ask, fault: str, cause: BaseException | None) -> None:
+        passage = self._open[item]
+        failure = Failure(item, passage.document_id, fault, ask.keys)
+        record_failure(failure, self._on_failure, self.tally, cause)
+        self._finish(item, self._fallback(item, passage, failure))
 
     def _finish(self, number: int, result: R) -> None:
         self._results[number] = result
-        del self._held[number]
+        del self._open[number]
         self.tally.finished += 1

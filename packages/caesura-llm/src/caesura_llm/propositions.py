@@ -1,74 +1,19 @@
-"""Passages in; standalone statements out, each with the sentences of the document that it rests on."""
+"""Propositions: passages in, standalone statements out, each with the sentences of the document that it rests on."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
-from caesura.checks import OnFailure
 from caesura.edges import spans, trim
 from caesura.text.sentences import sentences
-from caesura.types import Segmenter, Sizer, Span
+from caesura.types import Segmenter, Span
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, quarter
-from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, shown
+from caesura_llm.passages import Passage, PerPassage, Reading, Settings
+from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, quote
 from caesura_llm.replies import by_number, is_dots, items, whole_number
-
-
-class Statement(NamedTuple):
-    """sentences: the numbers of those it rests on, from 1, rising, at least one."""
-
-    text: str
-    sentences: tuple[int, ...]
-
-
-def add(stated: list[Statement], said: Sequence[Any], count: int, dropped: Counter[str]) -> str:
-    """Adds what is said to the statements of a passage of `count` sentences, as far as it can be used.
-
-    dropped: counts what cannot. Returns what is wrong where something is said and nothing can be used, else "".
-    """
-    places = {_same(one.text): place for place, one in enumerate(stated)}
-    unsupported = used = 0
-    for value in said:
-        text, named = _read(value)
-        numbers = {k for k in named if k is not None and 1 <= k <= count}
-        dropped["numbers"] += len(named) - len([k for k in named if k in numbers])
-        if not text:
-            dropped["empty"] += 1
-        elif not numbers or is_dots(text):
-            unsupported += 1
-        elif _same(text) in places:
-            dropped["duplicate"] += 1
-            place = places[_same(text)]
-            stated[place] = Statement(stated[place].text, tuple(sorted(numbers.union(stated[place].sentences))))
-        else:
-            places[_same(text)] = len(stated)
-            stated.append(Statement(text, tuple(sorted(numbers))))
-            used += 1
-    if unsupported and not used:
-        return f"each proposition must name the sentences it comes from, 1 to {count}, got {said[0]!r:.100}"
-    dropped["unsupported"] += unsupported
-    return ""
-
-
-def reached(stated: Sequence[Statement]) -> int:
-    """The last sentence that one of them rests on."""
-    return max((k for one in stated for k in one.sentences), default=0)
-
-
-def _read(value: Any) -> tuple[str, list[int | None]]:
-    if not isinstance(value, dict):
-        return (value.strip(), []) if isinstance(value, str) else ("", [])
-    text, named = value.get("text"), value.get("sentences")
-    listed = named if isinstance(named, list) else [] if named is None else [named]
-    return (text.strip() if isinstance(text, str) else ""), [whole_number(one) for one in listed]
-
-
-def _same(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")
-
 
 _KEYS = ("number", "propositions")
 
@@ -78,8 +23,8 @@ class Proposition:
     """A statement that can be understood alone.
 
     sentences: the numbers of those it rests on, from 1, within its passage. spans: where they stand in the document,
-    without whitespace at their ends, neighbours in one. passage: its index. kept: no statement of the model, but a
-    sentence of the passage that stands in for what failed.
+    without whitespace at their ends, neighbours in one. passage: its index. is_fallback: no statement of the model, but
+    a sentence of the passage that stands in for what failed.
     """
 
     text: str
@@ -87,11 +32,11 @@ class Proposition:
     spans: tuple[Span, ...]
     passage: int
     document_id: str = ""
-    kept: bool = False
+    is_fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class PassageResult:
     """What came of one passage. uncovered: the sentences, in the document, that no proposition rests on."""
 
     passage: int
@@ -101,8 +46,8 @@ class Extracted:
     failure: Failure | None = None
 
 
-class Propositions(PerPassage[Extracted]):
-    """Passages -> one `Extracted` each, in order: a `Conversation`.
+class Propositions(PerPassage[PassageResult]):
+    """Passages -> one `PassageResult` each, in order: a `Conversation`.
 
     segment: what the sentences are, the same for a passage wherever it stands. Of replies is dropped, and counted in
     ``tally.dropped``: a sentence's number that does not exist ("numbers"), a statement that is empty ("empty"), says
@@ -121,117 +66,167 @@ class Propositions(PerPassage[Extracted]):
         *,
         prompt: Prompt = PROPOSITIONS,
         budget: int = 1500,
-        size: Sizer = quarter,
         segment: Segmenter = sentences,
-        max_tokens: int | None = None,
-        on_failure: OnFailure = "raise",
-        window: int = 512,
+        **settings: Unpack[Settings],
     ) -> None:
         self._segment = segment
-        self._begun: dict[int, list[Statement]] = {}
+        self._partial: dict[int, list[Statement]] = {}
         self._spans: dict[int, list[Span]] = {}
-        super().__init__(
-            passages,
-            prompt=prompt,
-            budget=budget,
-            size=size,
-            max_tokens=max_tokens,
-            on_failure=on_failure,
-            window=window,
-        )
+        super().__init__(passages, prompt=prompt, budget=budget, **settings)
 
     def _sentences(self, number: int, passage: Passage) -> list[Span]:
         """Made once, kept until the passage is done."""
         if number not in self._spans:
-            self._spans[number] = _sentences(passage, self._segment)
+            self._spans[number] = _trimmed_sentences(passage, self._segment)
         return self._spans[number]
 
-    def _shown(self, number: int, passage: Passage, heading: str) -> str:
-        begun = self._begun.get(number)
-        if begun:
-            heading += f" (only what follows sentence {reached(begun)})"
-        lines = [shown(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
+    def _quote(self, number: int, passage: Passage, heading: str) -> str:
+        partial = self._partial.get(number)
+        if partial:
+            heading += f" (only what follows sentence {last_sentence(partial)})"
+        lines = [quote(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
         return "\n".join([f"{heading}:", *lines])
 
-    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[Extracted]:
-        found = items(reply.text, "passages", _KEYS)
-        reading: Reading[Extracted] = Reading(cut=found.cut)
-        for place, said in by_number(found.items, len(asked)).items():
+    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[PassageResult]:
+        read = items(reply.text, "passages", _KEYS)
+        reading: Reading[PassageResult] = Reading(cut=read.cut)
+        for place, entries in by_number(read.items, len(asked)).items():
             number, passage = asked[place - 1]
-            lists = [one for item in said if isinstance(one := item.get("propositions"), list)]
+            lists = [one for entry in entries if isinstance(one := entry.get("propositions"), list)]
             if not lists:
-                reading.fault = f"passage {place} must have a list of propositions, got {said[0]!r:.60}"
+                reading.fault = f"passage {place} must have a list of propositions, got {entries[0]!r:.60}"
                 continue
-            listed = [one for some in lists for one in some if found.complete(one)]
-            stated = [*self._begun.get(number, ())]
+            listed = [one for some in lists for one in some if read.complete(one)]
+            stated = [*self._partial.get(number, ())]
             before = len(stated)
-            fault = add(stated, listed, len(self._sentences(number, passage)), self.tally.dropped)
+            fault = add_statements(stated, listed, len(self._sentences(number, passage)), self.tally.dropped)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
-            elif all(map(found.complete, (*said, *lists))):
+            elif all(map(read.complete, (*entries, *lists))):
                 reading.answers[number] = self._done(number, passage, stated)
-            elif len(stated) > before and reached(stated) > reached(stated[:before]) and len(asked) == 1:
-                self._begun[number], reading.went_on = stated, True
+            elif len(stated) > before and last_sentence(stated) > last_sentence(stated[:before]) and len(asked) == 1:
+                self._partial[number], reading.went_on = stated, True
         return reading
 
     def _done(
         self, number: int, passage: Passage, stated: Sequence[Statement], failure: Failure | None = None
-    ) -> Extracted:
-        held = self._sentences(number, passage)
+    ) -> PassageResult:
+        own = self._sentences(number, passage)
         del self._spans[number]
-        self._begun.pop(number, None)
-        return _extracted(number, passage, held, stated, failure)
+        self._partial.pop(number, None)
+        return _passage_result(number, passage, own, stated, failure)
 
-    def _nothing(self, number: int, passage: Passage) -> Extracted:
-        return Extracted(number, passage.document_id, ())
+    def _nothing(self, number: int, passage: Passage) -> PassageResult:
+        return PassageResult(number, passage.document_id, ())
 
-    def _kept(self, number: int, passage: Passage, failure: Failure) -> Extracted:
+    def _fallback(self, number: int, passage: Passage, failure: Failure) -> PassageResult:
         """The passage's own sentences; with a reply that was cut off, those that nothing it says rests on."""
-        return self._done(number, passage, self._begun.get(number, ()), failure)
+        return self._done(number, passage, self._partial.get(number, ()), failure)
 
 
-def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[Extracted]:
+def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[PassageResult]:
     """Passages -> their own sentences, as propositions, without a language model."""
-    found = []
+    results = []
     for number, passage in enumerate(passages):
-        held = _sentences(passage, segment)
-        found.append(_extracted(number, passage, held, _own(passage, held)))
-    return found
+        own = _trimmed_sentences(passage, segment)
+        results.append(_passage_result(number, passage, own, _own_statements(passage, own)))
+    return results
 
 
-def _sentences(passage: Passage, segment: Segmenter) -> list[Span]:
+def _trimmed_sentences(passage: Passage, segment: Segmenter) -> list[Span]:
     """Spans within the passage, trimmed; number k is at k - 1."""
-    held = (trim(passage.text, *span) for span in spans(segment(passage.text)))
-    return [span for span in held if span.end > span.start]
+    trimmed = (trim(passage.text, *span) for span in spans(segment(passage.text)))
+    return [span for span in trimmed if span.end > span.start]
 
 
-def _own(passage: Passage, held: list[Span]) -> list[Statement]:
-    return [Statement(passage.text[a:b], (k,)) for k, (a, b) in enumerate(held, 1)]
+def _own_statements(passage: Passage, own: list[Span]) -> list[Statement]:
+    return [Statement(passage.text[a:b], (k,)) for k, (a, b) in enumerate(own, 1)]
 
 
-def _extracted(
-    number: int, passage: Passage, held: list[Span], stated: Sequence[Statement], failure: Failure | None = None
-) -> Extracted:
+def _passage_result(
+    number: int, passage: Passage, own: list[Span], stated: Sequence[Statement], failure: Failure | None = None
+) -> PassageResult:
     """What a passage states -> its result; after a failure, the sentences that nothing rests on stand in."""
     rested = {k for one in stated for k in one.sentences}
-    bare = [one for one in _own(passage, held) if one.sentences[0] not in rested]
-    listed = [*((one, False) for one in stated), *((one, True) for one in bare if failure)]
-    found = [
+    left = [one for one in _own_statements(passage, own) if one.sentences[0] not in rested]
+    listed = [*((one, False) for one in stated), *((one, True) for one in left if failure)]
+    propositions = [
         Proposition(
-            one.text, one.sentences, _spans(one.sentences, held, passage.start), number, passage.document_id, kept
+            one.text,
+            one.sentences,
+            _spans_in_document(one.sentences, own, passage.start),
+            number,
+            passage.document_id,
+            is_fallback,
         )
-        for one, kept in listed
+        for one, is_fallback in listed
     ]
-    uncovered = [span for one in bare if not failure for span in _spans(one.sentences, held, passage.start)]
-    return Extracted(number, passage.document_id, tuple(found), tuple(uncovered), failure)
+    uncovered = [span for one in left if not failure for span in _spans_in_document(one.sentences, own, passage.start)]
+    return PassageResult(number, passage.document_id, tuple(propositions), tuple(uncovered), failure)
 
 
-def _spans(numbers: Sequence[int], held: list[Span], start: int) -> tuple[Span, ...]:
+def _spans_in_document(numbers: Sequence[int], own: list[Span], start: int) -> tuple[Span, ...]:
     """Rising sentence numbers -> their spans in the document, those of neighbours in one."""
-    found = []
+    result = []
     first = numbers[0]
     for number, following in zip(numbers, [*numbers[1:], 0], strict=True):
         if following != number + 1:
-            found.append(Span(start + held[first - 1].start, start + held[number - 1].end))
+            result.append(Span(start + own[first - 1].start, start + own[number - 1].end))
             first = following
-    return tuple(found)
+    return tuple(result)
+
+
+# -- statements of a reply ---------------------------------------------------------------------------------------------
+
+
+class Statement(NamedTuple):
+    """sentences: the numbers of those it rests on, from 1, rising, at least one."""
+
+    text: str
+    sentences: tuple[int, ...]
+
+
+def add_statements(stated: list[Statement], said: Sequence[Any], count: int, dropped: Counter[str]) -> str:
+    """Adds what is said to the statements of a passage of `count` sentences, as far as it can be used.
+
+    dropped: counts what cannot. Returns what is wrong where something is said and nothing can be used, else "".
+    """
+    places = {_comparable(one.text): place for place, one in enumerate(stated)}
+    unsupported = used = 0
+    for value in said:
+        text, listed = _read_statement(value)
+        numbers = {k for k in listed if k is not None and 1 <= k <= count}
+        dropped["numbers"] += len(listed) - len([k for k in listed if k in numbers])
+        if not text:
+            dropped["empty"] += 1
+        elif not numbers or is_dots(text):
+            unsupported += 1
+        elif _comparable(text) in places:
+            dropped["duplicate"] += 1
+            place = places[_comparable(text)]
+            stated[place] = Statement(stated[place].text, tuple(sorted(numbers.union(stated[place].sentences))))
+        else:
+            places[_comparable(text)] = len(stated)
+            stated.append(Statement(text, tuple(sorted(numbers))))
+            used += 1
+    if unsupported and not used:
+        return f"each proposition must name the sentences it comes from, 1 to {count}, got {said[0]!r:.100}"
+    dropped["unsupported"] += unsupported
+    return ""
+
+
+def last_sentence(stated: Sequence[Statement]) -> int:
+    """The last sentence that one of them rests on."""
+    return max((k for one in stated for k in one.sentences), default=0)
+
+
+def _read_statement(value: Any) -> tuple[str, list[int | None]]:
+    if not isinstance(value, dict):
+        return (value.strip(), []) if isinstance(value, str) else ("", [])
+    text, numbers = value.get("text"), value.get("sentences")
+    listed = numbers if isinstance(numbers, list) else [] if numbers is None else [numbers]
+    return (text.strip() if isinstance(text, str) else ""), [whole_number(one) for one in listed]
+
+
+def _comparable(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".")

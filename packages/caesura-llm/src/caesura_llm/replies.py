@@ -1,7 +1,7 @@
-"""A language model's reply, str -> the items of the list that it was asked for, or ReplyError that quotes the fault.
+"""Reader of replies: str -> the items of the list that was asked for, or a ReplyError that quotes the fault.
 
-Read without guessing: JSON after a preamble, in fences, wrapped in an object, one object a line, cut off, with commas
-too many or too few, single quotes, bare keys, Python's names, and quotes unescaped in pairs. Time is linear.
+They are read without guessing: JSON after a preamble, in fences, wrapped in an object, one object a line, cut off, with
+commas too many or too few, single quotes, bare keys, Python's names, and quotes unescaped in pairs. Time is linear.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from caesura.errors import ReplyError
-from caesura_llm.lenient_json import Fault, Reader
+from caesura_llm.lenient_json import JSONFault, Reader
 
 STARTS = 8
+"""Places of a reply, of each kind, where its JSON may begin."""
 
 _OPENERS = re.compile(r"\{|\[(?!\s*\d)")  # no list of numbers, and no number of a sentence that is said again
 _FENCE = re.compile(r"(?:```|~~~)[^\n{\[]{0,40}\s*(?=[{\[])")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Items:
     """The items, in order. cut: the reply ends before its JSON does. unfinished: the lists and objects open there."""
 
     items: list[dict[str, Any]]
@@ -34,7 +36,7 @@ class Found:
         return not any(value is other for other in self.unfinished)
 
 
-def items(text: str, name: str, keys: Collection[str]) -> Found:
+def items(text: str, name: str, keys: Collection[str]) -> Items:
     """A reply -> the objects of its list.
 
     name: the key that the list should be under. keys: those that an object of the list has.
@@ -48,55 +50,55 @@ def items(text: str, name: str, keys: Collection[str]) -> Found:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return _found(text.rpartition("</think>")[2], name, keys)
+        return _read_leniently(text.rpartition("</think>")[2], name, keys)
     if isinstance(value, str) and len(value) < len(text):  # JSON in a JSON string
         return items(value, name, keys)
-    listed = _listed(value, name, keys)
+    listed = _find_list(value, name, keys)
     if listed is None:
-        raise ReplyError(f"the reply must hold a list {name!r} of objects with {', '.join(keys)}, got {_short(text)}")
-    return Found(listed)
+        raise ReplyError(f"the reply must hold a list {name!r} of objects with {', '.join(keys)}, got {_excerpt(text)}")
+    return Items(listed)
 
 
-def _found(text: str, name: str, keys: Collection[str]) -> Found:
+def _read_leniently(text: str, name: str, keys: Collection[str]) -> Items:
     if not text.strip():
         raise ReplyError("the reply is empty")
-    furthest = Fault(-1, "it holds no JSON")
-    starts = [found.end() for found, _ in zip(_FENCE.finditer(text), range(STARTS), strict=False)]
-    starts += [found.start() for found, _ in zip(_OPENERS.finditer(text), range(STARTS), strict=False)]
+    furthest = JSONFault(-1, "it holds no JSON")
+    starts = [fence.end() for fence in islice(_FENCE.finditer(text), STARTS)]
+    starts += [opener.start() for opener in islice(_OPENERS.finditer(text), STARTS)]
     for start in dict.fromkeys(starts):
         reader = Reader(text, start)
         try:
             reader.read()
-        except Fault as fault:
+        except JSONFault as fault:
             furthest = max(furthest, fault, key=lambda one: one.at)
             continue
-        listed = [_listed(root, name, keys) for root in reader.roots]
-        if any(found is not None for found in listed):
-            return Found([one for found in listed for one in found or ()], reader.cut, tuple(reader.open))
+        lists = [_find_list(root, name, keys) for root in reader.roots]
+        if any(listed is not None for listed in lists):
+            return Items([one for listed in lists for one in listed or ()], reader.cut, tuple(reader.open))
         if reader.cut:
-            furthest = Fault(len(text), "it ends too early")
+            furthest = JSONFault(len(text), "it ends too early")
     near = text if furthest.at < 0 else text[max(0, furthest.at - 40) : furthest.at + 40]
     place = "" if furthest.at < 0 else f" at character {furthest.at}"
-    raise ReplyError(f"the reply cannot be read as JSON with a list {name!r}: {furthest.why}{place}: {_short(near)}")
+    raise ReplyError(f"the reply cannot be read as JSON with a list {name!r}: {furthest.why}{place}: {_excerpt(near)}")
 
 
-def _listed(value: Any, name: str, keys: Collection[str], deep: int = 0) -> list[dict[str, Any]] | None:
+def _find_list(value: Any, name: str, keys: Collection[str], deep: int = 0) -> list[dict[str, Any]] | None:
     """The list of objects that is meant, if there is one."""
     if deep > 3:
         return None
     if isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict) and not value[0].keys() & set(keys):
-            return _listed(value[0], name, keys, deep + 1) if value[0] else []
-        held = [one for one in value if isinstance(one, dict)]
-        return held if held or not value else None
+            return _find_list(value[0], name, keys, deep + 1) if value[0] else []
+        objects = [one for one in value if isinstance(one, dict)]
+        return objects if objects or not value else None
     if not isinstance(value, dict):
         return None
     if name in value:
         inner = value[name]
-        return _listed([inner] if isinstance(inner, dict) else inner, name, keys, deep + 1)
+        return _find_list([inner] if isinstance(inner, dict) else inner, name, keys, deep + 1)
     if value.keys() & set(keys):
         return [value]
-    return _listed(next(iter(value.values())), name, keys, deep + 1) if len(value) == 1 else None
+    return _find_list(next(iter(value.values())), name, keys, deep + 1) if len(value) == 1 else None
 
 
 def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[dict[str, Any]]]:
@@ -105,12 +107,12 @@ def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[di
     >>> by_number([{"number": 1, "a": 5}, {"number": 9}, {"number": "1"}], 2)
     {1: [{'number': 1, 'a': 5}, {'number': '1'}]}
     """
-    found: dict[int, list[dict[str, Any]]] = {}
+    grouped: dict[int, list[dict[str, Any]]] = {}
     for item in listed:
         place = whole_number(item.get("number")) if "number" in item or count > 1 else 1
         if place is not None and 1 <= place <= count:
-            found.setdefault(place, []).append(item)
-    return found
+            grouped.setdefault(place, []).append(item)
+    return grouped
 
 
 def is_dots(text: str) -> bool:
@@ -125,5 +127,5 @@ def whole_number(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _short(text: str) -> str:
+def _excerpt(text: str) -> str:
     return repr(text if len(text) <= 90 else f"{text[:60]} … {text[-25:]}")

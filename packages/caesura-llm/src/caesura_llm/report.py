@@ -1,4 +1,4 @@
-"""What a run has cost and what it could not do: counts, tokens, money, failures."""
+"""Report of a run: counts, tokens, cost and failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Prices(NamedTuple):
     output: float = 0.0
 
 
-def priced(prices: tuple[float, ...] | None) -> Prices | None:
+def as_prices(prices: tuple[float, ...] | None) -> Prices | None:
     """One or two numbers -> `Prices`. Raises `SettingError` where it is anything else."""
     if prices is None or isinstance(prices, Prices):
         return prices
@@ -54,12 +54,12 @@ class Report:
     failures: list[Failure] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.prices = priced(self.prices)
+        self.prices = as_prices(self.prices)
 
     @property
     def cost(self) -> float | None:
         """Of the tokens that were paid for in this run; None without prices."""
-        prices = priced(self.prices)
+        prices = as_prices(self.prices)
         if prices is None:
             return None
         return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1e6
@@ -71,12 +71,12 @@ class Report:
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", cost {self.cost:.4f}"
-        first = (
+        summary = (
             f"{self.finished} of {self.items} items in {self.seconds:.1f} s: {self.calls} calls "
             f"({self.retries} retries, {self.repairs} repairs), {self.journalled} replies from the journal, "
             f"{self.input_tokens} tokens in, {self.output_tokens} out{cost}"
         )
-        lines = [first]
+        lines = [summary]
         if self.dropped.total():
             lines.append("dropped: " + ", ".join(f"{count} {name}" for name, count in sorted(self.dropped.items())))
         lines += [f"failed: item {one.item} {one.document_id} {one.reason}" for one in self.failures]

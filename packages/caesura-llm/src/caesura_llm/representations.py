@@ -1,20 +1,19 @@
-"""Chunks in; texts to find them by out: summaries, hypothetical questions, descriptions of tables, code, images."""
+"""Summaries, hypothetical questions, and descriptions of tables, code and images: texts to find chunks by."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
-from caesura.checks import OnFailure, check_int
+from caesura.checks import check_int
 from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
-from caesura.types import Sizer
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, quarter
-from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, shown
+from caesura_llm.passages import Passage, PerPassage, Reading, Settings
+from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, quote
 from caesura_llm.replies import by_number, is_dots, items
 
 _KEYS = ("number", "texts")
@@ -22,18 +21,18 @@ NOT_PROSE = frozenset(["code", "table", "formula"])
 
 
 @dataclass(frozen=True, slots=True)
-class Represented:
-    """Texts to find a chunk by. chunk: its index. kept: they are the chunk's own, in place of what failed."""
+class ChunkResult:
+    """Texts to find a chunk by. chunk: its index. is_fallback: they are the chunk's own, in place of what failed."""
 
     chunk: int
     document_id: str
     texts: tuple[str, ...]
-    kept: bool = False
+    is_fallback: bool = False
     failure: Failure | None = None
 
 
-class Representations(PerPassage[Represented]):
-    """Chunks -> one `Represented` each, in order: a `Conversation`. `summaries` and its like make one.
+class Representations(PerPassage[ChunkResult]):
+    """Chunks -> one `ChunkResult` each, in order: a `Conversation`. `summaries` and its like make one.
 
     count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
     its text as one. Of replies is dropped, and counted in ``tally.dropped``: a text that is empty ("empty"), says the
@@ -53,67 +52,56 @@ class Representations(PerPassage[Represented]):
         count: int = 1,
         keep_sentences: bool = False,
         budget: int = 3000,
-        size: Sizer = quarter,
-        max_tokens: int | None = None,
-        on_failure: OnFailure = "raise",
-        window: int = 512,
+        **settings: Unpack[Settings],
     ) -> None:
         check_int("count", count, 1)
         self._count, self._keep_sentences = count, keep_sentences
-        super().__init__(
-            chunks,
-            prompt=prompt,
-            budget=budget,
-            size=size,
-            max_tokens=max_tokens,
-            on_failure=on_failure,
-            window=window,
-        )
+        super().__init__(chunks, prompt=prompt, budget=budget, **settings)
 
     def _asks(self, passage: Passage) -> bool:
         return bool(passage.images) or super()._asks(passage)
 
-    def _shown(self, number: int, passage: Passage, heading: str) -> str:
-        return f"{heading}:\n{shown(passage.text)}"
+    def _quote(self, number: int, passage: Passage, heading: str) -> str:
+        return f"{heading}:\n{quote(passage.text)}"
 
-    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[Represented]:
-        found = items(reply.text, "passages", _KEYS)
-        reading: Reading[Represented] = Reading(cut=found.cut)
-        for place, said in by_number(found.items, len(asked)).items():
+    def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[ChunkResult]:
+        read = items(reply.text, "passages", _KEYS)
+        reading: Reading[ChunkResult] = Reading(cut=read.cut)
+        for place, entries in by_number(read.items, len(asked)).items():
             number, passage = asked[place - 1]
-            if not all(map(found.complete, said)):
+            if not all(map(read.complete, entries)):
                 continue
-            listed = [item.get("texts") for item in said]
+            listed = [entry.get("texts") for entry in entries]
             texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
             if texts:
-                reading.answers[number] = Represented(number, passage.document_id, texts)
+                reading.answers[number] = ChunkResult(number, passage.document_id, texts)
             else:
                 reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
         return reading
 
-    def _texts(self, said: list[Any]) -> tuple[str, ...]:
-        texts = [one.strip() for one in said if isinstance(one, str) and one.strip() and not is_dots(one.strip())]
+    def _texts(self, values: list[Any]) -> tuple[str, ...]:
+        texts = [one.strip() for one in values if isinstance(one, str) and one.strip() and not is_dots(one.strip())]
         different = list({" ".join(one.casefold().split()): one for one in reversed(texts)}.values())[::-1]
-        kept = different[: self._count]
+        first = different[: self._count]
         dropped = self.tally.dropped
-        dropped["empty"] += len(said) - len(texts)
+        dropped["empty"] += len(values) - len(texts)
         dropped["duplicate"] += len(texts) - len(different)
-        dropped["surplus"] += len(different) - len(kept)
-        return tuple(kept)
+        dropped["surplus"] += len(different) - len(first)
+        return tuple(first)
 
-    def _nothing(self, number: int, passage: Passage) -> Represented:
-        return Represented(number, passage.document_id, ())
+    def _nothing(self, number: int, passage: Passage) -> ChunkResult:
+        return ChunkResult(number, passage.document_id, ())
 
-    def _kept(self, number: int, passage: Passage, failure: Failure) -> Represented:
+    def _fallback(self, number: int, passage: Passage, failure: Failure) -> ChunkResult:
         text = passage.text
         pieces = [text[a:b] for a, b in spans(sentences(text))] if self._keep_sentences else [text]
         own = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
-        return Represented(number, passage.document_id, own, True, failure)
+        return ChunkResult(number, passage.document_id, own, True, failure)
 
 
 def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: Any) -> Representations:
     """Chunks -> a summary each. settings: those of `Representations`. A failed chunk keeps its text."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)
 
 
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
@@ -121,20 +109,21 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
     check_int("n", n, 1)
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
-    asked = replace(prompt, text=prompt.text.replace("{n}", str(n)))
-    return Representations(chunks, **{"prompt": asked, "count": n, "keep_sentences": True, **settings})
+    counted = replace(prompt, text=prompt.text.replace("{n}", str(n)))
+    settings = {"count": n, "keep_sentences": True, **settings}
+    return Representations(chunks, prompt=counted, **settings)
 
 
 def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **settings: Any) -> Representations:
     """Tables, formulas or code -> a description each. A failed one keeps its text."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)
 
 
-def to_describe(text: str) -> bool:
+def needs_description(text: str) -> bool:
     """Whether a chunk holds a table, code or a formula, which is found by a description rather than by its words."""
     return any(kind in NOT_PROSE for _, _, kind in blocks(text, False))
 
 
 def image_descriptions(chunks: Iterable[Passage], prompt: Prompt = IMAGE, **settings: Any) -> Representations:
     """Chunks with images, their text what stands around them -> a description each, one request each."""
-    return Representations(chunks, **{"prompt": prompt, **settings})
+    return Representations(chunks, prompt=prompt, **settings)

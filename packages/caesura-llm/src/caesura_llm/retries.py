@@ -1,4 +1,4 @@
-"""Which request is sent when: at most so many at once, again after a fault, no two alike. Pure: it is told the time."""
+"""Retry policy for model requests: what an error means, how often and when to ask again, how many at once."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from caesura.errors import ReplyError
 from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.report import Report
 
-AGAIN = frozenset([408, 409, 425, 429])
+R = TypeVar("R")
+
+RETRIED = frozenset([408, 409, 425, 429])
 """Of the status codes under 500, those of a fault that may pass."""
-OF_THE_REQUEST = frozenset([400, 413, 414, 422, 451])
+REJECTED = frozenset([400, 413, 414, 422, 451])
 """The codes of what is wrong with one request: another may be answered."""
-_PASSING = (
+_PASSING_NAMES = (
     "timeout", "connect", "protocolerror", "readerror", "writeerror", "ratelimit", "throttl", "unavailable",
     "overloaded",
 )  # fmt: skip
 """What names of errors without a status hold, where they are of the wire."""
-_REFUSING = ("lengthfinishreason", "contentfilter", "contextwindow", "contextoverflow", "refusal")
-_SPENT = ("insufficient_quota", "billing_hard_limit_reached")
+_REFUSAL_NAMES = ("lengthfinishreason", "contentfilter", "contextwindow", "contextoverflow", "refusal")
+_SPENT_CODES = ("insufficient_quota", "billing_hard_limit_reached")
 
 
-class Verdict(NamedTuple):
+class Decision(NamedTuple):
     """retry: the same again. reject: not this request, but the others. stop: no request will do better.
 
     after: seconds that the server asks to wait. all: it asks that of every request, not of this alone.
@@ -42,51 +44,51 @@ class Verdict(NamedTuple):
     all: bool = False
 
 
-def judged(error: BaseException) -> Verdict:
+def classify_error(error: BaseException) -> Decision:
     """An error that a client raised -> what to do. An error that is no fault of the wire or the request stops all."""
     if not isinstance(error, Exception):
-        return Verdict("stop")
+        return Decision("stop")
     names = " ".join(kind.__name__ for kind in type(error).__mro__).lower()
     status = _status(error)
     if status is not None:
-        if _code(error) in _SPENT:
-            return Verdict("stop")
-        if status in AGAIN or status >= 500:
-            return Verdict("retry", _after(error), status in (429, 503))
-        if status in OF_THE_REQUEST:
-            return Verdict("reject")
-        return Verdict("stop")
-    if isinstance(error, ReplyError) or any(name in names for name in _REFUSING):
-        return Verdict("reject")
+        if _error_code(error) in _SPENT_CODES:
+            return Decision("stop")
+        if status in RETRIED or status >= 500:
+            return Decision("retry", _retry_after(error), status in (429, 503))
+        if status in REJECTED:
+            return Decision("reject")
+        return Decision("stop")
+    if isinstance(error, ReplyError) or any(name in names for name in _REFUSAL_NAMES):
+        return Decision("reject")
     passing = isinstance(error, (TimeoutError, ConnectionError, json.JSONDecodeError))
-    if passing or any(name in names for name in _PASSING):
-        return Verdict("retry", _after(error))
-    return Verdict("stop")
+    if passing or any(name in names for name in _PASSING_NAMES):
+        return Decision("retry", _retry_after(error))
+    return Decision("stop")
 
 
 def _status(error: Exception) -> int | None:
     response = getattr(error, "response", None)
-    told: Any = response.get("ResponseMetadata", {}) if isinstance(response, Mapping) else {}
-    found = (
+    metadata: Any = response.get("ResponseMetadata", {}) if isinstance(response, Mapping) else {}
+    candidates = (
         getattr(error, "status_code", None),
         getattr(error, "status", None),
         getattr(error, "http_status", None),
         getattr(error, "code", None),
         getattr(response, "status_code", None),
-        told.get("HTTPStatusCode") if isinstance(told, Mapping) else None,
+        metadata.get("HTTPStatusCode") if isinstance(metadata, Mapping) else None,
     )
-    for one in found:
-        if isinstance(one, int) and not isinstance(one, bool) and 400 <= one < 600:
-            return int(one)
+    for code in candidates:
+        if isinstance(code, int) and not isinstance(code, bool) and 400 <= code < 600:
+            return int(code)
     return None
 
 
-def _code(error: Exception) -> str:
+def _error_code(error: Exception) -> str:
     """What the server calls it, beside the status."""
     return str(getattr(error, "code", None) or getattr(error, "type", None) or "")
 
 
-def _after(error: Exception) -> float | None:
+def _retry_after(error: Exception) -> float | None:
     """Seconds, of the headers Retry-After (a number or a date) and retry-after-ms."""
     headers: Any = getattr(getattr(error, "response", None), "headers", None) or getattr(error, "headers", None)
     if not hasattr(headers, "get"):
@@ -106,12 +108,9 @@ def _after(error: Exception) -> float | None:
     return None
 
 
-R = TypeVar("R")
-
-
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How to ask.
+    """The retry policy, and how many requests there are at once.
 
     max_concurrency: requests in flight at once. max_retries: further calls for a request after faults that may pass:
     time-outs, lost connections, status 408, 409, 425, 429 and from 500 on. base, cap: seconds before the first retry,
@@ -150,108 +149,112 @@ class Task:
     deadline: float = float("inf")
 
 
-class Schedule(Generic[R]):
-    """A conversation's requests, in time. The caller sends what `due` returns, and says what became of it.
+class Scheduler(Generic[R]):
+    """A conversation's requests, in time; it is told the time. The caller makes the calls that are `due`, and says what
+    became of each by `accept` or `fail`.
 
-    Errors that no retry helps are raised by `failed`, with a note; those of one request are given to the conversation.
+    Errors that no retry helps are raised by `fail`, with a note; those of one request are given to the conversation. Of
+    requests that ask the same, one is sent.
     """
 
     def __init__(self, conversation: Conversation[R], pace: Pace, report: Report) -> None:
-        self.conversation: Conversation[R] = conversation
-        self.pace: Pace = pace
-        self.report: Report = report
-        self._known: set[int] = set()
+        self._conversation, self._pace, self._report = conversation, pace, report
+        self._open: set[int] = set()
         self._queue: deque[Task] = deque()
         self._later: list[tuple[float, int, Task]] = []
-        self._flying: dict[str, Task] = {}
+        self._in_flight: dict[str, Task] = {}
         self._twins: dict[str, list[Request]] = {}
         self._paused = 0.0
         self._streak = 0
 
     def due(self, now: float) -> list[Task]:
         """The calls to start now."""
-        for request in self.conversation.pending():
-            if request.number not in self._known:
-                self._known.add(request.number)
+        for request in self._conversation.pending():
+            if request.number not in self._open:
+                self._open.add(request.number)
                 self._queue.append(Task(request))
         while self._later and self._later[0][0] <= now:
             self._queue.appendleft(heapq.heappop(self._later)[2])
-        found: list[Task] = []
-        while self._queue and now >= self._paused and len(self._flying) < self.pace.max_concurrency:
+        tasks: list[Task] = []
+        while self._queue and now >= self._paused and len(self._in_flight) < self._pace.max_concurrency:
             task = self._queue.popleft()
             key = task.request.key
-            if key in self._flying:
+            if key in self._in_flight:
                 self._twins.setdefault(key, []).append(task.request)
-                self.report.shared += 1
+                self._report.shared += 1
                 continue
-            task.deadline = now + (self.pace.timeout or float("inf"))
-            self._flying[key] = task
-            found.append(task)
-        return found
+            task.deadline = now + (self._pace.timeout or float("inf"))
+            self._in_flight[key] = task
+            tasks.append(task)
+        return tasks
 
     def wait(self, now: float) -> float | None:
         """Seconds until there may be something to do, if nothing arrives; None: only an arrival brings it."""
-        times = [task.deadline for task in self._flying.values()]
-        if len(self._flying) < self.pace.max_concurrency:
+        times = [task.deadline for task in self._in_flight.values()]
+        if len(self._in_flight) < self._pace.max_concurrency:
             times += [max(self._paused, when) for when, _, _ in self._later[:1]]
             times += [self._paused] if self._queue else []
         earliest = min(times, default=float("inf"))
         return None if earliest == float("inf") else max(0.0, earliest - now)
 
-    @property
-    def done(self) -> bool:
-        """Whether every request that there was is answered. `due` knows of new ones."""
-        return not self._known
+    def is_done(self) -> bool:
+        """Whether every request is answered, and the conversation has no more."""
+        return not self._open and not self._conversation.pending()
 
-    def succeeded(self, task: Task, reply: Reply) -> None:
+    def accept(self, task: Task, reply: Reply) -> None:
         """A reply came. One to a call that was given up is ignored: its retry finds it in the journal."""
-        if self._landed(task):
+        if self._land(task):
             self._streak = 0
-            for request in self._settled(task):
-                self.conversation.accept(request, reply)
+            for request in self._close_requests(task):
+                self._conversation.accept(request, reply)
 
-    def expired(self, now: float) -> list[Task]:
+    def expire(self, now: float) -> list[Task]:
         """The calls whose time is over, counted as failed. The caller drops them."""
-        found = [task for task in self._flying.values() if task.deadline <= now]
-        for task in found:
-            self.failed(task, TimeoutError(f"no reply within {self.pace.timeout:g} s"), now)
-        return found
+        late = [task for task in self._in_flight.values() if task.deadline <= now]
+        for task in late:
+            self.fail(task, TimeoutError(f"no reply within {self._pace.timeout:g} s"), now)
+        return late
 
-    def failed(self, task: Task, error: BaseException, now: float) -> None:
+    def fail(self, task: Task, error: BaseException, now: float) -> None:
         """A call raised an error: it is made again later, or given up."""
-        if not self._landed(task):
+        if not self._land(task):
             return
-        verdict = judged(error)
-        if verdict.what == "retry" and task.attempt < self.pace.max_retries:
-            if (verdict.after or 0) > self.pace.patience:
-                error.add_note(f"the server asks to wait {verdict.after:g} s, over patience={self.pace.patience:g}")
-                raise error
-            delay = min(self.pace.cap, self.pace.base * 2.0 ** min(task.attempt, 60)) * (0.5 + self.pace.random() / 2)
-            delay = max(delay, verdict.after or 0)
-            if verdict.all and verdict.after:
-                self._paused = max(self._paused, now + verdict.after)
-            self.report.retries += 1
-            self.report.retried[type(error).__name__] += 1
-            again = Task(task.request, task.attempt + 1)
-            heapq.heappush(self._later, (now + delay, task.request.number, again))
+        decision = classify_error(error)
+        if decision.what == "retry" and task.attempt < self._pace.max_retries:
+            self._retry(task, error, decision, now)
             return
         self._streak += 1
-        if verdict.what == "stop" or (verdict.what == "retry" and self._streak >= self.pace.max_streak):
+        if decision.what == "stop" or (decision.what == "retry" and self._streak >= self._pace.max_streak):
             error.add_note(f"raised by the client in attempt {task.attempt + 1} at request {task.request.number}")
             raise error
-        for request in self._settled(task):
-            self.conversation.reject(request, error)
+        for request in self._close_requests(task):
+            self._conversation.reject(request, error)
 
-    def _landed(self, task: Task) -> bool:
-        if self._flying.get(task.request.key) is not task:
+    def _retry(self, task: Task, error: BaseException, decision: Decision, now: float) -> None:
+        """Queues the next attempt, or raises the error where the server asks to wait too long for it."""
+        pace, after = self._pace, decision.after or 0
+        if after > pace.patience:
+            error.add_note(f"the server asks to wait {after:g} s, over patience={pace.patience:g}")
+            raise error
+        delay = min(pace.cap, pace.base * 2.0 ** min(task.attempt, 60)) * (0.5 + pace.random() / 2)
+        if decision.all and after:
+            self._paused = max(self._paused, now + after)
+        self._report.retries += 1
+        self._report.retried[type(error).__name__] += 1
+        heapq.heappush(
+            self._later, (now + max(delay, after), task.request.number, Task(task.request, task.attempt + 1))
+        )
+
+    def _land(self, task: Task) -> bool:
+        """Takes a call out of those in flight -> whether it was there."""
+        if self._in_flight.get(task.request.key) is not task:
             return False
-        del self._flying[task.request.key]
+        del self._in_flight[task.request.key]
         return True
 
-    def _settled(self, task: Task) -> list[Request]:
-        """The request, and those that asked the same meanwhile."""
-        key = task.request.key
-        requests = [task.request, *self._twins.pop(key, ())]
+    def _close_requests(self, task: Task) -> list[Request]:
+        """The request, and those that asked the same meanwhile, are open no more -> these."""
+        requests = [task.request, *self._twins.pop(task.request.key, ())]
         for request in requests:
-            self._known.remove(request.number)
+            self._open.remove(request.number)
         return requests

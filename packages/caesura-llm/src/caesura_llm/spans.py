@@ -1,4 +1,4 @@
-"""Spans of a document in, what they cover together, or do not, out; and as one string, which every store keeps."""
+"""Spans of a document: what they cover together, or do not; and as one string, which every store keeps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def union(spans: Iterable[Span]) -> tuple[Span, ...]:
     >>> union([Span(8, 9), Span(0, 4), Span(2, 6)])
     (Span(start=0, end=6), Span(start=8, end=9))
     """
-    found: list[Span] = []
+    joined: list[Span] = []
     for span in sorted(spans):
-        if found and span.start <= found[-1].end:
-            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
         else:
-            found.append(span)
-    return tuple(found)
+            joined.append(span)
+    return tuple(joined)
 
 
 def outside(spans: Iterable[Span], covered: Iterable[Span]) -> list[Span]:
@@ -31,20 +31,20 @@ def outside(spans: Iterable[Span], covered: Iterable[Span]) -> list[Span]:
     >>> outside([Span(0, 4), Span(5, 9)], [Span(0, 2), Span(2, 6)])
     [Span(start=5, end=9)]
     """
-    held = union(covered)
-    starts = [span.start for span in held]
-    found = []
+    whole = union(covered)
+    starts = [span.start for span in whole]
+    left = []
     for span in sorted(set(spans)):
-        at = bisect_right(starts, span.start) - 1
-        if at < 0 or held[at].end < span.end:
-            found.append(span)
-    return found
+        place = bisect_right(starts, span.start) - 1
+        if place < 0 or whole[place].end < span.end:
+            left.append(span)
+    return left
 
 
 def hull(spans: Iterable[Span]) -> Span:
     """Spans, at least one -> from the first start to the last end."""
-    held = list(spans)
-    return Span(min(span.start for span in held), max(span.end for span in held))
+    listed = list(spans)
+    return Span(min(span.start for span in listed), max(span.end for span in listed))
 
 
 def as_text(spans: Iterable[Span]) -> str:

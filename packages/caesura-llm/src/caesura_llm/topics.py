@@ -1,4 +1,4 @@
-"""Propositions and their vectors in, topics out: groups of those that belong together, each with title and summary.
+"""Topics by a language model: groups of propositions that belong together, each with a title and a summary.
 
 In rounds: of each, the requests, `parallel` of them and `batch` propositions in each, are made from the topics as they
 stood before it, and their answers are taken in the order of the requests. So the result does not depend on the order in
@@ -10,54 +10,57 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
-from caesura.checks import OnFailure, check_int, check_number, check_on_failure
+from caesura.checks import OnFailure, check_int, check_number
 from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
-from caesura_llm.conversation import Failure, Reply, Request, Tally, Unanswered, failed, reason
-from caesura_llm.grouping import Group, Topic, finished, join_nearest, nearest, shortlist
-from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, repairing, shown
+from caesura_llm.conversation import Failure, Image, PendingRequests, Reply, Request, record_failure
+from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest_topic, shortlist
+from caesura_llm.passages import Ask, RepairLadder, Shortfall
+from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, quote
 from caesura_llm.replies import items, whole_number
+
+RETITLED_AT_ONCE = 8
+"""Topics that one request asks new titles for."""
+QUOTED = 8
+"""Propositions of a topic that it quotes."""
 
 
 @dataclass(slots=True)
-class Slot:
-    """waiting: the propositions that no reply has placed. topics: those that are listed, then those opened here."""
+class AssignmentBatch:
+    """Propositions that are put to topics together.
+
+    waiting: those that no reply has placed. topics: those that are listed, then those opened here.
+    """
 
     waiting: list[int]
-    topics: list[Group]
+    topics: list[TopicBuilder]
     placed: list[tuple[int, list[int]]] = field(default_factory=list)
-    opened: list[Group] = field(default_factory=list)
+    opened: list[TopicBuilder] = field(default_factory=list)
     failed: list[int] = field(default_factory=list)
 
     def text(self, asked: Sequence[int], propositions: Sequence[str]) -> str:
-        """What a request shows: the topics, and the propositions that are asked about, each under its number."""
+        """What a request says: the topics, and the propositions that are asked about, each under its number."""
         topics = [
-            f"Topic {place}:\n{shown(one.title)}\n{shown(one.summary)}" for place, one in enumerate(self.topics, 1)
+            f"Topic {place}:\n{quote(one.title)}\n{quote(one.summary)}" for place, one in enumerate(self.topics, 1)
         ]
-        lines = [shown(propositions[index], f"[{place}] ") for place, index in enumerate(asked, 1)]
+        lines = [quote(propositions[index], f"[{place}] ") for place, index in enumerate(asked, 1)]
         return "\n".join([*(topics or ["There are no topics yet."]), "", "Propositions:", *lines])
 
-    def read(self, said: Iterable[dict[str, Any]], asked: Sequence[int], dropped: Counter[str]) -> None:
-        """Takes the groups of a reply, as far as they are good; what is not is counted. asked: as `text` showed it."""
+    def read(self, groups: Iterable[dict[str, Any]], asked: Sequence[int], dropped: Counter[str]) -> None:
+        """Takes the groups of a reply, as far as they are good; what is not is counted. asked: as `text` has it."""
         listed = len(self.topics)
-        for item in said:
-            named = item.get("propositions")
-            places = [whole_number(value) for value in (named if isinstance(named, list) else [named])]
-            numbers = []
-            for place in places:
-                index = asked[place - 1] if place is not None and 1 <= place <= len(asked) else None
-                if index in self.waiting and index not in numbers:
-                    numbers.append(index)
-            dropped["numbers"] += len(places) - len(numbers)
+        for group in groups:
+            numbers = self._waiting_members(group.get("propositions"), asked, dropped)
             if not numbers:
                 continue
-            topic, title, summary = whole_number(item.get("topic")), item.get("title"), item.get("summary")
+            topic, title, summary = whole_number(group.get("topic")), group.get("title"), group.get("summary")
             if topic == 0 and isinstance(title, str) and title.strip():
-                self.opened.append(Group(title.strip(), summary.strip() if isinstance(summary, str) else ""))
+                self.opened.append(TopicBuilder(title.strip(), summary.strip() if isinstance(summary, str) else ""))
                 self.topics.append(self.opened[-1])
                 topic = len(self.topics)
             elif topic is None or not 1 <= topic <= listed:
@@ -66,88 +69,90 @@ class Slot:
             self.waiting = [index for index in self.waiting if index not in numbers]
             self.placed.append((topic, numbers))
 
-    def settle(self, groups: list[Group], opened: list[Group], vectors: Vectors, threshold: float) -> None:
-        """Members join. A group that this round has opened before, by its title or its meaning, is that one.
+    def _waiting_members(self, value: Any, asked: Sequence[int], dropped: Counter[str]) -> list[int]:
+        """The numbers of a group -> those of them that wait, as indices."""
+        places = [whole_number(number) for number in (value if isinstance(value, list) else [value])]
+        numbers: list[int] = []
+        for place in places:
+            index = asked[place - 1] if place is not None and 1 <= place <= len(asked) else None
+            if index is not None and index in self.waiting and index not in numbers:
+                numbers.append(index)
+        dropped["numbers"] += len(places) - len(numbers)
+        return numbers
 
-        groups: all there are; opened: those of them that this round has opened. Both grow.
+    def settle(
+        self, topics: list[TopicBuilder], opened: list[TopicBuilder], vectors: Vectors, threshold: float
+    ) -> None:
+        """Members join. A topic that this round has opened before, by its title or its meaning, is that one.
+
+        topics: all there are; opened: those of them that this round has opened. Both grow.
         """
         members: dict[int, list[int]] = {}
-        for topic, numbers in self.placed:
-            members.setdefault(topic, []).extend(numbers)
+        for place, numbers in self.placed:
+            members.setdefault(place, []).extend(numbers)
         earlier = list(opened)
-        for topic, numbers in members.items():
-            group = self.topics[topic - 1]
-            (group.joined or group).add(numbers, vectors)
-            if not any(group is one for one in self.opened):
+        for place, numbers in members.items():
+            topic = self.topics[place - 1]
+            (topic.merged_into or topic).add(numbers, vectors)
+            if not any(topic is one for one in self.opened):
                 continue
-            same = next((one for one in opened if one.title.casefold() == group.title.casefold()), None)
-            same = same or nearest(group.mean(), earlier, threshold)
-            if same is None:
-                opened.append(group)
-                groups.append(group)
+            twin = next((one for one in opened if one.title.casefold() == topic.title.casefold()), None)
+            twin = twin or nearest_topic(topic.mean(), earlier, threshold)
+            if twin is None:
+                opened.append(topic)
+                topics.append(topic)
             else:
-                group.joined = same
-                same.add(numbers, vectors)
+                topic.merged_into = twin
+                twin.add(numbers, vectors)
 
 
-RENAMED = 8
-"""Topics that one request asks new titles for."""
-SHOWN = 8
-"""Propositions of a topic that it shows."""
-
-
-def due(groups: Sequence[Group], growth: float) -> list[list[Group]]:
+def topics_to_retitle(topics: Sequence[TopicBuilder], growth: float) -> list[list[TopicBuilder]]:
     """Those that have grown by this share, and by three, since they got their titles; those of one request together."""
-    some = [one for one in groups if len(one.members) >= max(one.named * (1 + growth), one.named + 3)]
-    return [some[start : start + RENAMED] for start in range(0, len(some), RENAMED)]
+    grown = [one for one in topics if len(one.members) >= max(one.titled_size * (1 + growth), one.titled_size + 3)]
+    return [grown[start : start + RETITLED_AT_ONCE] for start in range(0, len(grown), RETITLED_AT_ONCE)]
 
 
-def grown(groups: Sequence[Group], propositions: Sequence[str]) -> str:
-    """What a request shows of such topics: title, summary, and members evenly over all."""
+def retitle_prompt(topics: Sequence[TopicBuilder], propositions: Sequence[str]) -> str:
+    """What a request says of such topics: title, summary, and members evenly over all."""
     parts = []
-    for place, group in enumerate(groups, 1):
-        members = sorted(group.members)
-        step = max(1.0, len(members) / SHOWN)
-        some = [members[int(k * step)] for k in range(min(SHOWN, len(members)))]
-        lines = [shown(propositions[index], f"[{k}] ") for k, index in enumerate(some, 1)]
-        parts.append("\n".join([f"Topic {place}:", shown(group.title), shown(group.summary), *lines]))
+    for place, topic in enumerate(topics, 1):
+        members = sorted(topic.members)
+        step = max(1.0, len(members) / QUOTED)
+        some = [members[int(k * step)] for k in range(min(QUOTED, len(members)))]
+        lines = [quote(propositions[index], f"[{k}] ") for k, index in enumerate(some, 1)]
+        parts.append("\n".join([f"Topic {place}:", quote(topic.title), quote(topic.summary), *lines]))
     return "\n\n".join(parts)
 
 
-def rename(groups: Sequence[Group], reply: Reply | None) -> int:
+def retitle(topics: Sequence[TopicBuilder], reply: Reply | None) -> int:
     """Gives new titles to those that the reply has one for; the others keep theirs until they have grown again.
 
     reply: None where none came. Returns how many keep theirs.
     """
-    left = dict(enumerate(groups, 1))
-    try:
-        named = (
-            [] if reply is None or reply.stop == "refused" else items(reply.text, "topics", ("number", "title")).items
-        )
-    except ReplyError:
-        named = []
-    for item in named:
+    left = dict(enumerate(topics, 1))
+    titles: list[dict[str, Any]] = []
+    if reply is not None and reply.stop != "refused":
+        with suppress(ReplyError):
+            titles = items(reply.text, "topics", ("number", "title")).items
+    for item in titles:
         title, summary = item.get("title"), item.get("summary")
         place = whole_number(item.get("number"))
         if place in left and isinstance(title, str) and title.strip() and isinstance(summary, str):
-            group = left.pop(place)
-            group.title, group.summary = title.strip(), summary.strip()
-    for group in groups:
-        group.named = len(group.members)
+            topic = left.pop(place)
+            topic.title, topic.summary = title.strip(), summary.strip()
+    for topic in topics:
+        topic.titled_size = len(topic.members)
     return len(left)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
-    """What a request asks to be placed: some of a slot's propositions. keys: of the requests for them so far."""
+class _Assignment(Ask):
+    """Some of a batch's propositions."""
 
-    slot: Slot
-    numbers: list[int]
-    keys: tuple[str, ...] = ()
-    repair: bool = False
+    batch: AssignmentBatch = field(kw_only=True)
 
 
-class Topics:
+class Topics(RepairLadder[_Assignment]):
     """A `Conversation` about propositions, in the order of the document; its results are the topics, when all is said.
 
     vectors: one row per proposition, from any embedder; centred on its background where it has one (`unit_rows`).
@@ -162,6 +167,8 @@ class Topics:
 
     Returns topics such that each proposition is in exactly one, those of a topic in their order, topics by their first.
     """
+
+    schema = GROUPS
 
     def __init__(
         self,
@@ -181,115 +188,97 @@ class Topics:
     ) -> None:
         for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
             check_int(name, value, 1)
-        if max_tokens is not None:
-            check_int("max_tokens", max_tokens, 1)
         check_number("threshold", threshold, -1, 1)
         check_number("growth", growth, 0, 1e6)
+        super().__init__(prompt, max_tokens, on_failure)
         self._texts = list(propositions)
         self._vectors: Vectors = normalize(as_rows(vectors, len(self._texts)))
-        self.prompt: Prompt = prompt
         self.titles: Prompt = titles
-        self.max_tokens: int | None = max_tokens
         self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
         self._threshold, self._growth = threshold, growth
-        self._on_failure: OnFailure = check_on_failure(on_failure)
         self._document_id = document_id
-        self.tally: Tally = Tally(items=len(self._texts))
-        self._groups: list[Group] = []
-        self._unanswered: Unanswered[_Ask | list[Group]] = Unanswered()
-        self._slots: list[Slot] = []
+        self.tally.items = len(self._texts)
+        self._topics: list[TopicBuilder] = []
+        self._titles: PendingRequests[list[TopicBuilder]] = PendingRequests()
+        self._round: list[AssignmentBatch] = []
         self._next = 0
         self._given = False
 
     def pending(self) -> list[Request]:
-        if not self._unanswered and self._next < len(self._texts):
-            for _ in range(self._parallel if self._groups else 1):
+        if not self._requests and not self._titles and self._next < len(self._texts):
+            for _ in range(self._parallel if self._topics else 1):
                 numbers = list(range(self._next, min(self._next + self._batch, len(self._texts))))
                 self._next += len(numbers)
                 if numbers:
-                    slot = Slot([*numbers], shortlist(self._groups, self._vectors[numbers], self._shortlist))
-                    self._slots.append(slot)
-                    self._ask(_Ask(slot, numbers))
-        return self._unanswered.requests()
+                    listed = shortlist(self._topics, self._vectors[numbers], self._shortlist)
+                    self._round.append(AssignmentBatch([*numbers], listed))
+                    self._ask(_Assignment(numbers, batch=self._round[-1]))
+        return self._requests.requests() or self._titles.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        ask = self._unanswered.answered(request)
-        if isinstance(ask, list):
-            self.tally.dropped["titles"] += rename(ask, reply)
-        elif reply.stop == "refused":
-            self._halve(ask, reason(reply), None)
+        if request in self._titles:
+            self.tally.dropped["titles"] += retitle(self._titles.take(request), reply)
         else:
-            self._place(ask, reply)
-        self._end_of_round()
+            super().accept(request, reply)
+            self._end_round()
 
     def reject(self, request: Request, error: BaseException) -> None:
-        ask = self._unanswered.answered(request)
-        if isinstance(ask, list):
-            self.tally.dropped["titles"] += rename(ask, None)
+        if request in self._titles:
+            self.tally.dropped["titles"] += retitle(self._titles.take(request), None)
         else:
-            self._halve(ask, reason(error), error)
-        self._end_of_round()
+            super().reject(request, error)
+            self._end_round()
 
     def finished(self) -> list[Topic]:
-        if self._given or self._unanswered or self._next < len(self._texts):
+        if self._given or self._requests or self._titles or self._next < len(self._texts):
             return []
         self._given = True
-        return finished(self._groups)
+        return finish_topics(self._topics)
 
-    def _ask(self, ask: _Ask, fault: str = "") -> None:
-        text = ask.slot.text(ask.numbers, self._texts)
-        text = repairing(text, fault) if fault else text
-        request = self.prompt.request(text, GROUPS, self.max_tokens, repair=ask.repair)
-        self.tally.repairs += ask.repair
-        self._unanswered.add(request, replace(ask, keys=(*ask.keys, request.key)))
+    def _end_round(self) -> None:
+        """When all is answered: takes what the batches say, in their order, and asks for the titles that are due."""
+        if self._requests or not self._round:
+            return
+        opened: list[TopicBuilder] = []
+        for batch in self._round:
+            batch.settle(self._topics, opened, self._vectors, self._threshold)
+        for index in sorted(index for batch in self._round for index in batch.failed):
+            join_nearest(index, self._texts[index], self._topics, self._vectors, self._threshold)
+        self._round = []
+        self.tally.finished = self._next
+        for some in topics_to_retitle(self._topics, self._growth):
+            request = self.titles.request(retitle_prompt(some, self._texts), TOPIC_TITLES, self.max_tokens)
+            self._titles.add(request, some)
 
-    def _place(self, ask: _Ask, reply: Reply) -> None:
+    # -- the ladder --------------------------------------------------------------------------------------------------
+
+    def _write(self, ask: _Assignment) -> tuple[str, Sequence[Image]]:
+        return ask.batch.text(ask.items, self._texts), ()
+
+    def _take_reply(self, ask: _Assignment, reply: Reply) -> Shortfall:
         fault, cut = "", False
         try:
-            found = items(reply.text, "groups", ("topic", "propositions"))
-            cut = found.cut
-            ask.slot.read(filter(found.complete, found.items), ask.numbers, self.tally.dropped)
+            read = items(reply.text, "groups", ("topic", "propositions"))
+            cut = read.cut
+            ask.batch.read(filter(read.complete, read.items), ask.items, self.tally.dropped)
         except ReplyError as error:
             fault = str(error)
-        left = [index for index in ask.numbers if index in ask.slot.waiting]
-        if not left:
-            return
-        again = replace(ask, numbers=left)
-        if cut and len(left) < len(ask.numbers):
-            self._ask(again)
-        elif not ask.repair:
-            self._ask(replace(again, repair=True), fault or f"{len(left)} propositions were in no group")
-        else:
-            self._fail(again, fault or "no group has it", None)
+        left = [index for index in ask.items if index in ask.batch.waiting]
+        missing = "no group has it" if ask.stage == "repair" else f"{len(left)} propositions were in no group"
+        return Shortfall(left, fault or missing, ask.stage if cut and len(left) < len(ask.items) else None)
 
-    def _halve(self, ask: _Ask, fault: str, cause: BaseException | None) -> None:
+    def _split(self, ask: _Assignment, apart: bool) -> list[_Assignment]:
         """One proposition may be what is refused: each half is asked for by itself."""
-        if len(ask.numbers) == 1:
-            self._fail(ask, fault, cause)
-            return
-        middle = len(ask.numbers) // 2
-        at = next(place for place, slot in enumerate(self._slots, 1) if slot is ask.slot)
-        for part in (ask.numbers[middle:], ask.numbers[:middle]):
-            slot = Slot([*part], [*ask.slot.topics])
-            self._slots.insert(at, slot)
-            self._ask(_Ask(slot, part, ask.keys))
+        if not apart or len(ask.items) == 1:
+            return []
+        middle = len(ask.items) // 2
+        place = next(place for place, batch in enumerate(self._round, 1) if batch is ask.batch)
+        parts = []
+        for half in (ask.items[middle:], ask.items[:middle]):
+            self._round.insert(place, AssignmentBatch([*half], [*ask.batch.topics]))
+            parts.append(_Assignment(half, keys=ask.keys, batch=self._round[place]))
+        return parts
 
-    def _fail(self, ask: _Ask, fault: str, cause: BaseException | None) -> None:
-        for index in ask.numbers:
-            failed(Failure(index, self._document_id, fault, ask.keys), self._on_failure, self.tally, cause)
-        ask.slot.failed += ask.numbers
-
-    def _end_of_round(self) -> None:
-        """When all is answered: takes what the slots say, in their order, and asks for the titles that are due."""
-        if self._unanswered or not self._slots:
-            return
-        opened: list[Group] = []
-        for slot in self._slots:
-            slot.settle(self._groups, opened, self._vectors, self._threshold)
-        for index in sorted(index for slot in self._slots for index in slot.failed):
-            join_nearest(index, self._texts[index], self._groups, self._vectors, self._threshold)
-        self._slots = []
-        self.tally.finished = self._next
-        for some in due(self._groups, self._growth):
-            request = self.titles.request(grown(some, self._texts), TOPIC_TITLES, self.max_tokens)
-            self._unanswered.add(request, some)
+    def _fail(self, item: int, ask: _Assignment, fault: str, cause: BaseException | None) -> None:
+        record_failure(Failure(item, self._document_id, fault, ask.keys), self._on_failure, self.tally, cause)
+        ask.batch.failed.append(item)

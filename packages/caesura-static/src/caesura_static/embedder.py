@@ -35,7 +35,7 @@ class StaticEmbedder:
 
         Raises TypeError where `texts` is a str, no sequence, or holds anything but str.
         """
-        checked = _checked(texts)
+        checked = _check_texts(texts)
         model = load()
         sums, tally = model.pool(checked)
         warn_once(tally)
@@ -58,7 +58,7 @@ class StaticEmbedder:
         return load().version
 
 
-def _checked(texts: Sequence[str]) -> Sequence[str]:
+def _check_texts(texts: Sequence[str]) -> Sequence[str]:
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
         raise TypeError(
             f"embed(texts) needs a sequence of str: got {type(texts).__name__}; "

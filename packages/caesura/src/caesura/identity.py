@@ -6,15 +6,18 @@ Not loaded by `import caesura`. Keys of caches and journals, and what is filed o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import partial
 from hashlib import sha256
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
+
+import numpy as np
 
 VALUES = (bytes, date, time, timedelta, Decimal, PurePath, re.Pattern, UUID)
 """What a `repr` says all of, and the same in every process."""
@@ -22,31 +25,49 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 SECRET = re.compile(
     r"(^|_)(api_?keys?|keys?|secrets?|token|passwords?|passwd|credentials?|auth|authorization|headers?|cookies?)$"
 )
+OURS = re.compile(r"(langchain_)?caesura")
+"""The packages that may move what they define to another of their files, and have no two of one name to set."""
 LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
-def canonical(value: Any) -> Any:
-    """A value -> str, numbers, truth values, None, lists and dicts of them. An object is known by its class alone: its
-    `repr` may hold a secret, or its address, which is another one in every process.
+def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
+    """A value -> str, numbers, truth values, None, lists and dicts of them, the same in every process.
+
+    A function or a class is known by where it is defined, a dataclass by its class and fields, an array by its content,
+    and any other object by its class alone: its `repr` may hold a secret or its address. described: classes whose
+    instances are known by their attributes too; a dataclass that can change is then known by its class alone. In which
+    of its files a package has a class, or we a function, is no difference.
 
     >>> canonical({"stop": ("a",), "hook": len, "client": object()})
     {'stop': ['a'], 'hook': 'builtins:len', 'client': 'builtins:object'}
     """
+
+    def entries(items: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
+        return {str(key): canonical(item, described) for key, item in items}
+
     if isinstance(value, Enum):
-        return canonical(value.value)
+        return canonical(value.value, described)
     if value is None or isinstance(value, (str, int, float)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): canonical(item) for key, item in value.items()}
+        return entries(value.items())
     if isinstance(value, (list, tuple)):
-        return [canonical(item) for item in value]
+        return [canonical(item, described) for item in value]
     if isinstance(value, (set, frozenset)):
-        return sorted(map(canonical, value), key=repr)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: canonical(getattr(value, entry.name)) for entry in fields(value)}
+        return sorted((canonical(item, described) for item in value), key=repr)
+    if isinstance(value, np.ndarray):
+        return digest(str(value.dtype), str(value.shape), value.tobytes().hex())
+    if isinstance(value, partial):
+        return ["partial", *canonical((value.func, value.args, value.keywords), described)]
     if isinstance(value, VALUES):
         return repr(value)
-    return import_path(value if hasattr(value, "__qualname__") else type(value))
+    definition = value if callable(value) and hasattr(value, "__qualname__") else type(value)
+    path = import_path(definition)
+    if isinstance(definition, type) or OURS.match(path):
+        path = package_path(definition)
+    if is_dataclass(value) and not isinstance(value, type) and (value.__dataclass_params__.frozen or not described):  # type: ignore[attr-defined]
+        return {"class": path, **entries((entry.name, getattr(value, entry.name)) for entry in fields(value))}
+    return {"class": path, **entries(vars(value).items())} if isinstance(value, described) else path
 
 
 def import_path(definition: Any) -> str:

@@ -1,1 +1,1 @@
-"""Documents in, small texts to search and the large ones that they lead to out: the parent retriever and its stores."""
+"""Parent retrieval: splitting, records, indexing and search."""

@@ -1,19 +1,20 @@
-"""A family of documents and the record of what is stored for it in, all that is to be written and deleted out."""
+"""Records of what the stores hold for each document, and the difference between that and what they are to hold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, field, fields
-from typing import Self
+from typing import Any, Self
 
 from langchain_core.documents import Document
+from langchain_text_splitters import TextSplitter
 
-from caesura.identity import digest
+from caesura.identity import canonical, digest
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the record of each document."""
-AGAIN = 5
+RETRIES = 5
 """Times at most that stores are read again, where what the one leads to is not in the other: it was just changed."""
 
 
@@ -54,41 +55,49 @@ def record_key(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What makes of that which was stored for a family that which is to be."""
+class IndexDiff:
+    """What makes of that which is stored for a family that which is to be."""
 
-    begun: Record
-    """Of all that is and will be there; what is kept of the old children first, then new ones, as they are written."""
+    pending: Record
+    """Of all that is and will be there; what stays of the old children first, then new ones, as they are written."""
     parents: list[tuple[str, Document]]
     children: list[Document]
     old_children: list[str]
     old_parents: list[str]
-    done: Record
+    final: Record
     """Of what is there at the end."""
 
     @classmethod
-    def of(cls, family: Family, was: Record | None, found: Set[str] | None, force: bool) -> Self:
+    def of(cls, family: Family, record: Record | None, present: Set[str] | None, force: bool) -> Self:
         """A family without parents is away at the end, with its record.
 
-        was: None where nothing is known of it. found: which children of an incomplete record there are; None where that
-        cannot be told. force: whether what is there is written anew.
+        record: None where nothing is known of it. present: which children of an incomplete record there are; None where
+        that cannot be told. force: whether what is there is written anew.
         """
-        was = was or Record(family.name, "", True, [], [])
-        surely = set(was.children) if was.complete else found or ()
-        perhaps = was.children if was.complete or found is None else [key for key in was.children if key in found]
+        record = record or Record(family.name, "", True, [], [])
+        surely = set(record.children) if record.complete else present or ()
+        perhaps = [key for key in record.children if record.complete or present is None or key in present]
         rows = {key: row for key, row in family.children.items() if force or key not in surely}
-        children = [*(key for key in was.children if key not in rows), *rows]
-        stored = set(was.parents) if was.complete and not force else ()
-        there = [key for key in children if key in family.children]
+        children = [*(key for key in record.children if key not in rows), *rows]
+        stored = set(record.parents) if record.complete and not force else ()
+        name, fingerprint = family.name, family.fingerprint
+        union = list(dict.fromkeys((*record.parents, *family.parents)))
         return cls(
-            Record(family.name, family.fingerprint, False, _union(was.parents, family.parents), children),
-            [(key, one) for key, one in family.parents.items() if key not in stored],
-            list(rows.values()),
-            [key for key in perhaps if key not in family.children],
-            [key for key in was.parents if key not in family.parents],
-            Record(family.name, family.fingerprint, True, [*family.parents], there),
+            pending=Record(name, fingerprint, False, union, children),
+            parents=[(key, parent) for key, parent in family.parents.items() if key not in stored],
+            children=list(rows.values()),
+            old_children=[key for key in perhaps if key not in family.children],
+            old_parents=[key for key in record.parents if key not in family.parents],
+            final=Record(
+                name, fingerprint, True, list(family.parents), [key for key in children if key in family.children]
+            ),
         )
 
 
-def _union(first: Sequence[str], second: dict[str, Document]) -> list[str]:
-    return list(dict.fromkeys((*first, *second)))
+def settings_fingerprint(*settings: Any) -> str:
+    """Settings -> a str that is the same in every process, and another for other settings.
+
+    Splitters are known by what they hold, embedders and other objects by their class alone: what is inside, such as a
+    key, is nobody's business.
+    """
+    return json.dumps(canonical(settings, (TextSplitter,)), sort_keys=True)

@@ -1,9 +1,9 @@
-"""Search small, return large: a retriever that finds small texts and returns what they are parts of."""
+"""Parent document retriever: it searches small texts and returns the larger ones that they are parts of."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -17,17 +17,27 @@ from pydantic import Field, model_validator
 from caesura.checks import check_int, check_names
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
-from caesura.sansio import arun_steps as arun
-from caesura.sansio import run_steps as run
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.locks import KeyLock
-from langchain_caesura.documents import each
+from langchain_caesura.documents import iter_documents, storage_names
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.identity import names
-from langchain_caesura.parents.children import Rows
-from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batched
-from langchain_caesura.parents.search import Searcher, SearchType
-from langchain_caesura.parents.splitting import Divider, Given, gathered
+from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batches
+from langchain_caesura.parents.records import RETRIES
+from langchain_caesura.parents.search import (
+    SearchType,
+    check_query,
+    check_threshold,
+    group_hits,
+    hits_over,
+    nearest_hits,
+    rank_results,
+    warn_of_missing,
+)
+from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs
 from langchain_caesura.stores import SQLiteDocumentStore
+
+WIDENING = 4
+"""Times as many small texts are fetched, where those that were found lead to too few parents."""
 
 
 class ParentDocumentRetriever(DocumentIndex):
@@ -41,7 +51,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
     content, and then an edited one is another one. Threads and event loops that share the document store take turns at
-    a document, and with a `SQLiteDocumentStore` so do processes of one machine (but on Windows): the last one's stays.
+    a document, and with a `SQLiteDocumentStore` so do processes of one machine: the last one's stays.
     """
 
     vectorstore: VectorStore
@@ -81,13 +91,13 @@ class ParentDocumentRetriever(DocumentIndex):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, settings: Any) -> Any:
+    def _check_names(cls, settings: Any) -> Any:
         if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
             check_names(cls.__name__, settings, cls.model_fields)
         return settings
 
     @model_validator(mode="after")
-    def _checked(self) -> ParentDocumentRetriever:
+    def _check_settings(self) -> ParentDocumentRetriever:
         if self.merge_ratio is not None:
             check_merging(self.merge_ratio, self.score)
         if isinstance(self.parent_splitter, SemanticHierarchySplitter):
@@ -103,12 +113,45 @@ class ParentDocumentRetriever(DocumentIndex):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
     ) -> list[Document]:
-        return run(self._searcher().search(query, self._k(k), {**self.search_kwargs, **kwargs}))
+        return run(self._search(Blocking(), query, k, {**self.search_kwargs, **kwargs}))
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
     ) -> list[Document]:
-        return await arun(self._searcher().search(query, self._k(k), {**self.search_kwargs, **kwargs}))
+        return await self._search(Awaiting(), query, k, {**self.search_kwargs, **kwargs})
+
+    async def _search(self, calls: Calls, query: str, k: int | None, options: dict[str, Any]) -> list[Document]:
+        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
+
+        A parent that is not there went with an older version of its document, after the search, or was lost. So it is
+        searched again, by when the new version can be found, until none is missing that was not missing before.
+        """
+        if k is not None:
+            check_int("k", k, 1)
+        check_query(query)
+        k = k or self.k
+        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
+        threshold = check_threshold(options.pop("score_threshold", None), self.search_type)
+        parents: dict[str, Document | None] = {}
+        missing: set[str] = set()
+        retries = RETRIES
+        while True:
+            hits = await nearest_hits(calls, self.vectorstore, query, wanted, self.search_type, options)
+            near = hits_over(hits, threshold, self.vectorstore)
+            groups = await calls.compute(group_hits, near, self.id_key, self.merge_ratio)
+            keys = [group.parent for group in groups if group.parent is not None]
+            if new := [key for key in keys if parents.get(key) is None]:
+                documents = await calls.call(self.docstore.mget, self.docstore.amget, new)
+                parents |= zip(new, documents, strict=True)
+            before, missing = missing, {key for key in keys if parents[key] is None}
+            if retries and not missing <= before:
+                retries -= 1
+                continue
+            results = await calls.compute(rank_results, groups, parents, self.merge_ratio, self.score)
+            if len(results) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
+                warn_of_missing(sorted(missing & before))
+                return results[:k]
+            wanted = min(wanted * WIDENING, self.max_fetch)
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -125,9 +168,7 @@ class ParentDocumentRetriever(DocumentIndex):
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
-        given, named = self._given(documents, ids, views, self.source_id_key)
-        self._add(given, force)
-        return named
+        return run(self._add(Blocking(), documents, ids, views, self.source_id_key, force))
 
     async def aadd_documents(
         self,
@@ -138,106 +179,105 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
-        given, named = await asyncio.to_thread(self._given, documents, ids, views, self.source_id_key)
-        await self._aadd(given, force)
-        return named
+        return await self._add(Awaiting(), documents, ids, views, self.source_id_key, force)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
-        gone: list[str] = []
-        for some, turn in self._turns(_wanted(ids)):
-            with turn:
-                gone += run(self._indexer().delete(some))
-        return _deleted(gone)
+        return run(self._delete(Blocking(), ids))
 
     async def adelete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """`delete`, through the async calls of the stores."""
-        gone: list[str] = []
-        for some, turn in self._turns(_wanted(ids)):
-            async with turn:
-                gone += await arun(self._indexer().delete(some))
-        return _deleted(gone)
+        return await self._delete(Awaiting(), ids)
 
     # -- LangChain's indexing API -----------------------------------------------------------------------------------
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
-        given, named = self._given(items, None, kwargs.get("views", ()), None)
-        self._add(given, force=True)
-        return UpsertResponse(succeeded=named, failed=[])
+        names = run(self._add(Blocking(), items, None, kwargs.get("views", ()), None, force=True))
+        return UpsertResponse(succeeded=names, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
-        given, named = await asyncio.to_thread(self._given, items, None, kwargs.get("views", ()), None)
-        await self._aadd(given, force=True)
-        return UpsertResponse(succeeded=named, failed=[])
+        names = await self._add(Awaiting(), items, None, kwargs.get("views", ()), None, force=True)
+        return UpsertResponse(succeeded=names, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """The parents that are stored for these documents."""
-        return run(self._indexer().get(_wanted(ids)))
+        return run(self._indexer(Blocking()).get(_check_ids(ids)))
 
     async def aget(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """`get`, through the document store's async calls."""
-        return await arun(self._indexer().get(_wanted(ids)))
+        return await self._indexer(Awaiting()).get(_check_ids(ids))
 
-    # -- parts ------------------------------------------------------------------------------------------------------
+    # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _given(
+    async def _add(
+        self,
+        calls: Calls,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None,
+        views: Iterable[Document],
+        source_id_key: str | None,
+        force: bool,
+    ) -> list[str]:
+        inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
+        splitter = ParentSplitter(
+            child_splitter=self.child_splitter,
+            parent_splitter=self.parent_splitter,
+            id_key=self.id_key,
+            child_metadata_fields=self.child_metadata_fields,
+        )
+        for some in batches(inputs, DOCUMENTS):
+            async with self._lock(calls, some):
+                await self._indexer(calls).add({name: inputs[name] for name in some}, splitter, force)
+        return names
+
+    async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
+        deleted: list[str] = []
+        for some in batches(dict.fromkeys(_check_ids(ids)), DOCUMENTS):
+            async with self._lock(calls, some):
+                deleted += await self._indexer(calls).delete(some)
+        return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+
+    def _inputs(
         self,
         documents: Iterable[Document],
         ids: Sequence[str] | None,
         views: Iterable[Document],
         source_id_key: str | None,
-    ) -> tuple[dict[str, Given], list[str]]:
-        rows, views = list(each(documents)), list(each(views, "views"))
-        if views and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
+    ) -> tuple[dict[str, DocumentInput], list[str]]:
+        """What was given for each name, and the name of each document. Raises `SettingError`."""
+        rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
+        if texts and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
                 "views lead to whole documents, but a parent_splitter or a SemanticHierarchySplitter returns parts of "
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        named = names(rows, ids, source_id_key)
+        names = storage_names(rows, ids, source_id_key)
         several = ids is None and source_id_key is not None
-        return gathered(rows, named, views, self.id_key, several), named
+        return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
 
-    def _add(self, given: dict[str, Given], force: bool) -> None:
-        for some, turn in self._turns(given):
-            with turn:
-                run(self._indexer().add({name: given[name] for name in some}, force))
-
-    async def _aadd(self, given: dict[str, Given], force: bool) -> None:
-        for some, turn in self._turns(given):
-            async with turn:
-                await arun(self._indexer().add({name: given[name] for name in some}, force))
-
-    def _turns(self, names: Iterable[str]) -> Iterator[tuple[list[str], KeyLock]]:
-        """Names of documents -> `DOCUMENTS` of them at a time, and the turn to write to them."""
+    @asynccontextmanager
+    async def _lock(self, calls: Calls, names: Iterable[str]) -> AsyncIterator[None]:
+        """No other writer of these documents meanwhile."""
         path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        return ((some, KeyLock(self.docstore, some, path)) for some in batched(dict.fromkeys(names), DOCUMENTS))
+        lock = KeyLock(self.docstore, names, path)
+        await calls.call(lock.__enter__, lock.__aenter__)
+        try:
+            yield
+        finally:
+            lock.__exit__()
 
-    def _searcher(self) -> Searcher:
-        stores = self.vectorstore, self.docstore
-        fetch = self.over_fetch, self.max_fetch
-        return Searcher(*stores, self.id_key, self.search_type, self.merge_ratio, self.score, *fetch)
-
-    def _indexer(self) -> Indexer:
-        divider = Divider(self.child_splitter, self.parent_splitter, Rows(self.id_key, self.child_metadata_fields))
-        return Indexer(self.vectorstore, self.docstore, divider, self.batch_size)
-
-    def _k(self, k: int | None) -> int:
-        if k is not None:
-            check_int("k", k, 1)
-        return k or self.k
+    def _indexer(self, calls: Calls) -> Indexer:
+        return Indexer(calls=calls, vectorstore=self.vectorstore, docstore=self.docstore, batch_size=self.batch_size)
 
 
-def _wanted(ids: Sequence[str] | None) -> list[str]:
+def _check_ids(ids: Sequence[str] | None) -> list[str]:
+    """What was given as ids -> the same as a list. Raises `SettingError`."""
     if ids is None or isinstance(ids, str):
         raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
-    wanted = list(ids)
-    if other := [one for one in wanted if not isinstance(one, str)]:
+    names = list(ids)
+    if other := [name for name in names if not isinstance(name, str)]:
         raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
-    return wanted
-
-
-def _deleted(names: list[str]) -> DeleteResponse:
-    return DeleteResponse(num_deleted=len(names), succeeded=names, num_failed=0, failed=[])
+    return names

@@ -1,4 +1,4 @@
-"""A question and a vector store in, the small texts that it finds out, as many as lead to enough parents."""
+"""Search results of a vector store: the nearest small texts, their parents, and the order of what is returned."""
 
 from __future__ import annotations
 
@@ -7,21 +7,40 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.documents import Document
-from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
-from caesura.plugin.merging import SCORES, Score, enough
-from caesura.sansio import Step, Steps
-from langchain_caesura.parents.children import Hit, Line
-from langchain_caesura.parents.records import AGAIN
+from caesura.plugin.merging import SCORES, Score, merge_up
+from caesura.sansio import Calls
+from langchain_caesura.parents.children import ancestor_counts
+
+SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
+
+CANDIDATES = 4
+"""Times as many small texts for "mmr" to choose among, where the call does not say."""
+
+logger: logging.Logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A small text that a search returned, its rank, and how near it is; None where nothing says so."""
+
+    document: Document
+    rank: int
+    score: float | None
+
+    def match(self) -> dict[str, Any]:
+        """What the metadata of its parent says about it; fit for JSON."""
+        place = {key: self.document.metadata.get(key) for key in ("start_index", "end_index")}
+        return {"id": self.document.id, **place, "score": self.score, "text": self.document.page_content}
 
 
 @dataclass(slots=True)
-class Found:
+class HitGroup:
     """The hits that lead to one parent, best first; to none where they stand for themselves."""
 
     parent: str | None
@@ -32,77 +51,72 @@ class Found:
         scores = [hit.score for hit in self.hits if hit.score is not None]
         return SCORES[score](scores) if scores else None
 
-    def merged(self, merge_ratio: float | None) -> list[Found]:
+    def merge(self, merge_ratio: float | None) -> list[HitGroup]:
         """Returns what is to be returned: chunks instead of what lies in them where enough of that was found, step by
         step from the children to the parent; what was merged counts as found.
 
         A small text that is no slice of its parent, such as a summary or a question, always leads to it.
         """
-        lines = [hit.line(self.parent) for hit in self.hits]
-        if merge_ratio is None or not all(lines):
+        if merge_ratio is None or self.parent is None:
             return [self]
-        parts = [Part(Found(None, [hit]), line, True) for hit, line in zip(self.hits, lines, strict=True)]
-        for depth in range(max(map(len, lines)), 0, -1):
-            together: dict[str, list[Part]] = {}
-            for part in [part for part in parts if len(part.line) == depth]:
-                together.setdefault(part.line[0][0], []).append(part)
-            parts = [part for part in parts if len(part.line) != depth]
-            for key, some in together.items():
-                present = sum(part.present for part in some)
-                if enough(present, max(part.line[0][1] for part in some), merge_ratio):
-                    hits = sorted((hit for part in some for hit in part.found.hits), key=lambda hit: hit.rank)
-                    parts.append(Part(Found(key, hits), some[0].line[1:], True))
-                else:
-                    parts += [Part(part.found, part.line[1:], False) for part in some]
-        return [part.found for part in parts]
+        hits: dict[str, Hit] = {}
+        parent_of: dict[str, str] = {}
+        child_count: dict[str, int] = {}
+        for hit in self.hits:
+            counts = ancestor_counts(hit.document, self.parent)
+            if not counts:
+                return [self]
+            name = f"hit {hit.rank}"
+            hits[name] = hit
+            for key, count in counts.items():
+                child_count[key] = max(count, child_count.get(key, 0))
+            parent_of |= zip([name, *counts], counts, strict=False)
+        return [
+            HitGroup(None if name in hits else name, [hits[find] for find in finds])
+            for name, finds in merge_up(list(hits), parent_of, child_count, merge_ratio).items()
+        ]
 
 
-class Part(NamedTuple):
-    """What is to be returned unless it is in something larger that is: that, and whether it counts as found in it."""
-
-    found: Found
-    line: Line
-    present: bool
-
-
-def by_parent(hits: Sequence[Hit], id_key: str) -> dict[str, Found]:
-    """Hits -> those of each parent, by the rank of the first. A hit found twice counts once, one of no parent never."""
-    found: dict[str, Found] = {}
+def group_hits(hits: Sequence[Hit], id_key: str, merge_ratio: float | None) -> list[HitGroup]:
+    """Hits -> what is to be returned. A hit found twice counts once, one of no parent never."""
+    groups: dict[str, HitGroup] = {}
     seen: set[object] = set()
     for hit in hits:
         parent = hit.document.metadata.get(id_key)
-        same = hit.document.id or (parent, hit.document.page_content, hit.document.metadata.get("start_index"))
-        if parent is not None and same not in seen:
-            seen.add(same)
-            found.setdefault(str(parent), Found(str(parent))).hits.append(hit)
-    return found
+        identity = hit.document.id or (parent, hit.document.page_content, hit.document.metadata.get("start_index"))
+        if parent is not None and identity not in seen:
+            seen.add(identity)
+            groups.setdefault(str(parent), HitGroup(str(parent))).hits.append(hit)
+    return [part for group in groups.values() for part in group.merge(merge_ratio)]
 
 
-SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
-
-CANDIDATES = 4
-"""Times as many small texts for "mmr" to choose among, where the call does not say."""
-
-
-def nearest(
-    store: VectorStore, query: str, wanted: int, search_type: SearchType, options: Mapping[str, Any]
-) -> Steps[list[Hit]]:
+async def nearest_hits(
+    calls: Calls, store: VectorStore, query: str, wanted: int, search_type: SearchType, options: Mapping[str, Any]
+) -> list[Hit]:
     """Returns the `wanted` nearest, the nearest first; the higher a score the nearer. options: the search's own."""
     settings = {**options, "k": wanted}
     if search_type == "mmr":
         settings["fetch_k"] = max(options.get("fetch_k", wanted * CANDIDATES), wanted)
-        rows = yield Step.of(store, "max_marginal_relevance_search", query, **settings)
-        return [Hit(document, rank, None) for rank, document in enumerate(rows)]
+        rows = await calls.call(
+            store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
+        )
+        return [Hit(row, rank, None) for rank, row in enumerate(rows)]
     try:
-        pairs = yield Step.of(store, "similarity_search_with_score", query, **settings)
+        pairs = await calls.call(
+            store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings
+        )
     except NotImplementedError:
-        rows = yield Step.of(store, "similarity_search", query, **settings)
-        return [Hit(document, rank, None) for rank, document in enumerate(rows)]
-    scores = [_plain(score) for _, score in pairs]
-    similar = _similarity(store, [score for score in scores if score is not None])
+        rows = await calls.call(store.similarity_search, store.asimilarity_search, query, **settings)
+        return [Hit(row, rank, None) for rank, row in enumerate(rows)]
+    return await calls.compute(_scored_hits, store, pairs)
+
+
+def _scored_hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]]) -> list[Hit]:
+    scores = [_finite_float(score) for _, score in pairs]
+    similarity = _similarity(store, [score for score in scores if score is not None])
     return [
-        Hit(document, rank, None if score is None else float(similar(score)))
-        for rank, ((document, _), score) in enumerate(zip(pairs, scores, strict=True))
+        Hit(row, rank, None if score is None else float(similarity(score)))
+        for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True))
     ]
 
 
@@ -118,7 +132,7 @@ def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], fl
         return (lambda distance: 1 / (1 + max(distance, 0))) if distances else (lambda score: score)
 
 
-def _plain(score: Any) -> float | None:
+def _finite_float(score: Any) -> float | None:
     """A store's score, which may be NumPy's, -> a float that JSON has, or None."""
     try:
         value = float(score)
@@ -127,11 +141,39 @@ def _plain(score: Any) -> float | None:
     return value if isfinite(value) else None
 
 
-logger: logging.Logger = logging.getLogger(__name__)
+def hits_over(hits: list[Hit], threshold: float | None, store: VectorStore) -> list[Hit]:
+    """Hits -> those that score at least the threshold. Raises `SettingError` where the store gives no scores."""
+    if threshold is None:
+        return hits
+    if hits and all(hit.score is None for hit in hits):
+        raise SettingError(
+            f"{type(store).__name__} gives no scores to hold against a score_threshold: use search_type 'similarity'"
+        )
+    return [hit for hit in hits if hit.score is not None and hit.score >= threshold]
 
 
-def ranked(
-    found: Sequence[Found], parents: Mapping[str, Document | None], merge_ratio: float | None, score: Score
+def check_query(query: object) -> None:
+    """Raises `SettingError` unless the question is a str."""
+    if not isinstance(query, str):
+        first = next(iter(query), None) if isinstance(query, dict) else None
+        remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
+        raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
+
+
+def check_threshold(threshold: object, search_type: SearchType) -> float | None:
+    """The score_threshold given -> what applies. Raises `SettingError` where one is needed that is a number."""
+    if search_type != "similarity_score_threshold":
+        return None
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
+        raise SettingError(
+            f"search_type 'similarity_score_threshold' needs a number as score_threshold in search_kwargs or in "
+            f"the call, got {threshold!r}"
+        )
+    return threshold
+
+
+def rank_results(
+    groups: Sequence[HitGroup], parents: Mapping[str, Document | None], merge_ratio: float | None, score: Score
 ) -> list[Document]:
     """What is to be returned and the parents -> new documents, best first, with scores and matches in the metadata.
 
@@ -139,15 +181,26 @@ def ranked(
     the store's own: that of the best hit of each.
     """
     rows: list[tuple[float, int, Document]] = []
-    for one in found:
-        parent = None if one.parent is None else parents.get(one.parent)
+    for group in groups:
+        parent = None if group.parent is None else parents.get(group.parent)
         if parent is not None:
-            total = one.total(score)
-            copied = _copied(parent, total, {"matches": [hit.match() for hit in one.hits]})
-            rows.append((_order(total, score), one.hits[0].rank, copied))
+            total = group.total(score)
+            result = _result(parent, total, {"matches": [hit.match() for hit in group.hits]})
+            rows.append((_order(total, score), group.hits[0].rank, result))
         elif merge_ratio is not None:
-            rows += [(_order(hit.score, score), hit.rank, _copied(hit.document, hit.score, {})) for hit in one.hits]
+            rows += [(_order(hit.score, score), hit.rank, _result(hit.document, hit.score, {})) for hit in group.hits]
     return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
+
+
+def _order(total: float | None, score: Score) -> float:
+    return 0.0 if total is None or score == "max" else -total
+
+
+def _result(document: Document, score: float | None, more: dict[str, Any]) -> Document:
+    metadata = copy.deepcopy(document.metadata)
+    if score is not None:
+        metadata["relevance_score"] = score
+    return Document(document.page_content, id=document.id, metadata={**metadata, **more})
 
 
 def warn_of_missing(parents: Sequence[str]) -> None:
@@ -160,76 +213,3 @@ def warn_of_missing(parents: Sequence[str]) -> None:
             len(parents),
             parents[0],
         )
-
-
-def _order(total: float | None, score: Score) -> float:
-    return 0.0 if total is None or score == "max" else -total
-
-
-def _copied(document: Document, score: float | None, more: dict[str, Any]) -> Document:
-    metadata = copy.deepcopy(document.metadata)
-    if score is not None:
-        metadata["relevance_score"] = score
-    return Document(document.page_content, id=document.id, metadata={**metadata, **more})
-
-
-MORE = 4  # times as many small texts, where those that were found lead to too few parents
-
-
-@dataclass(frozen=True, slots=True)
-class Searcher:
-    """What finds parents through their small texts. Settings as `ParentDocumentRetriever`'s."""
-
-    vectorstore: VectorStore
-    docstore: BaseStore[str, Document]
-    id_key: str
-    search_type: SearchType
-    merge_ratio: float | None
-    score: Score
-    over_fetch: int
-    max_fetch: int
-
-    def search(self, query: str, k: int, options: Mapping[str, Any]) -> Steps[list[Document]]:
-        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
-
-        A parent that is not there went with an older version of its document, after the search, or was lost. So it is
-        searched again, by when the new version can be found, until none is missing that was not missing before.
-        """
-        if not isinstance(query, str):
-            first = next(iter(query), None) if isinstance(query, dict) else None
-            remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
-            raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
-        options = dict(options)
-        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
-        threshold = options.pop("score_threshold", None)
-        if self.search_type != "similarity_score_threshold":
-            threshold = None
-        elif isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
-            raise SettingError(
-                f"search_type 'similarity_score_threshold' needs a number as score_threshold in search_kwargs or in "
-                f"the call, got {threshold!r}"
-            )
-        parents: dict[str, Document | None] = {}
-        missing: set[str] = set()
-        again = AGAIN
-        while True:
-            hits = yield from nearest(self.vectorstore, query, wanted, self.search_type, options)
-            if threshold is not None and hits and all(hit.score is None for hit in hits):
-                raise SettingError(
-                    f"{type(self.vectorstore).__name__} gives no scores to hold against a score_threshold: use "
-                    f"search_type 'similarity'"
-                )
-            near = [hit for hit in hits if threshold is None or (hit.score is not None and hit.score >= threshold)]
-            found = [part for one in by_parent(near, self.id_key).values() for part in one.merged(self.merge_ratio)]
-            keys = [one.parent for one in found if one.parent is not None]
-            if new := [key for key in keys if parents.get(key) is None]:
-                parents |= dict(zip(new, (yield Step.of(self.docstore, "mget", new)), strict=True))
-            before, missing = missing, {key for key in keys if parents[key] is None}
-            if again and not missing <= before:
-                again -= 1
-                continue
-            made = ranked(found, parents, self.merge_ratio, self.score)
-            if len(made) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                warn_of_missing(sorted(missing & before))
-                return made[:k]
-            wanted = min(wanted * MORE, self.max_fetch)

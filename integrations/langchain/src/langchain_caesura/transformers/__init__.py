@@ -1,1 +1,1 @@
-"""Documents in, what a language model says of them out: propositions, chunks by subject, summaries, questions."""
+"""Transformers that ask a language model: propositions, chunks by subject, summaries, questions, descriptions."""

@@ -1,8 +1,8 @@
-"""Documents in, chunks by what they are about out: propositions that belong together, wherever they stand."""
+"""Agentic chunks: what a document says about one thing, wherever it says it, with a title and a summary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Literal, Unpack
 
@@ -11,28 +11,26 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.background import Background
 from caesura.checks import check_int, check_number, check_sizer
 from caesura.errors import SettingError
-from caesura.plugin.sentences import SentenceSplitter, segmenter
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import EmbedFunction
-from caesura.sansio import Step, Steps, answered
+from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
-from caesura.types import Vectors
-from caesura_llm.agentic import Grouped, agentic
-from caesura_llm.conversation import Conversation
+from caesura.types import Embed, Vectors
+from caesura_llm.agentic import DocumentTopics, agentic
 from caesura_llm.grouping import sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
+from caesura_llm.report import Report
 from caesura_llm.topics import Topics
-from langchain_caesura.embeddings import StaticEmbeddings, awaited_of, checked, function_of
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import Source, cut_up
+from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
 
-class AgenticSplitter(Asking):
+class AgenticSplitter(LLMTransformer):
     """Documents -> chunks of what they say about one thing, each with a title and a summary.
 
     In two passes, of many texts per request: documents become propositions, as by `PropositionTransformer`, and these
@@ -44,7 +42,7 @@ class AgenticSplitter(Asking):
     chunks; None: any. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
     or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors
     are centred on the embedder's background. batch_size: the most texts in one call of the embeddings. The other
-    settings: `Asking`.
+    settings: `LLMTransformer`.
 
     A chunk has the metadata of its document, and ``parent_id``, the document's id; ``topic``, its number in there;
     ``topic_title``, ``topic_summary``; ``start_index``, ``end_index``, ``spans`` and ``kept`` as propositions have.
@@ -57,7 +55,7 @@ class AgenticSplitter(Asking):
         self,
         llm: BaseChatModel | None,
         *,
-        embeddings: Embeddings | EmbedFunction | None = None,
+        embeddings: Embeddings | Embed | None = None,
         grouping: Literal["llm", "embedding"] | None = None,
         threshold: float | None = None,
         chunk_size: int | None = 2000,
@@ -83,31 +81,33 @@ class AgenticSplitter(Asking):
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 check_int(name, size, 1)
-        self.embeddings: Embeddings | EmbedFunction = StaticEmbeddings() if embeddings is None else checked(embeddings)
+        self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
         self.splitter: TextSplitter | None = splitter
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
-        self._size, self._most, self._budget = length_function, chunk_size, budget
-        self._calibrated, self._batch_size, self._memory = calibrated, batch_size, BackgroundCache()
+        self._size, self._chunk_size, self._budget = length_function, chunk_size, budget
+        self._calibrated, self._batch_size, self._cache = calibrated, batch_size, BackgroundCache()
         self._segment = segmenter(sentence_splitter, sentences)
         self._propose(())  # which checks them
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = yield from cut_up(documents, self.splitter, self._title_key)
-        asking = agentic(
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        sources = await split_sources(calls, documents, self.splitter, self._title_key)
+        grouped = await agentic(
+            calls,
             [source.passages for source in sources],
-            None if self._means.chats is None else self._propose,
+            partial(self._converse, report, calls),
+            (embed_function if isinstance(calls, Blocking) else aembed_function)(self.embeddings),
+            None if self._client is None else self._propose,
             self._group if self._grouping == "llm" else None,
-            background=self._memory.get(self.embeddings),
+            background=self._cache.get(self.embeddings),
             calibrated=self._calibrated,
             batch_size=self._batch_size,
             segment=self._segment,
-            learnt=self._learnt,
+            keep_background=partial(self._cache.put, self.embeddings),
             **self._threshold,
         )
-        found = yield from answered(asking, partial(self._answer, call))
-        return [one for source, grouped in zip(sources, found, strict=True) for one in self._chunks(source, grouped)]
+        return await calls.compute(self._documents, sources, grouped)
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
         prompt, budget, segment = self.prompts[0], self._budget, self._segment
@@ -118,19 +118,13 @@ class AgenticSplitter(Asking):
         settings = {**self._threshold, "document_id": document_id, "on_failure": self._on_failure}
         return Topics(texts, rows, prompt=prompt, titles=titles, **settings)
 
-    def _learnt(self, background: Background) -> None:
-        self._memory.known = self.embeddings, background
-
-    def _answer(self, call: Call, wanted: Conversation[Any] | list[str]) -> Steps[Any]:
-        if not isinstance(wanted, list):
-            return (yield call.step(wanted))
-        embed, aembed = function_of(self.embeddings), awaited_of(self.embeddings)
-        return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
-
-    def _chunks(self, source: Source, grouped: Grouped) -> Iterator[Document]:
-        of = self._made_by(*self.prompts)
-        placed = all(source.placed)
-        for place, topic in enumerate(grouped.topics):
-            added = {"topic": place, "topic_title": topic.title, "topic_summary": topic.summary}
-            for one in sections(topic, grouped.propositions, self._size, self._most):
-                yield source.view("topic", one.text, one.spans if placed else (), one.kept, of, added)
+    def _documents(self, sources: list[SourceDocument], grouped: list[DocumentTopics]) -> list[Document]:
+        made_by, documents = self._made_by(*self.prompts), []
+        for source, topics in zip(sources, grouped, strict=True):
+            placed = all(source.placed)
+            for number, topic in enumerate(topics.topics):
+                added = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
+                for one in sections(topic, topics.propositions, self._size, self._chunk_size):
+                    spans = one.spans if placed else ()
+                    documents.append(source.derived("topic", one.text, spans, one.is_fallback, made_by, added))
+        return documents

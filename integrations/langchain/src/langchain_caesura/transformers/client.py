@@ -1,4 +1,4 @@
-"""Any chat model of LangChain in, a client of `caesura_llm` out: one request, one reply, no retries of its own."""
+"""Client of any chat model of LangChain, for a `Driver`: one request, one reply, no retries of its own."""
 
 from __future__ import annotations
 
@@ -14,110 +14,17 @@ from langchain_core.runnables import Runnable
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, without_secrets
-from caesura_llm.clients import paid, reply_of, stopped
+from caesura_llm.clients import read_reply as read_completion
+from caesura_llm.clients import stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
 
-WHY = ("finish_reason", "stop_reason", "stopReason", "done_reason")
-
-
-def message_of(message: Message) -> BaseMessage:
-    """A message of ours -> LangChain's."""
-    kind = SystemMessage if message.role == "system" else HumanMessage
-    if not message.images:
-        return kind(message.text)
-    images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
-    return kind([{"type": "text", "text": message.text}, *images])
-
-
-def replied(returned: Any) -> Reply:
-    """What a model, or its structured output, returned -> its words as they came, whatever was made of them."""
-    message = returned["raw"] if isinstance(returned, Mapping) and "raw" in returned else returned
-    if not isinstance(message, AIMessage):
-        raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
-    spent = paid(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
-    text, told = _text(message), message.response_metadata
-    refusal = _refusal(message)
-    why = stopped(next((told[name] for name in WHY if told.get(name)), _incomplete(told)))
-    if refusal or why == "refused":
-        return Reply(refusal or text or "content filter", "refused", *spent)
-    return Reply(text, why, *spent)
-
-
-def _text(message: AIMessage) -> str:
-    """What it says; where it calls our form as a tool, the arguments."""
-    for call in message.tool_calls:
-        return json.dumps(call["args"], ensure_ascii=False)
-    for wrong in message.invalid_tool_calls:
-        return wrong["args"] or ""
-    return str(message.text)
-
-
-def _refusal(message: AIMessage) -> str:
-    said = message.additional_kwargs.get("refusal")
-    blocks = message.content if isinstance(message.content, list) else []
-    said = said or next((one.get("refusal") for one in blocks if isinstance(one, dict) and one.get("refusal")), None)
-    return said if isinstance(said, str) else ""
-
-
-def _incomplete(told: Mapping[str, Any]) -> object:
-    details = told.get("incomplete_details")
-    return details.get("reason") if isinstance(details, Mapping) else None
-
-
-def excused(error: Exception) -> Reply:
-    """An error that a reply made a library raise -> that reply; any other is raised."""
-    completion = getattr(error, "completion", None)  # openai's, for one that was cut off or filtered
-    if getattr(completion, "choices", None):
-        return reply_of(completion)
-    message = getattr(error, "raw_message", None)  # LangChain's, for one that refuses
-    if isinstance(message, AIMessage):
-        return replied(message)
-    if isinstance(error, OutputParserException):  # where a model that thinks did not call the form
-        return Reply(error.llm_output or "")
-    if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
-        return Reply("")  # it had no choices
-    raise error
-
-
+REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
+"""Where libraries say why a reply ends."""
 TRANSPORT = frozenset(
     ["max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage"]
 )
 """What a model's replies do not depend on."""
-
-
-def structures(llm: BaseChatModel) -> bool:
-    """Whether a model has structured output."""
-    kind = type(llm)
-    return (
-        kind.with_structured_output is not BaseChatModel.with_structured_output
-        or kind.bind_tools is not BaseChatModel.bind_tools
-    )
-
-
-def once(llm: BaseChatModel) -> BaseChatModel:
-    """A copy that asks once; the SDK's clients that it holds are told so too, those of openai, anthropic, groq."""
-    fields = type(llm).model_fields
-    copy = llm.model_copy(update={"max_retries": 0} if "max_retries" in fields else {})
-    for name, value in list(vars(copy).items()):
-        if name not in fields:
-            del vars(copy)[name]  # what a cached property has made, with retries: it is made again
-        elif callable(getattr(value, "with_options", None)):
-            vars(copy)[name] = value.with_options(max_retries=0)
-        elif callable(getattr(getattr(value, "_client", None), "with_options", None)):
-            vars(copy)[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
-    return copy
-
-
-def settings(llm: BaseChatModel) -> dict[str, Any]:
-    """What a model says identifies it, else its own plain fields; the same in every process, without secrets."""
-    said = dict(llm._identifying_params)
-    if not said:
-        said = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
-    found: dict[str, Any] = without_secrets(canonical({key: one for key, one in said.items() if key not in TRANSPORT}))
-    return found
-
-
-SUMMARY = "The reply, in the form asked for."
+FORM = "The reply, in the form asked for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,45 +49,130 @@ class Client:
         if self.structured is not None and not isinstance(self.structured, (bool, str)):
             raise SettingError(f"structured must be True, False, None or a method's name, got {self.structured!r:.80}")
         if self.structured is None:
-            object.__setattr__(self, "structured", structures(self.llm))
-        object.__setattr__(self, "llm", once(self.llm))
+            object.__setattr__(self, "structured", has_structured_output(self.llm))
+        object.__setattr__(self, "llm", single_attempt_copy(self.llm))
 
     @property
     def name(self) -> str:
         """What replies are journalled under: the model, and each setting that its replies depend on. No secrets."""
-        return json.dumps([self.llm._llm_type, settings(self.llm), self.structured], sort_keys=True)
+        return json.dumps([self.llm._llm_type, reply_settings(self.llm), self.structured], sort_keys=True)
 
-    def _asked(self, request: Request) -> tuple[Runnable[Any, Any], list[BaseMessage]]:
-        model: Runnable[Any, Any] = self.llm
-        if request.schema is not None and self.structured:
-            if request.schema not in self._forms:
-                self._forms[request.schema] = self._formed(request.schema)
-            model = self._forms[request.schema]
-        return model, [message_of(one) for one in request.messages]
-
-    def _formed(self, schema: Schema) -> Runnable[Any, Any]:
-        method = {"method": self.structured} if isinstance(self.structured, str) else {}
-        form = {**schema.value, "title": schema.name, "description": SUMMARY}
-        return self.llm.with_structured_output(form, include_raw=True, **method)
-
-
-class Chat(Client):
-    """A client for threads. Raises what the model raises, but where that says that a reply was cut off or empty."""
-
-    def __call__(self, request: Request) -> Reply:
-        model, messages = self._asked(request)
+    def ask(self, request: Request) -> Reply:
+        """Raises what the model raises, but where that says that a reply was cut off or empty."""
         try:
-            return replied(model.invoke(messages))
+            return read_reply(self._model(request).invoke(messages_of(request)))
         except Exception as error:
-            return excused(error)
+            return reply_in_error(error)
 
-
-class AsyncChat(Client):
-    """A client that is awaited."""
-
-    async def __call__(self, request: Request) -> Reply:
-        model, messages = self._asked(request)
+    async def aask(self, request: Request) -> Reply:
+        """`ask`, awaited."""
         try:
-            return replied(await model.ainvoke(messages))
+            return read_reply(await self._model(request).ainvoke(messages_of(request)))
         except Exception as error:
-            return excused(error)
+            return reply_in_error(error)
+
+    def _model(self, request: Request) -> Runnable[Any, Any]:
+        """The model, told the form of the reply where it takes one."""
+        schema = request.schema
+        if schema is None or not self.structured:
+            return self.llm
+        if schema not in self._forms:
+            method = {"method": self.structured} if isinstance(self.structured, str) else {}
+            form = {**schema.value, "title": schema.name, "description": FORM}
+            self._forms[schema] = self.llm.with_structured_output(form, include_raw=True, **method)
+        return self._forms[schema]
+
+
+def has_structured_output(llm: BaseChatModel) -> bool:
+    """Whether a model has structured output."""
+    kind = type(llm)
+    return (
+        kind.with_structured_output is not BaseChatModel.with_structured_output
+        or kind.bind_tools is not BaseChatModel.bind_tools
+    )
+
+
+def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:
+    """A copy that asks once; the SDK's clients that it holds are told so too, those of openai, anthropic, groq."""
+    fields = type(llm).model_fields
+    copy = llm.model_copy(update={"max_retries": 0} if "max_retries" in fields else {})
+    for name, value in list(vars(copy).items()):
+        if name not in fields:
+            del vars(copy)[name]  # what a cached property has made, with retries: it is made again
+        elif callable(getattr(value, "with_options", None)):
+            vars(copy)[name] = value.with_options(max_retries=0)
+        elif callable(getattr(getattr(value, "_client", None), "with_options", None)):
+            vars(copy)[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
+    return copy
+
+
+def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
+    """What a model says identifies it, else its own plain fields; the same in every process, without secrets."""
+    data = dict(llm._identifying_params)
+    if not data:
+        data = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
+    own: dict[str, Any] = without_secrets(canonical({key: one for key, one in data.items() if key not in TRANSPORT}))
+    return own
+
+
+def messages_of(request: Request) -> list[BaseMessage]:
+    """A request -> its messages, as LangChain has them."""
+    return [_message(message) for message in request.messages]
+
+
+def _message(message: Message) -> BaseMessage:
+    kind = SystemMessage if message.role == "system" else HumanMessage
+    if not message.images:
+        return kind(message.text)
+    images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
+    return kind([{"type": "text", "text": message.text}, *images])
+
+
+def read_reply(returned: Any) -> Reply:
+    """What a model, or its structured output, returned -> its words as they came, whatever was made of them."""
+    message = returned["raw"] if isinstance(returned, Mapping) and "raw" in returned else returned
+    if not isinstance(message, AIMessage):
+        raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
+    spent = token_usage(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
+    text, metadata, refusal = _text(message), message.response_metadata, _refusal(message)
+    reason = stop_reason(next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata)))
+    if refusal or reason == "refused":
+        return Reply(refusal or text or "content filter", "refused", *spent)
+    return Reply(text, reason, *spent)
+
+
+def _text(message: AIMessage) -> str:
+    """What it says; where it calls our form as a tool, the arguments."""
+    for call in message.tool_calls:
+        return json.dumps(call["args"], ensure_ascii=False)
+    for wrong in message.invalid_tool_calls:
+        return wrong["args"] or ""
+    return str(message.text)
+
+
+def _refusal(message: AIMessage) -> str:
+    blocks = message.content if isinstance(message.content, list) else []
+    refusals = [message.additional_kwargs.get("refusal")]
+    refusals += [block.get("refusal") for block in blocks if isinstance(block, dict)]
+    refusal = next(filter(None, refusals), None)
+    return refusal if isinstance(refusal, str) else ""
+
+
+def _incomplete(metadata: Mapping[str, Any]) -> object:
+    details = metadata.get("incomplete_details")
+    return details.get("reason") if isinstance(details, Mapping) else None
+
+
+def reply_in_error(error: Exception) -> Reply:
+    """An error that a reply made a library raise -> that reply; any other is raised."""
+    completion = getattr(error, "completion", None)  # openai's, for one that was cut off or filtered
+    if getattr(completion, "choices", None):
+        return read_completion(completion)
+    message = getattr(error, "raw_message", None)  # LangChain's, for one that refuses
+    if isinstance(message, AIMessage):
+        return read_reply(message)
+    if isinstance(error, OutputParserException):  # where a model that thinks did not call the form
+        return Reply(error.llm_output or "")
+    if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):
+        return Reply("")  # it had no choices
+    raise error

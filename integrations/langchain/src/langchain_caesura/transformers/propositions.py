@@ -1,4 +1,4 @@
-"""Documents in, propositions out: statements that stand alone, each with the sentences that it rests on."""
+"""Propositions: documents in, statements that stand alone out, each with the sentences that it rests on."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
-from caesura.plugin.sentences import SentenceSplitter, segmenter
-from caesura.sansio import Steps
+from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
+from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, Prompt
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
+from caesura_llm.report import Report
 from caesura_llm.spans import outside
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import cut_up
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
 
-class PropositionTransformer(Asking):
+class PropositionTransformer(LLMTransformer):
     """Documents -> their propositions: short statements, one fact each, that can be understood alone.
 
     splitter: what cuts documents into passages; None: those over 2,000 characters, where their meaning turns. prompt:
     what the model is told. sentence_splitter: str -> list of str, or edges: what is numbered; None: our sentence rules.
-    budget: how much of the documents goes into one request, in about a model's tokens. The other settings: `Asking`.
+    budget: how much of the documents goes into one request, in about a model's tokens. The other settings:
+    `LLMTransformer`.
 
     A proposition has the metadata of its document, and ``parent_id``, the document's id, so that it can be given to
     `ParentDocumentRetriever` among its ``views``; ``start_index`` and ``end_index``, from the first to the last
@@ -57,33 +59,35 @@ class PropositionTransformer(Asking):
         self.prompt: Prompt = prompt
         self.uncovered = {}
         self._budget, self._segment = budget, segmenter(sentence_splitter, sentences)
-        self._uncovered_by: Call | None = None
+        self._uncovered_of = self._report  # the call that it is about
         self._covered: dict[str, list[Span]] = {}
         self._conversation(())  # which checks them
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = yield from cut_up(documents, self.splitter, self._title_key)
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        sources = await split_sources(calls, documents, self.splitter, self._title_key)
         passages = [passage for source in sources for passage in source.passages]
-        found: list[Extracted] = yield call.step(self._conversation(passages))
-        if call is not self._uncovered_by:  # and not a further window of the same call
-            self._uncovered_by, self._covered, self.uncovered = call, {}, {}
-        of, made = self._made_by(self.prompt), []
-        placed = [(source, here) for source in sources for here in source.placed]
-        for (source, here), extracted in zip(placed, found, strict=True):
-            made += [
-                source.view("proposition", one.text, one.spans if here else (), one.kept, of, {})
-                for one in extracted.propositions
-            ]
-            if here:
-                self._tell(source.name, extracted)
-        return made
+        results = await self._converse(report, calls, self._conversation(passages))
+        if report is not self._uncovered_of:  # and not a further window of the same call
+            self._uncovered_of, self._covered, self.uncovered = report, {}, {}
+        return await calls.compute(self._documents, sources, results)
 
-    def _tell(self, name: str, extracted: Extracted) -> None:
+    def _documents(self, sources: list[SourceDocument], results: list[PassageResult]) -> list[Document]:
+        made_by, documents = self._made_by(self.prompt), []
+        placed = [(source, is_placed) for source in sources for is_placed in source.placed]
+        for (source, is_placed), result in zip(placed, results, strict=True):
+            for one in result.propositions:
+                spans = one.spans if is_placed else ()
+                documents.append(source.derived("proposition", one.text, spans, one.is_fallback, made_by, {}))
+            if is_placed:
+                self._note_uncovered(source.name, result)
+        return documents
+
+    def _note_uncovered(self, name: str, result: PassageResult) -> None:
         """What lies in several passages is covered where a proposition of one of them rests on it."""
         covered = self._covered.setdefault(name, [])
-        covered += [span for one in extracted.propositions for span in one.spans]
-        if bare := outside([*self.uncovered.pop(name, ()), *extracted.uncovered], covered):
-            self.uncovered[name] = bare
+        covered += [span for one in result.propositions for span in one.spans]
+        if uncovered := outside([*self.uncovered.pop(name, ()), *result.uncovered], covered):
+            self.uncovered[name] = uncovered
 
     def _conversation(self, passages: Iterable[Passage]) -> Propositions:
         prompt, budget, segment = self.prompt, self._budget, self._segment

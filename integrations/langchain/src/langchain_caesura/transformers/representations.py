@@ -1,4 +1,4 @@
-"""Chunks in, texts to find them by out: summaries, and questions that they answer."""
+"""Summaries, questions and descriptions: chunks in, texts to find them by out."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 
 from caesura.errors import SettingError
-from caesura.sansio import Steps
+from caesura.sansio import Calls
 from caesura.types import Span
-from caesura_llm.conversation import Image, Together
+from caesura_llm.conversation import Combined, Image
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
+from caesura_llm.report import Report
 from caesura_llm.representations import (
+    ChunkResult,
     Representations,
-    Represented,
     descriptions,
     image_descriptions,
+    needs_description,
     questions,
     summaries,
-    to_describe,
 )
-from langchain_caesura.transformers.base import Asking, Call, Common
-from langchain_caesura.transformers.passages import Source, uncut
+from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
 
 class Settings(Common, total=False):
@@ -36,11 +37,11 @@ class Settings(Common, total=False):
     budget: int
 
 
-class Representing(Asking):
+class RepresentationTransformer(LLMTransformer):
     """What summaries, questions and descriptions share: chunks in, and for each texts that lead to it.
 
     prompt: what the model is told. budget: how much of the chunks goes into one request, in about a model's tokens. The
-    other settings: `Asking`.
+    other settings: `LLMTransformer`.
 
     A text has the metadata of its chunk, and ``parent_id``, the chunk's id, so that it can be given to
     `ParentDocumentRetriever` among its ``views``; ``view``, what kind it is; ``start_index`` and ``end_index``, the
@@ -58,34 +59,37 @@ class Representing(Asking):
         self._budget = budget
         self._conversation([])  # which checks them
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = uncut(documents, self._title_key)
-        asked = self._conversation(sources)
-        found: list[Represented] = yield call.step(asked)
-        return self._views(sources, found, asked.prompt)
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        sources = whole_documents(documents, self._title_key)
+        conversation = self._conversation(sources)
+        results = await self._converse(report, calls, conversation)
+        return await calls.compute(self._documents, sources, results, conversation.prompt)
 
-    def _views(self, sources: list[Source], found: list[Represented], *prompts: Prompt) -> list[Document]:
-        of, made = self._made_by(*prompts), []
-        for source, one in zip(sources, found, strict=True):
+    def _documents(self, sources: list[SourceDocument], results: list[ChunkResult], *prompts: Prompt) -> list[Document]:
+        made_by, documents = self._made_by(*prompts), []
+        for source, result in zip(sources, results, strict=True):
             (passage,) = source.passages
             spans = [Span(passage.start, passage.start + len(passage.text))]
-            made += [source.view(self.view, text, spans, one.kept, of, {}, self._without) for text in one.texts]
-        return made
+            documents += [
+                source.derived(self.view, text, spans, result.is_fallback, made_by, {}, self._without)
+                for text in result.texts
+            ]
+        return documents
 
     def _settings(self) -> dict[str, Any]:
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}
 
     @abstractmethod
-    def _conversation(self, sources: list[Source]) -> Representations: ...
+    def _conversation(self, sources: list[SourceDocument]) -> Representations: ...
 
 
-def passages_of(sources: list[Source]) -> list[Passage]:
+def passages_of(sources: list[SourceDocument]) -> list[Passage]:
     """Sources of one passage each -> these."""
     return [source.passages[0] for source in sources]
 
 
-class SummaryTransformer(Representing):
-    """Chunks -> a summary of each. Settings: `Representing`."""
+class SummaryTransformer(RepresentationTransformer):
+    """Chunks -> a summary of each. Settings: `RepresentationTransformer`."""
 
     work: str = "Summaries"
     view: str = "summary"
@@ -93,12 +97,15 @@ class SummaryTransformer(Representing):
     def __init__(self, llm: BaseChatModel, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return summaries(passages_of(sources), **self._settings())
 
 
-class QuestionTransformer(Representing):
-    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``. Settings: `Representing`."""
+class QuestionTransformer(RepresentationTransformer):
+    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``.
+
+    Settings: `RepresentationTransformer`.
+    """
 
     work: str = "Questions"
     view: str = "question"
@@ -109,14 +116,14 @@ class QuestionTransformer(Representing):
         self.n = n
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return questions(passages_of(sources), self.n, **self._settings())
 
 
 def images_of(document: Document, key: str) -> Sequence[Any]:
     """What the metadata has as images under a key. Raises `SettingError` for what is none."""
-    found = document.metadata.get(key)
-    listed = [] if found is None else found if isinstance(found, (list, tuple)) else [found]
+    value = document.metadata.get(key)
+    listed = [] if value is None else value if isinstance(value, (list, tuple)) else [value]
     for value in listed:
         url = isinstance(value, str) and value.startswith(("https:", "http:", "data:"))
         if not url and not isinstance(value, (bytes, Path)):
@@ -127,20 +134,20 @@ def images_of(document: Document, key: str) -> Sequence[Any]:
     return listed
 
 
-def image(value: str | bytes | Path) -> Image:
+def read_image(value: str | bytes | Path) -> Image:
     """A URL, the bytes of a file, or where it is -> the image. A file is read."""
     if isinstance(value, str):
         return Image(value)
     return Image.of(value if isinstance(value, bytes) else value.read_bytes())
 
 
-class DescriptionTransformer(Representing):
+class DescriptionTransformer(RepresentationTransformer):
     """Chunks that hold a table, code or a formula, and those with images -> a description of each. Others have none.
 
     image_key: where in a chunk's metadata its image is, or a list of them: an ``https:`` or ``data:`` URL, the bytes of
     a file, or the `Path` of one; descriptions do not have it in theirs. A model that sees is shown the image and, as
     what stands around it, the chunk's text. image_prompt: what it is told then. Raises `SettingError` for a value that
-    is none of these. The other settings: `Representing`.
+    is none of these. The other settings: `RepresentationTransformer`.
     """
 
     work: str = "Descriptions"
@@ -159,21 +166,27 @@ class DescriptionTransformer(Representing):
         self.image_prompt: Prompt = image_prompt
         super().__init__(llm, prompt=prompt, **settings)
 
-    def _steps(self, documents: list[Document], call: Call) -> Steps[list[Document]]:
-        sources = [(one, images_of(one.document, self._without)) for one in uncut(documents, self._title_key)]
-        wanted = [one for one in sources if one[1] or to_describe(one[0].document.page_content)]
-        found: list[tuple[int, Represented]] = yield call.step(self._conversations(wanted))
-        waiting = [iter([one for kind, one in found if kind == which]) for which in (0, 1)]
-        answers = [next(waiting[bool(images)]) for _, images in wanted]
-        return self._views([source for source, _ in wanted], answers, self.prompt, self.image_prompt)
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        sources = whole_documents(documents, self._title_key)
+        images = [images_of(document, self._without) for document in documents]
+        wanted = [
+            (source, pictures)
+            for source, pictures in zip(sources, images, strict=True)
+            if pictures or needs_description(source.document.page_content)
+        ]
+        results = await self._converse(report, calls, self._conversations(wanted))
+        waiting = [iter([result for index, result in results if index == which]) for which in (0, 1)]
+        answers = [next(waiting[bool(pictures)]) for _, pictures in wanted]
+        described = [source for source, _ in wanted]
+        return await calls.compute(self._documents, described, answers, self.prompt, self.image_prompt)
 
-    def _conversation(self, sources: list[Source]) -> Representations:
+    def _conversation(self, sources: list[SourceDocument]) -> Representations:
         return descriptions(passages_of(sources), **self._settings())
 
-    def _conversations(self, wanted: list[tuple[Source, Sequence[Any]]]) -> Together[Represented]:
-        plain = [source for source, images in wanted if not images]
-        seen = (
-            replace(source.passages[0], images=tuple(map(image, images))) for source, images in wanted if images
+    def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
+        without = [source for source, images in wanted if not images]
+        pictures = (
+            replace(source.passages[0], images=tuple(map(read_image, images))) for source, images in wanted if images
         )  # files are read as they are needed
-        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._means.pace.max_concurrency}
-        return Together([self._conversation(plain), image_descriptions(seen, **settings)])
+        settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._pace.max_concurrency}
+        return Combined([self._conversation(without), image_descriptions(pictures, **settings)])

@@ -1,4 +1,4 @@
-"""`caesura compare`: files and splitters in, a table out."""
+"""The command `caesura compare`: files and splitters in, a table out."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from caesura_lab import comparison
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, bar, say, show, told, write
-from caesura_lab.comparison import compare as compared
-from caesura_lab.sizing import sizing
-from caesura_lab.splitters.methods import available
+from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, show_table, write_output
+from caesura_lab.sizing import make_sizing
+from caesura_lab.splitters.methods import list_available
 
 
 def compare(
@@ -49,22 +49,22 @@ def compare(
     caesura compare notes.md --questions questions.jsonl -s optimal -s recursive -s recursive:size=600
     caesura compare docs/ --embedder openai:text-embedding-3-small --price 0.02 --csv table.csv
     """
-    with told() as console:
-        names, remedies = available(sizing(size, min_size, overlap, unit, tokenizer))
+    with report_errors() as console:
+        names, remedies = list_available(make_sizing(size, min_size, overlap, unit, tokenizer))
         for line in remedies if not splitter else ():
-            say(console, line)
+            print_line(console, line)
         names = splitter or names
         reader = Reader(path, encoding, console, quiet, (json, csv, html))
         texts = reader.texts()
-        with bar(console, quiet) as progress:
+        with progress_bar(console, quiet) as progress:
             task = progress.add_task("splitters", total=len(names))
             started: list[str] = []
 
-            def begun(name: str) -> None:
+            def advance(name: str) -> None:
                 progress.update(task, description=name, completed=len(started))
                 started.append(name)
 
-            table = compared(
+            table = comparison.compare(
                 texts,
                 names,
                 questions,
@@ -77,18 +77,17 @@ def compare(
                 price=price,
                 k=k,
                 budgets=budget or (1_000, 4_000),
-                say=begun,
+                say=advance,
             )
             progress.update(task, description="splitters", completed=len(names))
-        wanted = ((json, table.to_json), (csv, table.to_csv), (html, table.to_html))
-        for file, make in wanted:
+        for file, render in ((json, table.to_json), (csv, table.to_csv), (html, table.to_html)):
             if file is not None:
-                write(make(), None if file == "-" else file)
+                write_output(render(), file)
         if "-" not in (json, csv, html):
-            show(table)
+            show_table(table)
         for row in table:
             if row.get("error"):
-                say(console, f"error: {row['splitter']}: {row['error']}")
+                print_line(console, f"error: {row['splitter']}: {row['error']}")
         reader.finish()
         if any(row.get("error") for row in table):
             raise typer.Exit(1)

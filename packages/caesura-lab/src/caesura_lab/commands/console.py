@@ -1,4 +1,4 @@
-"""The paths of a command -> their texts one after the other; what cannot be read is told at once, and counted."""
+"""What the commands share: reading their files, messages and progress on standard error, and what they write."""
 
 from __future__ import annotations
 
@@ -16,69 +16,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from caesura import CaesuraError, SettingError
-from caesura_lab.reading import STDIN, ReadingError, Source, paths, read
-
-
-def bar(console: Console, hidden: bool) -> Progress:
-    """A progress bar on standard error."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=hidden)
-
-
-@contextmanager
-def told() -> Iterator[Console]:
-    """A console on standard error. What is wrong is told there in a line, with exit code 2 for a setting, else 1."""
-    console = Console(stderr=True, soft_wrap=True)
-
-    def shown(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-        if issubclass(category, UserWarning):
-            say(console, f"warning: {message}")
-
-    with warnings.catch_warnings():
-        warnings.showwarning = shown
-        try:
-            yield console
-        except CaesuraError as error:
-            say(console, f"error: {error}")
-            raise typer.Exit(2 if isinstance(error, SettingError) else 1) from error
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            say(console, f"error: {where}{error.strerror or error}")
-            raise typer.Exit(1) from error
-
-
-def say(console: Console, line: str) -> None:
-    """One line on standard error, whatever characters are in it."""
-    console.print(line.encode("utf-8", "backslashreplace").decode(), markup=False, highlight=False, emoji=False)
-
-
-def show(drawn: RenderableType) -> None:
-    """A table or a text to standard output, as wide as the screen."""
-    screen = Console()
-    with screen.capture() as captured:
-        screen.print(drawn)
-    write(captured.get())
-
-
-def write(text: str, path: str | None = None) -> None:
-    """UTF-8 into a file, or to standard output; a lone surrogate, which UTF-8 has not, as ``\\udXXX``.
-
-    Where nobody reads any more, as after `head`, there was enough: the command ends with exit code 0.
-    """
-    held = text.encode("utf-8", "backslashreplace")
-    if path is None:
-        try:
-            sys.stdout.buffer.write(held)
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
-            raise typer.Exit from None
-        return
-    try:
-        with open(path, "wb") as file:
-            file.write(held)
-    except OSError as error:
-        raise ReadingError(f"cannot write {path}: {error.strerror or error}") from error
+from caesura_lab.reading import STDIN, ReadingError, Source, expand_paths, read_source
 
 
 @dataclass(slots=True)
@@ -88,7 +26,7 @@ class Reader:
     outputs: files that will be written, none of which may be one that is read.
     """
 
-    given: Sequence[str]
+    paths: Sequence[str]
     encoding: str | None
     console: Console
     quiet: bool = False
@@ -99,31 +37,37 @@ class Reader:
 
     def sources(self) -> Iterator[Source]:
         """The texts, under a progress bar where there are several. Raises `SettingError` where there is no file."""
-        self.names = list(paths(self.given))
+        self.names = list(expand_paths(self.paths))
         self.files = len(self.names)
         if not self.names:
-            raise SettingError(f"there is no text file in {', '.join(self.given)}")
-        self._spare()
-        with bar(self.console, self.quiet or self.files < 2) as progress:
+            raise SettingError(f"there is no text file in {', '.join(self.paths)}")
+        self._check_outputs()
+        with progress_bar(self.console, self.quiet or self.files < 2) as progress:
             task = progress.add_task("files", total=self.files)
             for name in self.names:
                 try:
                     if isinstance(name, ReadingError):
                         raise name
-                    yield read(name, self.encoding)
+                    yield read_source(name, self.encoding)
                 except ReadingError as error:
                     self.faults += 1
-                    say(progress.console, f"error: {error}")
+                    print_line(progress.console, f"error: {error}")
                 progress.advance(task)
 
     def texts(self) -> dict[str, str]:
         """All texts by the path that they were given by; exit code 1 where none could be read."""
-        found = {source.path: source.text for source in self.sources()}
-        if not found:
+        texts = {source.path: source.text for source in self.sources()}
+        if not texts:
             raise typer.Exit(1)
-        return found
+        return texts
 
-    def _spare(self) -> None:
+    def finish(self) -> None:
+        """Exit code 1 where a file could not be read."""
+        if self.faults:
+            print_line(self.console, f"{self.faults} of {self.files} could not be read")
+            raise typer.Exit(1)
+
+    def _check_outputs(self) -> None:
         """Raises `SettingError` where a file would be read and written, or written twice, or cannot be one."""
         files = [name for name in self.names if isinstance(name, str)]
         outputs = [output for output in self.outputs if output is not None]
@@ -139,8 +83,64 @@ class Reader:
             if Path(output).exists() and any(Path(name).exists() and os.path.samefile(output, name) for name in files):
                 raise SettingError(f"{output} is read, and would be written over: name another file")
 
-    def finish(self) -> None:
-        """Exit code 1 where a file could not be read."""
-        if self.faults:
-            say(self.console, f"{self.faults} of {self.files} could not be read")
-            raise typer.Exit(1)
+
+@contextmanager
+def report_errors() -> Iterator[Console]:
+    """A console on standard error. What is wrong is told there in a line, with exit code 2 for a setting, else 1."""
+    console = Console(stderr=True, soft_wrap=True)
+
+    def show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        if issubclass(category, UserWarning):
+            print_line(console, f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show_warning
+        try:
+            yield console
+        except CaesuraError as error:
+            print_line(console, f"error: {error}")
+            raise typer.Exit(2 if isinstance(error, SettingError) else 1) from error
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            print_line(console, f"error: {where}{error.strerror or error}")
+            raise typer.Exit(1) from error
+
+
+def print_line(console: Console, line: str) -> None:
+    """One line on standard error, whatever characters are in it."""
+    console.print(line.encode("utf-8", "backslashreplace").decode(), markup=False, highlight=False, emoji=False)
+
+
+def show_table(table: RenderableType) -> None:
+    """A table or a text to standard output, as wide as the screen."""
+    screen = Console()
+    with screen.capture() as captured:
+        screen.print(table)
+    write_output(captured.get())
+
+
+def write_output(text: str, path: str | None = None) -> None:
+    """UTF-8 into a file, or to standard output for None and `-`; a lone surrogate, which UTF-8 has not, as ``\\udXXX``.
+
+    Where nobody reads any more, as after `head`, there was enough: the command ends with exit code 0.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    if path is None or path == STDIN:
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+            raise typer.Exit from None
+        return
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise ReadingError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def progress_bar(console: Console, hidden: bool) -> Progress:
+    """A progress bar on standard error."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=hidden)

@@ -1,4 +1,4 @@
-"""`caesura view`: files and splitters in, one page out."""
+"""The commands `caesura view` and `caesura plot`: files in, a page or a picture of the chunks out."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from caesura import SettingError
+from caesura_lab import viewer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, told, write
-from caesura_lab.sizing import sizing
-from caesura_lab.viewer import DEFAULT
-from caesura_lab.viewer import view as viewed
+from caesura_lab.commands.console import Reader, report_errors, write_output
+from caesura_lab.sizing import make_sizing
 
 
 def view(
@@ -36,12 +35,12 @@ def view(
     caesura view notes.md -o notes.html
     caesura view notes.md -o notes.html --size 1200 --overlap 200 -s double-pass -s recursive
     """
-    with told() as console:
-        sizing(size, min_size, overlap, unit, tokenizer)
+    with report_errors() as console:
+        make_sizing(size, min_size, overlap, unit, tokenizer)
         reader = Reader(path, encoding, console, quiet, (output,))
-        made = viewed(
+        page = viewer.view(
             reader.texts(),
-            splitter or DEFAULT,
+            splitter or None,
             embedder=embedder,
             size=size,
             min_size=min_size,
@@ -49,7 +48,7 @@ def view(
             unit=unit,
             tokenizer=tokenizer,
         )
-        write(made.html, None if output == "-" else output)
+        write_output(page.html, output)
         reader.finish()
 
 
@@ -74,19 +73,18 @@ def plot(
     caesura plot notes.md -o gaps.png
     caesura plot notes.md -o gaps.svg --splitter percentile:breakpoint_threshold_amount=95 --size 1200
     """
-    with told() as console:
-        sizing(size, min_size, overlap, unit, tokenizer)
+    with report_errors() as console:
+        make_sizing(size, min_size, overlap, unit, tokenizer)
         try:
-            import matplotlib as drawing
+            import matplotlib
         except ImportError as error:
             raise SettingError('a picture needs matplotlib: pip install "caesura-lab[plot]"') from error
-        from caesura_lab.plotting import kind, save
-        from caesura_lab.plotting import plot as plotted
+        from caesura_lab import plotting
 
-        drawing.use("Agg")  # which needs no screen
+        matplotlib.use("Agg")  # which needs no screen
         texts = Reader([path], encoding, console, True, (output,)).texts()
-        kind(output)
-        made = plotted(
+        plotting.check_suffix(output)
+        axes = plotting.plot(
             texts,
             splitter,
             embedder=embedder,
@@ -97,6 +95,6 @@ def plot(
             tokenizer=tokenizer,
         )
         try:
-            save(made, output)
+            plotting.save_figure(axes, output)
         except OSError as error:
             raise SettingError(f"cannot write {output}: {error.strerror or error}") from error

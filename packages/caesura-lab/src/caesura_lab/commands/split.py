@@ -1,4 +1,4 @@
-"""`caesura split`: files in, chunks out, as JSON lines, plain text or a page."""
+"""The command `caesura split`: files in, chunks out, as JSON lines, plain text or a page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typer
 
 from caesura.types import Sizer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, told, write
+from caesura_lab.commands.console import Reader, report_errors, write_output
 from caesura_lab.embedders import Embedder
-from caesura_lab.embedders import embedder as embedder_of
-from caesura_lab.reading import Source
-from caesura_lab.sizing import sizing
-from caesura_lab.splitters.methods import Cutting, Method, method
+from caesura_lab.embedders import embedder as make_embedder
+from caesura_lab.reading import STDIN, Source
+from caesura_lab.sizing import make_sizing
+from caesura_lab.splitters.methods import Cutting, Method, make_method
 from caesura_lab.splitting import chunk_rows
 
 BATCH = 400_000
@@ -57,44 +57,43 @@ def split(
     cat notes.md | caesura split - --unit tokens --size 256
     caesura split paper.txt --splitter recursive --overlap 200 --format text
     """
-    with told() as console:
-        ready = method(splitter, sizing(size, min_size, overlap, unit, tokenizer))
-        embed = embedder_of(embedder)
+    with report_errors() as console:
+        method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
+        embed = make_embedder(embedder)
         reader = Reader(path, encoding, console, quiet, (output,))
-        file = None if output == "-" else output
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
-            write(view(reader.texts(), [ready], embedder=embed).html, file)
+            write_output(view(reader.texts(), [method], embedder=embed).html, output)
         else:
-            lines = _lines(_cuttings(reader.sources(), ready, embed), form, ready.sizing.sizer)
-            if file is None:
+            lines = _format_chunks(_cut_sources(reader.sources(), method, embed), form, method.sizing.sizer)
+            if output is None or output == STDIN:
                 for line in lines:
-                    write(line)
+                    write_output(line)
             else:
-                write("".join(lines), file)
+                write_output("".join(lines), output)
         reader.finish()
 
 
-def _cuttings(sources: Iterable[Source], ready: Method, embed: Embedder) -> Iterator[tuple[str, Cutting]]:
+def _cut_sources(sources: Iterable[Source], method: Method, embedder: Embedder) -> Iterator[tuple[str, Cutting]]:
     """Sources -> each with its cutting, many embedded together."""
-    held: list[Source] = []
+    batch: list[Source] = []
 
-    def cut() -> Iterator[tuple[str, Cutting]]:
-        made = ready([source.text for source in held], embed)
-        yield from zip([source.path for source in held], made, strict=True)
+    def cut_batch() -> Iterator[tuple[str, Cutting]]:
+        cuttings = method([source.text for source in batch], embedder)
+        yield from zip([source.path for source in batch], cuttings, strict=True)
 
-    waiting = 0
+    characters = 0
     for source in sources:
-        held.append(source)
-        waiting += len(source.text) + 1
-        if waiting >= BATCH:
-            yield from cut()
-            held, waiting = [], 0
-    yield from cut()
+        batch.append(source)
+        characters += len(source.text) + 1
+        if characters >= BATCH:
+            yield from cut_batch()
+            batch, characters = [], 0
+    yield from cut_batch()
 
 
-def _lines(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
+def _format_chunks(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
     for path, cutting in cuttings:
         for row in chunk_rows(path, cutting, sizer):
             if form is Format.TEXT:

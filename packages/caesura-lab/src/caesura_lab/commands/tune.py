@@ -1,4 +1,4 @@
-"""`caesura tune`: files and questions in, the settings that do best and the call to paste out."""
+"""The command `caesura tune`: files and questions in, the settings that do best and the call to paste out."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from caesura_lab import tuning
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, bar, show, told, write
-from caesura_lab.sizing import sizing
+from caesura_lab.commands.console import Reader, progress_bar, report_errors, show_table, write_output
+from caesura_lab.sizing import make_sizing
 from caesura_lab.tuning import CANDIDATES, MEASURES
-from caesura_lab.tuning import tune as tuned
 
 
 def tune(
@@ -36,13 +36,13 @@ def tune(
     caesura tune docs/ --questions questions.jsonl --size 1200
     caesura tune docs/ --questions questions.jsonl --measure iou -s optimal:penalty=0.5 -s optimal:penalty=2
     """
-    with told() as console:
-        sizing(size, 0, 0, unit, tokenizer)
+    with report_errors() as console:
+        make_sizing(size, 0, 0, unit, tokenizer)
         reader = Reader(path, encoding, console, quiet)
         texts = reader.texts()
-        with bar(console, quiet) as progress:
+        with progress_bar(console, quiet) as progress:
             task = progress.add_task("settings", total=len(splitter or CANDIDATES))
-            found = tuned(
+            tuned = tuning.tune(
                 texts,
                 questions,
                 splitter or CANDIDATES,
@@ -55,6 +55,6 @@ def tune(
                 seed=seed,
                 say=lambda name: progress.advance(task),
             )
-        show(found.table)
-        write(f"\n{found.code}\n")
+        show_table(tuned.table)
+        write_output(f"\n{tuned.code}\n")
         reader.finish()

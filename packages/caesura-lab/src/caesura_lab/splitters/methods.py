@@ -1,10 +1,11 @@
-"""Our splitters by name with their settings, and a `Sizing` -> for an embedder a `Splitter`."""
+"""Splitters ready to run: ours by name and settings, those of other packages, and a user's own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -12,62 +13,72 @@ import numpy as np
 from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.plugin.settings import chunk_limits, cluster_cut, double_pass_cut, optimal_cut, percentile_cut
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.types import Cut, Embed, View
+from caesura.types import Embed
 from caesura_lab.embedders import Embedder
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.peers import PEERS, Pieces, Settings, contents
+from caesura_lab.splitters.peers import PEERS, Pieces, Settings, node_contents
 
 WORD = re.compile(r"\S+")
+SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_overlap"}
+"""What a name may set beside its splitter's own settings, and what the plugins call it."""
+
+AnySplitter: TypeAlias = "str | Splitter | Callable[[str], Sequence[str]] | Any"
+"""A name with settings (``optimal:penalty=0.9,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex node
+parser, or a function, str -> list of str."""
+AnySplitters: TypeAlias = "Sequence[AnySplitter] | Mapping[str, AnySplitter] | None"
 
 
-def located(text: str, pieces: Sequence[str]) -> tuple[list[Span], int]:
-    """Pieces in the text's order -> their spans, rising, and the number that is not in the text from there on.
+@dataclass(frozen=True, slots=True)
+class OwnSplitter:
+    """A splitter of ours: its class in both plugins, and the function that makes its cut of a plugin's settings."""
 
-    Whitespace may be missing, added or changed; pieces may overlap, and text may be left out between them. A piece that
-    occurs more than once is taken where it begins nearest to the end of the one before, before that if it goes on
-    from there, else after it. Pieces of whitespace alone are left out and counted nowhere.
+    class_name: str
+    make_cut: Callable[..., Any]
 
-    >>> located("One two. Three  four.", ["One two.", "two.\\nThree", "four.", "five"])
-    ([Span(start=0, end=8), Span(start=4, end=14), Span(start=16, end=21)], 1)
-    """
-    stretches = [match.span() for match in WORD.finditer(text)]
-    bare = "".join(text[start:end] for start, end in stretches)
-    starts = np.array([start for start, _ in stretches], np.intp)
-    held = np.cumsum([0, *(end - start for start, end in stretches)])
+    @property
+    def settings(self) -> list[str]:
+        """The names of its settings, those of sizes left out."""
+        return [name for name in signature(self.make_cut).parameters if name not in SIZES.values()]
 
-    def place(position: int) -> int:
-        stretch = int(np.searchsorted(held, position, side="right")) - 1
-        return int(starts[stretch] + position - held[stretch])
+    def factory(self, name: str, settings: Settings, sizing: Sizing) -> Callable[[Embedder], Splitter]:
+        """Settings and sizes -> for an embedder a `Splitter`. Raises `SettingError` for what it does not take."""
+        known = [*self.settings, "calibrated"]
+        if unknown := sorted(set(settings) - set(known)):
+            raise SettingError(f"splitter {name!r} has no setting {unknown[0]!r}: it has {', '.join([*known, *SIZES])}")
+        calibrated = settings.get("calibrated", True)
+        if not isinstance(calibrated, bool):
+            raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
+        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap)
+        settings = {key: value for key, value in settings.items() if key != "calibrated"}
+        if "chunk_size" in signature(self.make_cut).parameters:
+            settings["chunk_size"] = sizing.size
+        cut = self.make_cut(**settings)
+        cut, view = cut if isinstance(cut, tuple) else (cut, None)
+        splitter = Splitter(limits=limits, size=sizing.sizer, cut=cut, view=view)
+        return lambda embedder: replace(splitter, background=embedder.background if calibrated else None)
 
-    spans: list[Span] = []
-    lost, first, end = 0, -1, 0
-    for piece in pieces:
-        wanted = "".join(piece.split())
-        if not wanted:
-            continue
-        found = bare.rfind(wanted, max(first + 1, end - len(wanted) + 1), end + len(wanted))
-        if found < 0:
-            found = bare.find(wanted, end)
-        if found < 0:
-            lost += 1
-            continue
-        first, end = found, found + len(wanted)
-        spans.append(Span(place(first), place(end - 1) + 1))
-    return spans, lost
+
+OURS = {
+    "double-pass": OwnSplitter("DoublePassSemanticSplitter", double_pass_cut),
+    "optimal": OwnSplitter("OptimalSemanticSplitter", optimal_cut),
+    "cluster": OwnSplitter("ClusterSemanticSplitter", cluster_cut),
+    "percentile": OwnSplitter("SemanticPercentileSplitter", percentile_cut),
+}
+"""Our splitters. Their settings are the arguments of the functions, with the plugins' names and defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
     """One text as one splitter cut it.
 
-    spans: the chunks, rising; they may overlap. made: all that is known of the cut, where it is ours. lost: how many
-    pieces of another's splitter are not in the text, and so are not among the spans.
+    spans: the chunks, rising; they may overlap. segmentation: all that is known of the cut, where it is ours. lost: how
+    many pieces of another's splitter are not in the text, and so are not among the spans.
     """
 
     splitter: str
     text: str
     spans: tuple[Span, ...]
-    made: Segmentation | None = None
+    segmentation: Segmentation | None = None
     lost: int = 0
 
     @property
@@ -80,92 +91,86 @@ class Cutting:
 class Method:
     """A splitter, ready for texts: ``method(texts, embedder)`` -> one `Cutting` per text.
 
-    make: one of ours; pieces: in its place, another's. limited: whether the size is kept by it.
+    splitter_for: an embedder -> one of ours; pieces_for: in its place, an embedder -> another's. limited: whether the
+    size is kept by it.
     """
 
     name: str
-    make: Callable[[Embedder], Splitter] | None
-    pieces: Callable[[Embed], Pieces] | None
+    splitter_for: Callable[[Embedder], Splitter] | None
+    pieces_for: Callable[[Embed], Pieces] | None
     sizing: Sizing
     limited: bool = True
 
     def __call__(self, texts: Sequence[str], embedder: Embedder) -> list[Cutting]:
-        if self.make is not None:
-            splitter = self.make(embedder)
-            batch = splitter.prepare(texts)
-            made = splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))
-            return [self._ours(segmentation) for segmentation in made]
-        split = cast("Callable[[Embed], Pieces]", self.pieces)(embedder.embed)
-        return [self._theirs(text, split(text)) for text in texts]
+        if self.splitter_for is not None:
+            segmentations = segment(self.splitter_for(embedder), texts, embedder)
+            return [self._cutting_of_ours(segmentation) for segmentation in segmentations]
+        split = cast("Callable[[Embed], Pieces]", self.pieces_for)(embedder.embed)
+        return [self._cutting_of_pieces(text, split(text)) for text in texts]
 
-    def _ours(self, made: Segmentation) -> Cutting:
-        spans = tuple(Span(chunk.start, chunk.end) for chunk in made.chunks(self.sizing.overlap))
-        return Cutting(self.name, made.text, spans, made)
+    def _cutting_of_ours(self, segmentation: Segmentation) -> Cutting:
+        spans = tuple(Span(chunk.start, chunk.end) for chunk in segmentation.chunks(self.sizing.overlap))
+        return Cutting(self.name, segmentation.text, spans, segmentation)
 
-    def _theirs(self, text: str, pieces: Sequence[str]) -> Cutting:
-        spans, lost = located(text, pieces)
+    def _cutting_of_pieces(self, text: str, pieces: Sequence[str]) -> Cutting:
+        spans, lost = locate(text, pieces)
         return Cutting(self.name, text, tuple(spans), None, lost)
 
 
-OURS: dict[str, Settings] = {
-    "double-pass": {
-        "initial_threshold": None,
-        "appending_threshold": None,
-        "merging_threshold": None,
-        "look_ahead": 1,
-        "min_units": 3,
-    },
-    "optimal": {"penalty": None, "n_chunks": None, "target_size": None, "structure": 0.3, "half_weight": 0.25},
-    "cluster": {
-        "linkage": "cohesion",
-        "n_clusters": None,
-        "distance_threshold": None,
-        "stop": None,
-        "half_weight": 0.25,
-    },
-    "percentile": {
-        "breakpoint_threshold_type": "percentile",
-        "breakpoint_threshold_amount": None,
-        "number_of_chunks": None,
-        "window": "adjacent",
-        "window_size": None,
-        "buffer_size": None,
-    },
-}
-"""Our splitters and their settings, by the names and defaults that they have in the plugins."""
-SIZES = ("size", "min_size", "overlap")
-"""What a name may set beside its own settings."""
+def make_method(splitter: AnySplitter, sizing: Sizing, name: str | None = None) -> Method:
+    """What a user calls a splitter -> a `Method`.
+
+    Raises `SettingError` for an unknown name or setting, a value out of range, or a library that is not installed.
+    """
+    if isinstance(splitter, Method):
+        return splitter
+    if isinstance(splitter, Splitter):
+        return Method(name or type(splitter.cut).__name__, lambda _: splitter, None, replace(sizing, overlap=0))
+    if not isinstance(splitter, str):
+        own_name = str(getattr(splitter, "__name__", type(splitter).__name__))
+        return Method(name or own_name, None, lambda _: _split_function(splitter), sizing)
+    kind, settings = parse_spec(splitter)
+    sizing = replace(sizing, **{key: settings.pop(key) for key in SIZES if key in settings})
+    if kind in OURS:
+        return Method(name or splitter, OURS[kind].factory(kind, settings, sizing), None, sizing)
+    if kind not in PEERS:
+        raise SettingError(f"there is no splitter {kind!r}: choose from {', '.join([*OURS, *PEERS])}")
+    peer = PEERS[kind]
+    peer.pieces(kind, settings, sizing, lambda texts: [[1.0]] * len(texts))  # so that a wrong setting is told now
+    return Method(
+        name or splitter, None, lambda embed: peer.pieces(kind, settings, sizing, embed), sizing, peer.limited
+    )
 
 
-def splitter_for(kind: str, settings: Settings, sizing: Sizing) -> Callable[[Embedder], Splitter]:
-    """One of `OURS` with settings. Raises `SettingError` for a setting that it has not, or a value out of range."""
-    calibrated = settings.pop("calibrated", True)
-    if unknown := sorted(set(settings) - set(OURS[kind])):
-        raise SettingError(
-            f"splitter {kind!r} has no setting {unknown[0]!r}: it has {', '.join([*OURS[kind], 'calibrated', *SIZES])}"
-        )
-    if not isinstance(calibrated, bool):
-        raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
-    limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap)
-    cut, view = _cut(kind, OURS[kind] | settings, sizing)
-    splitter = Splitter(limits=limits, size=sizing.sizer, cut=cut, view=view)
-    return lambda embedder: replace(splitter, background=embedder.background if calibrated else None)
+def make_methods(splitters: Sequence[AnySplitter] | Mapping[str, AnySplitter], sizing: Sizing) -> list[Method]:
+    """Several splitters -> a method each, by names of which none is there twice."""
+    if isinstance(splitters, str):
+        splitters = [splitters]
+    pairs = splitters.items() if isinstance(splitters, Mapping) else ((None, splitter) for splitter in splitters)
+    methods = [make_method(splitter, sizing, name) for name, splitter in pairs]
+    names = [method.name for method in methods]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise SettingError(f"splitters must differ in their names, {', '.join(twice)} is there more than once")
+    if not methods:
+        raise SettingError(f"give at least one splitter: {', '.join([*OURS, *PEERS])}")
+    return methods
 
 
-def _cut(kind: str, settings: Settings, sizing: Sizing) -> tuple[Cut, View | None]:
-    if kind == "percentile":
-        return percentile_cut(**settings)
-    if kind == "optimal":
-        return optimal_cut(**settings, chunk_size=sizing.size), None
-    return (double_pass_cut(**settings) if kind == "double-pass" else cluster_cut(**settings)), None
+def list_available(sizing: Sizing) -> tuple[list[str], list[str]]:
+    """Returns the names of all splitters that can run here, and for each other one a line with the remedy."""
+    out = {name: f"pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing}
+    if sizing.sizer is not len:
+        out["fixed"] = "it counts characters"
+    remedies = [f"{name} is left out: {why}" for name, why in out.items()]
+    return [*OURS, *(name for name in PEERS if name not in out)], remedies
 
 
-def parsed(spec: str) -> tuple[str, Settings]:
+def parse_spec(spec: str) -> tuple[str, Settings]:
     """A spec -> the name and its settings; numbers, true, false and none are read as such.
 
     Raises `SettingError` where a setting has no value.
 
-    >>> parsed("optimal:penalty=0.9,n_chunks=none")
+    >>> parse_spec("optimal:penalty=0.9,n_chunks=none")
     ('optimal', {'penalty': 0.9, 'n_chunks': None})
     """
     name, _, rest = spec.partition(":")
@@ -176,82 +181,71 @@ def parsed(spec: str) -> tuple[str, Settings]:
             raise SettingError(
                 f"a splitter's settings must be key=value, with commas between, got {part!r} in {spec!r}"
             )
-        settings[key.strip().replace("-", "_")] = _value(value.strip())
+        settings[key.strip().replace("-", "_")] = _parse_value(value.strip())
     return name.strip(), settings
 
 
-def _value(written: str) -> Any:
-    named = {"true": True, "false": False, "none": None}
-    if written.lower() in named:
-        return named[written.lower()]
+def _parse_value(text: str) -> Any:
+    constants = {"true": True, "false": False, "none": None}
+    if text.lower() in constants:
+        return constants[text.lower()]
     for kind in (int, float):
         try:
-            return kind(written)
+            return kind(text)
         except ValueError:
             continue
-    return written
+    return text
 
 
-Given: TypeAlias = "str | Splitter | Callable[[str], Sequence[str]] | Any"
-"""A name with settings (``optimal:penalty=0.9,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex node
-parser, or a function, str -> list of str."""
-Splitters: TypeAlias = "Sequence[Given] | Mapping[str, Given] | None"
+def segment(splitter: Splitter, texts: Sequence[str], embedder: Embedder) -> list[Segmentation]:
+    """A splitter of ours and texts -> the texts as it cuts them."""
+    batch = splitter.prepare(texts)
+    return splitter.finish(batch, run(embed_in_batches(Blocking(), embedder.embed, batch.texts)))
 
 
-def method(given: Given, sizing: Sizing, name: str | None = None) -> Method:
-    """What a user calls a splitter -> a `Method`.
+def locate(text: str, pieces: Sequence[str]) -> tuple[list[Span], int]:
+    """Pieces in the text's order -> their spans, rising, and the number that is not in the text from there on.
 
-    Raises `SettingError` for an unknown name or setting, a value out of range, or a library that is not installed.
+    Whitespace may be missing, added or changed; pieces may overlap, and text may be left out between them. A piece that
+    occurs more than once is taken where it begins nearest to the end of the one before, before that if it goes on
+    from there, else after it. Pieces of whitespace alone are left out and counted nowhere.
+
+    >>> locate("One two. Three  four.", ["One two.", "two.\\nThree", "four.", "five"])
+    ([Span(start=0, end=8), Span(start=4, end=14), Span(start=16, end=21)], 1)
     """
-    if isinstance(given, Method):
-        return given
-    if isinstance(given, Splitter):
-        return Method(name or type(given.cut).__name__, lambda _: given, None, replace(sizing, overlap=0))
-    if not isinstance(given, str):
-        own_name = str(getattr(given, "__name__", type(given).__name__))
-        return Method(name or own_name, None, lambda _: _strings(given), sizing)
-    kind, settings = parsed(given)
-    own = {key: settings.pop(key) for key in SIZES if key in settings}
-    sizing = replace(sizing, **own)
-    if kind in OURS:
-        return Method(name or given, splitter_for(kind, settings, sizing), None, sizing)
-    if kind not in PEERS:
-        raise SettingError(f"there is no splitter {kind!r}: choose from {', '.join([*OURS, *PEERS])}")
-    peer = PEERS[kind]
-    peer.pieces(kind, settings, sizing, lambda texts: [[1.0]] * len(texts))  # so that a wrong setting is told now
-    return Method(name or given, None, lambda embed: peer.pieces(kind, settings, sizing, embed), sizing, peer.limited)
+    words = [match.span() for match in WORD.finditer(text)]
+    solid = "".join(text[start:end] for start, end in words)  # the text without its whitespace
+    starts = np.array([start for start, _ in words], np.intp)
+    solid_starts = np.cumsum([0, *(end - start for start, end in words)])
+
+    def place_in_text(position: int) -> int:
+        word = int(np.searchsorted(solid_starts, position, side="right")) - 1
+        return int(starts[word] + position - solid_starts[word])
+
+    spans: list[Span] = []
+    lost, first, end = 0, -1, 0
+    for piece in pieces:
+        wanted = "".join(piece.split())
+        if not wanted:
+            continue
+        start = solid.rfind(wanted, max(first + 1, end - len(wanted) + 1), end + len(wanted))
+        if start < 0:
+            start = solid.find(wanted, end)
+        if start < 0:
+            lost += 1
+            continue
+        first, end = start, start + len(wanted)
+        spans.append(Span(place_in_text(first), place_in_text(end - 1) + 1))
+    return spans, lost
 
 
-def methods(given: Sequence[Given] | Mapping[str, Given], sizing: Sizing) -> list[Method]:
-    """Several splitters -> a method each, by names of which none is there twice."""
-    if isinstance(given, str):
-        given = [given]
-    named = given.items() if isinstance(given, Mapping) else ((None, one) for one in given)
-    made = [method(one, sizing, name) for name, one in named]
-    names = [one.name for one in made]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise SettingError(f"splitters must differ in their names, {', '.join(twice)} is there more than once")
-    if not made:
-        raise SettingError(f"give at least one splitter: {', '.join([*OURS, *PEERS])}")
-    return made
-
-
-def available(sizing: Sizing) -> tuple[list[str], list[str]]:
-    """Returns the names of all splitters that can run here, and for each other one a line with the remedy."""
-    out = {name: f"pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing}
-    if sizing.sizer is not len:
-        out["fixed"] = "it counts characters"
-    remedies = [f"{name} is left out: {why}" for name, why in out.items()]
-    return [*OURS, *(name for name in PEERS if name not in out)], remedies
-
-
-def _strings(given: Any) -> Pieces:
+def _split_function(splitter: Any) -> Pieces:
     """A user's own splitter -> text in, strings out."""
-    if hasattr(given, "get_nodes_from_documents"):
-        return contents(given)
-    split = getattr(given, "split_text", given)
+    if hasattr(splitter, "get_nodes_from_documents"):
+        return node_contents(splitter)
+    split = getattr(splitter, "split_text", splitter)
     if not callable(split):
         raise SettingError(
-            f"a splitter must be a name, a Splitter, a framework's splitter or a function, got {given!r}"
+            f"a splitter must be a name, a Splitter, a framework's splitter or a function, got {splitter!r}"
         )
     return cast(Pieces, split)

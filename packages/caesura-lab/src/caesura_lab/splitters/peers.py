@@ -1,9 +1,9 @@
-"""A splitter of another package -> text in, strings out, by its own interface and measured by our sizer."""
+"""Splitters of other packages: text in, strings out, by their own interface and measured by our sizer."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from caesura_lab.sizing import Sizing
 
 Pieces: TypeAlias = Callable[[str], "list[str]"]
 Settings: TypeAlias = dict[str, Any]
+MakePieces: TypeAlias = Callable[[Settings, Sizing, Embed], Pieces]
 
 
 class SplitterError(CaesuraError):
@@ -29,14 +30,14 @@ class Peer:
     them. limited: whether it keeps to a size.
     """
 
-    make: Callable[[Settings, Sizing, Embed], Pieces]
+    make: MakePieces
     needs: tuple[tuple[str, str], ...]
     limited: bool = True
 
     @property
     def missing(self) -> str | None:
         """The distributions that are not installed, as pip takes them, or None."""
-        return " ".join(name for module, name in self.needs if not _installed(module)) or None
+        return " ".join(name for module, name in self.needs if not _is_installed(module)) or None
 
     def pieces(self, name: str, settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
         """Raises `SettingError` where something is not installed, or the splitter does not take a setting; what it
@@ -59,84 +60,95 @@ class Peer:
         return pieces
 
 
-def _installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # the package around it is missing
-        return False
+def langchain_splitter(class_name: str) -> MakePieces:
+    """The name of a text splitter of LangChain's that keeps to a size -> how it is made."""
+
+    def make(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+        import langchain_text_splitters
+
+        sizes = {"chunk_size": sizing.max_size, "chunk_overlap": sizing.overlap, "length_function": sizing.sizer}
+        split: Pieces = getattr(langchain_text_splitters, class_name)(**sizes, **settings).split_text
+        return split
+
+    return make
 
 
-def recursive(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """At the first of several separators that gives pieces small enough."""
-    from langchain_text_splitters import RecursiveCharacterTextSplitter as Splitter
+def llama_index_splitter(class_name: str) -> MakePieces:
+    """The name of a text splitter of LlamaIndex's that keeps to a size -> how it is made."""
 
-    return Splitter(**_sizes(sizing), **settings).split_text
+    def make(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+        from llama_index.core import node_parser
 
+        def tokenizer(text: str) -> range:  # of whose tokens it wants the number alone
+            return range(sizing.sizer(text))
 
-def markdown(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """The same, at Markdown's separators."""
-    from langchain_text_splitters import MarkdownTextSplitter as Splitter
+        sizes = {"chunk_size": sizing.max_size, "chunk_overlap": sizing.overlap, "tokenizer": tokenizer}
+        split: Pieces = getattr(node_parser, class_name)(**sizes, **settings).split_text
+        return split
 
-    return Splitter(**_sizes(sizing), **settings).split_text
+    return make
 
 
 def semantic_chunker(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """By percentiles; it knows no size."""
+    """LangChain's, by percentiles; it knows no size."""
+    from langchain_core.embeddings import Embeddings
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # langchain-experimental announces its end when imported
         from langchain_experimental.text_splitter import SemanticChunker
 
-    split: Pieces = SemanticChunker(_embeddings(embed), **settings).split_text
-    return split
-
-
-def _sizes(sizing: Sizing) -> Settings:
-    return {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap, "length_function": sizing.sizer}
-
-
-def _embeddings(embed: Embed) -> Any:
-    from langchain_core.embeddings import Embeddings
-
-    class Bridge(Embeddings):
+    class LangChainEmbeddings(Embeddings):
         def embed_documents(self, texts: list[str]) -> list[list[float]]:
-            return as_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
+            return _embed_lists(embed, texts)
 
         def embed_query(self, text: str) -> list[float]:
             return self.embed_documents([text])[0]
 
-    return Bridge()
-
-
-def token(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """After every so many tokens, at a separator."""
-    from llama_index.core.node_parser import TokenTextSplitter as Splitter
-
-    return Splitter(**_token_sizes(sizing), **settings).split_text
-
-
-def sentence(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """Whole sentences, as many as there is room for."""
-    from llama_index.core.node_parser import SentenceSplitter as Splitter
-
-    return Splitter(**_token_sizes(sizing), **settings).split_text
+    split: Pieces = SemanticChunker(LangChainEmbeddings(), **settings).split_text
+    return split
 
 
 def semantic_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """By percentiles; it knows no size."""
+    """LlamaIndex's, by percentiles; it knows no size."""
     from llama_index.core.node_parser import SemanticSplitterNodeParser
 
-    return contents(SemanticSplitterNodeParser.from_defaults(embed_model=_embed_model(embed), **settings))
+    return node_contents(SemanticSplitterNodeParser.from_defaults(embed_model=_embed_model(embed), **settings))
 
 
-def double_merging(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """Sentences grow into chunks, and chunks merge."""
+def double_merging_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+    """LlamaIndex's; sentences grow into chunks, and chunks merge."""
     from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser as Splitter
 
-    settings = {"max_chunk_size": sizing.most, **settings}
-    return contents(Splitter.from_defaults(embed_model=_embed_model(embed), **settings))
+    settings = {"max_chunk_size": sizing.max_size, **settings}
+    return node_contents(Splitter.from_defaults(embed_model=_embed_model(embed), **settings))
 
 
-def contents(parser: Any) -> Pieces:
+def fixed_size_splitter(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
+    """After every so many characters, wherever that is."""
+    if settings:
+        raise ValueError("it has no settings")
+    size, step = sizing.max_size, sizing.max_size - sizing.overlap
+    if sizing.sizer is not len or step < 1:
+        raise ValueError("it counts characters, and the overlap must be under the size")
+    return lambda text: [text[at : at + size] for at in range(0, max(len(text) - sizing.overlap, 1), step)]
+
+
+LANGCHAIN = (("langchain_text_splitters", "langchain-text-splitters"),)
+LLAMA_INDEX = (("llama_index.core", "llama-index-core"),)
+EXPERIMENTAL = (("langchain_experimental", "langchain-experimental"),)
+PEERS: dict[str, Peer] = {
+    "recursive": Peer(langchain_splitter("RecursiveCharacterTextSplitter"), LANGCHAIN),
+    "markdown": Peer(langchain_splitter("MarkdownTextSplitter"), LANGCHAIN),
+    "token": Peer(llama_index_splitter("TokenTextSplitter"), LLAMA_INDEX),
+    "sentence": Peer(llama_index_splitter("SentenceSplitter"), LLAMA_INDEX),
+    "semantic-chunker": Peer(semantic_chunker, EXPERIMENTAL, limited=False),
+    "semantic-splitter": Peer(semantic_splitter, LLAMA_INDEX, limited=False),
+    "double-merging": Peer(double_merging_splitter, LLAMA_INDEX),
+    "fixed": Peer(fixed_size_splitter, ()),
+}
+
+
+def node_contents(parser: Any) -> Pieces:
     """A LlamaIndex node parser -> text in, the contents of its nodes out; nothing where there is only whitespace."""
     from llama_index.core import Document
 
@@ -148,18 +160,19 @@ def contents(parser: Any) -> Pieces:
     return split
 
 
-def _token_sizes(sizing: Sizing) -> Settings:
-    """A sizer as a tokenizer, of which LlamaIndex wants the length alone."""
-    counted = {"tokenizer": lambda text: range(sizing.sizer(text))}
-    return {"chunk_size": sizing.most, "chunk_overlap": sizing.overlap, **counted}
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it is missing
+        return False
 
 
 def _embed_model(embed: Embed) -> Any:
     from llama_index.core.base.embeddings.base import BaseEmbedding
 
-    class Bridge(BaseEmbedding):
+    class LlamaIndexEmbedding(BaseEmbedding):
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            return as_rows(embed(texts), len(texts)).tolist()  # type: ignore[no-any-return]
+            return _embed_lists(embed, texts)
 
         def _get_text_embedding(self, text: str) -> list[float]:
             return self._get_text_embeddings([text])[0]
@@ -170,29 +183,9 @@ def _embed_model(embed: Embed) -> Any:
         async def _aget_query_embedding(self, query: str) -> list[float]:
             return self._get_text_embedding(query)
 
-    return Bridge(model_name="lab", embed_batch_size=2048)
+    return LlamaIndexEmbedding(model_name="lab", embed_batch_size=2048)
 
 
-def fixed(settings: Settings, sizing: Sizing, embed: Embed) -> Pieces:
-    """After every so many characters, wherever that is."""
-    if settings:
-        raise ValueError("it has no settings")
-    step = sizing.most - sizing.overlap
-    if sizing.sizer is not len or step < 1:
-        raise ValueError("it counts characters, and the overlap must be under the size")
-    return lambda text: [text[at : at + sizing.most] for at in range(0, max(len(text) - sizing.overlap, 1), step)]
-
-
-LANGCHAIN = (("langchain_text_splitters", "langchain-text-splitters"),)
-LLAMA_INDEX = (("llama_index.core", "llama-index-core"),)
-EXPERIMENTAL = (("langchain_experimental", "langchain-experimental"),)
-PEERS: dict[str, Peer] = {
-    "recursive": Peer(recursive, LANGCHAIN),
-    "markdown": Peer(markdown, LANGCHAIN),
-    "token": Peer(token, LLAMA_INDEX),
-    "sentence": Peer(sentence, LLAMA_INDEX),
-    "semantic-chunker": Peer(semantic_chunker, EXPERIMENTAL, limited=False),
-    "semantic-splitter": Peer(semantic_splitter, LLAMA_INDEX, limited=False),
-    "double-merging": Peer(double_merging, LLAMA_INDEX),
-    "fixed": Peer(fixed, ()),
-}
+def _embed_lists(embed: Embed, texts: Sequence[str]) -> list[list[float]]:
+    rows: list[list[float]] = as_rows(embed(list(texts)), len(texts)).tolist()
+    return rows

@@ -26,11 +26,9 @@ from caesura.cuts.percentile import (
 from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
-from caesura.types import Cut, Embed, Limits, View
+from caesura.types import Cut, Limits, View
 from caesura.vectors import HALF_WEIGHT
 
-EmbedFunction: TypeAlias = Embed
-"""Texts in, one row per text out: what a plugin takes beside its host's own embeddings."""
 LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
 StopName: TypeAlias = Literal["elbow", "silhouette"]
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
@@ -90,6 +88,7 @@ def check_cut(cut: object) -> Cut:
 
 
 def double_pass_cut(
+    *,
     initial_threshold: float | None = None,
     appending_threshold: float | None = None,
     merging_threshold: float | None = None,
@@ -107,6 +106,7 @@ def double_pass_cut(
 
 
 def optimal_cut(
+    *,
     penalty: float | None = None,
     n_chunks: int | None = None,
     target_size: int | None = None,
@@ -122,6 +122,7 @@ def optimal_cut(
 
 
 def cluster_cut(
+    *,
     linkage: LinkageName = "cohesion",
     n_clusters: int | None = None,
     distance_threshold: float | None = None,
@@ -158,6 +159,7 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, 
 
 
 def percentile_cut(
+    *,
     breakpoint_threshold_type: ThresholdType = "percentile",
     breakpoint_threshold_amount: float | None = None,
     number_of_chunks: int | None = None,

@@ -12,11 +12,11 @@ AssertionError: prose twice as long measures more
 ...
 """
 
-from caesura.testing.adapters import Record, acheck_adapter, check_adapter, check_chunks
-from caesura.testing.cuts import check_cut
-from caesura.testing.embedders import acheck_embedder, check_embedder
-from caesura.testing.segmenters import check_segmenter
-from caesura.testing.sizers import check_sizer
+from caesura.testing.adapter_laws import Record, acheck_adapter, check_adapter, check_chunks
+from caesura.testing.cut_laws import check_cut
+from caesura.testing.embedder_laws import acheck_embedder, check_embedder
+from caesura.testing.segmenter_laws import check_segmenter
+from caesura.testing.sizer_laws import check_sizer
 from caesura.testing.texts import odd_texts
 
 __all__ = [

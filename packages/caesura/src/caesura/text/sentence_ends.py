@@ -90,7 +90,7 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
         return False
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
-    low = _with_earlier_letters(text, last, at, token)
+    low = low if len(token) > 4 else _with_earlier_letters(text, last, at, token)
     if low in data.INNER or (token[0].isupper() and low in data.TITLES):
         return False
     if low in data.ENDS:
@@ -114,7 +114,7 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
 
 def _with_earlier_letters(text: str, last: int, at: int, token: str) -> str:
     """A token in lower case, and in front of it the letters with stops that it goes with, as in "e. g"."""
-    if len(token) > 4 or not token.isalpha() or text.rfind(".", max(last, at - LEFT), at) < 0:
+    if not token.isalpha() or text.rfind(".", max(last, at - LEFT), at) < 0:
         return token.lower()
     compound = _COMPOUND.search(text[max(last, at - LEFT) : at])
     if compound is None:

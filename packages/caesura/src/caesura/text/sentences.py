@@ -101,7 +101,8 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         if tail is None:
             continue
         stop = past_marks(text, max(resume, tail.end()), end)
-        gap = _next_word(text, stop, end)
+        gap = _skip(text, stop, end)
+        gap = _past_late_mark(text, gap, end) if gap < end and text[gap] in data.LATE else gap
         if gap >= end:
             return
         resume = gap
@@ -119,11 +120,9 @@ def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple
     return (-1 if aside else inner_stop(text, at, group.end())), group.end()
 
 
-def _next_word(text: str, stop: int, end: int) -> int:
-    """Where the text goes on after stops, over a mark that stands late, between spaces."""
-    gap = _skip(text, stop, end)
-    late = gap < end and text[gap] in data.LATE and text[gap + 1 : gap + 2].isspace()
-    return _skip(text, gap + 1, end) if late else gap
+def _past_late_mark(text: str, gap: int, end: int) -> int:
+    """Where the text goes on after a mark that belongs to the stops before it, if a space follows that too."""
+    return _skip(text, gap + 1, end) if text[gap + 1 : gap + 2].isspace() else gap
 
 
 def _skip(text: str, at: int, end: int) -> int:

@@ -1,4 +1,4 @@
-"""Semantic splitters, hierarchies, propositions, summaries for LlamaIndex: documents in, nodes of exact place out."""
+"""Semantic splitters, hierarchies, propositions and summaries for LlamaIndex."""
 
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
@@ -13,7 +13,7 @@ from llama_index.node_parser.caesura.splitters import (
     SemanticSplitter,
 )
 from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
-from llama_index.node_parser.caesura.transformers.nodes import spans_of
+from llama_index.node_parser.caesura.transformers.passage_nodes import spans_of
 from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
 from llama_index.node_parser.caesura.transformers.representations import (
     DescriptionTransformer,

@@ -1,4 +1,4 @@
-"""LlamaIndex documents or nodes in, nodes out, cut where their vectors turn, sync or async."""
+"""Base classes of the parsers that embed: the stages of a run, which subclasses fill in."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from typing import Any, NamedTuple, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import Field
-from llama_index.core.instrumentation import get_dispatcher
-from llama_index.core.node_parser.node_utils import default_id_func
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
-from caesura.plugin.sentences import segmenter
-from caesura.plugin.session import EmbeddingSession, Stages
-from caesura.plugin.settings import EmbedFunction, chunk_limits
-from caesura.splitter import Splitter
+from caesura.plugin.sentence_splitter import segmenter
+from caesura.plugin.session import EmbeddingSession
+from caesura.plugin.settings import chunk_limits
+from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
-from caesura.types import Cut, Limits, Sizer, View
-from llama_index.node_parser.caesura.embedding import EmbedModel, Embeds, warn_caller
-from llama_index.node_parser.caesura.metadata_budget import chunks_of, little_room, room_of
-from llama_index.node_parser.caesura.nodes import link, nodes_of, text_of
+from caesura.types import Cut, Embed, Limits, Sizer, View
+from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
+from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
 
 _dispatcher = get_dispatcher(__name__)
 
 
-class Ready(NamedTuple):
-    """What is to be done: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
+class Prepared(NamedTuple):
+    """What a run starts with: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
 
     stages: Stages[Any]
     texts: list[str]
@@ -35,14 +34,14 @@ class Ready(NamedTuple):
     warnings: Sequence[str] = ()
 
 
-class SemanticParser(Embeds):
+class SemanticParser(EmbeddingParser):
     """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
-        given = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
-        return cls(embed_model=embed_model, **given)
+        chosen = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
+        return cls(embed_model=embed_model, **chosen)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -54,21 +53,21 @@ class SemanticParser(Embeds):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
-        """The texts of the nodes, what their metadata leaves them, the stages that cut them, and what to warn of."""
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+        """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
         raise NotImplementedError
 
-    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
-        """What the stages made of each node -> nodes."""
+    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+        """What the stages returned for each node -> nodes."""
         raise NotImplementedError
 
-    # -- the work ---------------------------------------------------------------------------------------------------
+    # -- a run --------------------------------------------------------------------------------------------------------
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
         embed, _ = self._embed(model, show_progress)
-        made = self._work(self._prepared(nodes), model).run(embed)
-        return self._wrapped(nodes, made, show_progress)
+        results = self._session(self._prepare(nodes), model).run(embed)
+        return self._build_nodes(nodes, results, show_progress)
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -76,27 +75,28 @@ class SemanticParser(Embeds):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        ready = await asyncio.to_thread(self._prepared, nodes)
-        made = await self._work(ready, model).arun(aembed)
-        return await asyncio.to_thread(self._wrapped, nodes, made, show_progress)
+        prepared = await asyncio.to_thread(self._prepare, nodes)
+        results = await self._session(prepared, model).arun(aembed)
+        return await asyncio.to_thread(self._build_nodes, nodes, results, show_progress)
 
-    def _shared(self, size: Sizer) -> dict[str, Any]:
+    def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
+        size = self._size()
+        prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
+        return self._make_room(prepared, nodes, size) if self.include_metadata else prepared
+
+    def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
+        """Not in a thread: a warning shows the line that called."""
+        for message in prepared.warnings:
+            warn_caller(message)
+        return EmbeddingSession(prepared.stages, prepared.texts, model, self._memory, self.calibrated, prepared.limits)
+
+    def _common_settings(self, size: Sizer) -> dict[str, Any]:
         """The settings that a Splitter and a Hierarchy have in common."""
         return {
             "size": size,
             "segment": segmenter(self.sentence_splitter, units),
             "background": self._own_background(),
         }
-
-    def _prepared(self, nodes: Sequence[BaseNode]) -> Ready:
-        size = self._size()
-        return self._ready(self._stages(size), nodes, size)
-
-    def _work(self, ready: Ready, model: BaseEmbedding | EmbedFunction) -> EmbeddingSession[Any]:
-        """Not in a thread: a warning shows the line that called."""
-        for message in ready.warnings:
-            warn_caller(message)
-        return EmbeddingSession(ready.stages, ready.texts, model, self._memory, self.calibrated, ready.limits)
 
 
 class BaseSemanticSplitter(SemanticParser):
@@ -122,30 +122,29 @@ class BaseSemanticSplitter(SemanticParser):
 
     def _stages(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
-        limits = chunk_limits(self.chunk_size, self.min_chunk_size)
-        return Splitter(limits=limits, cut=cut, view=view, **self._shared(size))
+        limits = chunk_limits(chunk_size=self.chunk_size, min_chunk_size=self.min_chunk_size)
+        return Splitter(limits=limits, cut=cut, view=view, **self._common_settings(size))
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
-        texts = [text_of(node) for node in nodes]
-        if self.chunk_size is None or not self.include_metadata:
-            return Ready(stages, texts)
-        rooms = [room_of(node, text, size, self.chunk_size) for node, text in zip(nodes, texts, strict=True)]
-        limits = [room.limits(size, self.min_chunk_size) for room in rooms]
-        return Ready(stages, texts, limits, little_room(rooms, size))
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+        if self.chunk_size is None:
+            return prepared
+        pairs = zip(nodes, prepared.texts, strict=True)
+        budgets = [text_budget(node, text, size, self.chunk_size) for node, text in pairs]
+        limits = [budget.limits(size, self.min_chunk_size) for budget in budgets]
+        return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
-    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
-        size, counted = self._size(), self.chunk_size if self.include_metadata else None
-        id_func = None if self.id_func is default_id_func else self.id_func
-        wrapped: list[BaseNode] = []
+    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+        size, chunk_size = self._size(), self.chunk_size if self.include_metadata else None
+        built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
-            list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"
+            list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
         ):
-            chunks = chunks_of(node, segmentation, size, counted)
-            own = nodes_of(node, [(0, chunk) for chunk in chunks], id_func, self.include_metadata)
+            chunks = chunks_within(node, segmentation, size, chunk_size)
+            own = build_nodes(node, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
             if self.embed_chunks and chunks:
                 for each, vector in zip(own, segmentation.vectors(chunks).tolist(), strict=True):
                     each.embedding = vector
-            wrapped += own
+            built += own
         if self.include_prev_next_rel:
-            link(wrapped, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do
-        return wrapped
+            link(built, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do
+        return built

@@ -1,10 +1,10 @@
-"""What parsers that embed share: whose vectors, centred on what, and what counts tokens."""
+"""Embedders and tokenizers of parsers, and the embedded model as an embedding of LlamaIndex."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from types import FrameType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from warnings import warn
@@ -26,11 +26,33 @@ from caesura.checks import check_embedder
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
 from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import EmbedFunction, given_background
+from caesura.plugin.settings import given_background
 from caesura.sizers import tokens
-from caesura.types import Sizer
+from caesura.types import Embed, Sizer
 from caesura_static import StaticEmbedder
-from llama_index.node_parser.caesura.serialization import Filed, found, must_pickle, named, tokenizer_name
+from llama_index.node_parser.caesura.serialization import (
+    SerializableParser,
+    check_pickles,
+    from_path,
+    to_path,
+)
+
+INNER_PACKAGES = frozenset(
+    [
+        "caesura",
+        "llama_index",
+        "llama_index_instrumentation",
+        "asyncio",
+        "concurrent",
+        "contextlib",
+        "threading",
+        "wrapt",
+    ]
+)
+"""The packages between a user's call and us."""
+
+Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
+EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -74,11 +96,7 @@ class StaticEmbedding(BaseEmbedding):
         return await self._aget_text_embedding(query)
 
 
-Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
-EmbedModel: TypeAlias = BaseEmbedding | EmbedFunction | Literal["settings"] | None
-
-
-def _embed_model(value: Any) -> Any:
+def _check_embed_model(value: Any) -> Any:
     """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
     by_name = isinstance(value, str) and value == "settings"
     if value is not None and not by_name and not isinstance(value, BaseEmbedding):
@@ -87,19 +105,19 @@ def _embed_model(value: Any) -> Any:
 
 
 TakenEmbedModel: TypeAlias = Annotated[
-    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_embed_model)
+    SerializeAsAny[BaseEmbedding] | Function | Literal["settings"] | None, BeforeValidator(_check_embed_model)
 ]
 
 
-def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
+def embedding_from_dict(data: Any, wanted: str | None, trusted: bool) -> Any:
     """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
     a function that has a name."""
     if isinstance(data, str) and data != "settings":
-        return found("embed_model", data, trusted)
+        return from_path("embed_model", data, trusted)
     if not isinstance(data, dict):
         return data
     if "cache_tag" in data and "class_name" not in data:
-        return found("embed_model", data, trusted)
+        return from_path("embed_model", data, trusted)
     name = data.get("class_name")
     model: BaseEmbedding | None = None
     if name == StaticEmbedding.class_name():
@@ -113,7 +131,7 @@ def loaded(data: Any, wanted: str | None, trusted: bool) -> Any:
     return model
 
 
-class Embeds(Filed):
+class EmbeddingParser(SerializableParser):
     """Settings of an embedder and a tokenizer."""
 
     embed_model: TakenEmbedModel = Field(
@@ -134,22 +152,22 @@ class Embeds(Filed):
 
     _memory: BackgroundCache = PrivateAttr(default_factory=BackgroundCache)
 
-    def _model(self) -> BaseEmbedding | EmbedFunction:
+    def _model(self) -> BaseEmbedding | Embed:
         if isinstance(self.embed_model, str):
             return Settings.embed_model
         return StaticEmbedding() if self.embed_model is None else self.embed_model
 
     def _embed(
-        self, model: BaseEmbedding | EmbedFunction, show_progress: bool
-    ) -> tuple[Callable[[Sequence[str]], Any], Callable[[list[str]], Awaitable[Any]]]:
+        self, model: BaseEmbedding | Embed, show_progress: bool
+    ) -> tuple[Embed, Callable[[list[str]], Awaitable[Any]]]:
         """The embedder, and its awaited twin."""
 
-        def embed(texts: Sequence[str]) -> Any:
+        def embed(texts: list[str]) -> Any:
             if self.embed_model is None:
                 return StaticEmbedding.embedder(texts)
             if isinstance(model, BaseEmbedding):
-                return model.get_text_embedding_batch(list(texts), show_progress)
-            return model(list(texts))
+                return model.get_text_embedding_batch(texts, show_progress)
+            return model(texts)
 
         def aembed(texts: list[str]) -> Awaitable[Any]:
             if self.embed_model is None:
@@ -177,16 +195,16 @@ class Embeds(Filed):
         return tokens(tokenizer)
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `Filed`."""
+        """See `SerializableParser`."""
         data = super().to_dict(**kwargs)
         model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
             data["embed_model"] = without_secrets(canonical(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
-            data["embed_model"] = named("embed_model", model, self.cache_tag)
+            data["embed_model"] = to_path("embed_model", model, self.cache_tag)
         data["resolved"]["embed_model"] = package_path(type(model))
         data["resolved"]["tokenizer"] = (
-            tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
+            _tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
@@ -198,32 +216,23 @@ class Embeds(Filed):
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
         if "embed_model" in settings:
-            settings["embed_model"] = loaded(settings["embed_model"], resolved.get("embed_model"), trusted)
+            settings["embed_model"] = embedding_from_dict(settings["embed_model"], resolved.get("embed_model"), trusted)
 
     def __getstate__(self) -> dict[str, Any]:
-        must_pickle("embed_model", self.embed_model)
+        check_pickles("embed_model", self.embed_model)
         return super().__getstate__()
 
 
-INSIDE = frozenset(
-    [
-        "caesura",
-        "llama_index",
-        "llama_index_instrumentation",
-        "asyncio",
-        "concurrent",
-        "contextlib",
-        "threading",
-        "wrapt",
-    ]
-)
-"""The packages between a user's call and us."""
+def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
+    return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
 
 
 def warn_caller(message: str) -> None:
-    """Warns, and shows the innermost line outside `INSIDE`; in a thread that is not the user's, a line of ours."""
+    """Warns at the innermost line outside `INNER_PACKAGES`; in a thread that is not the user's, at a line of ours."""
     level = 1
     frame: FrameType | None = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INSIDE:
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INNER_PACKAGES:
         level, frame = level + 1, frame.f_back
     warn(message, stacklevel=2 if frame is None else level)

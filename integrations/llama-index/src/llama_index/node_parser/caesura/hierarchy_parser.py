@@ -1,61 +1,28 @@
-"""Documents in, nodes of several sizes out: large ones to read, and within them small ones to search."""
+"""Node parser of several sizes: large nodes to read, and within them small ones to search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
-from typing import Any
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any, cast
 
-import numpy as np
 from llama_index.core.bridge.pydantic import Field
-from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
-from caesura.background import Background
-from caesura.hierarchy import Hierarchy, Nested
-from caesura.plugin.session import Stages
+from caesura.hierarchy import Hierarchy
 from caesura.plugin.settings import LevelCut, hierarchy_levels
-from caesura.splitter import Batch
-from caesura.types import Limits, Sizer
-from caesura.vectors import as_rows
-from llama_index.node_parser.caesura.base import Ready, SemanticParser
-from llama_index.node_parser.caesura.metadata_budget import REMEDY, Room, little_room, nested_chunks, room_of
-from llama_index.node_parser.caesura.nodes import Levels, document_of, levels_of_nodes, link_levels, text_of
-
-
-@dataclass(frozen=True, slots=True)
-class Uneven:
-    """A hierarchy, for documents of which some have no room in its smallest levels: `depths` says how many each has."""
-
-    hierarchy: Hierarchy
-    depths: tuple[int, ...]
-    background: Background | None
-
-    def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
-        """As `Hierarchy.prepare`; limits: those of each document's own smallest level."""
-        return self.hierarchy.prepare(texts, limits)
-
-    def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
-        """As `Hierarchy.finish`."""
-        rows = as_rows(vectors, len(batch.texts))
-        ends = np.cumsum([0, *(int(np.count_nonzero(sizes)) for sizes in batch.sizes)])
-        made: list[Nested] = []
-        for depth, group in groupby(range(len(batch.documents)), self.depths.__getitem__):
-            places = list(group)
-            first, last = places[0], places[-1] + 1
-            texts = slice(int(ends[first]), int(ends[last]))
-            part = Batch(
-                batch.documents[first:last],
-                batch.units[first:last],
-                batch.texts[texts],
-                batch.limits[first:last],
-                batch.sizes[first:last],
-            )
-            own = replace(self.hierarchy, levels=self.hierarchy.levels[:depth], background=self.background)
-            made += own.finish(part, rows[texts])
-        return made
+from caesura.types import Sizer
+from llama_index.node_parser.caesura.base import Prepared, SemanticParser
+from llama_index.node_parser.caesura.metadata_budget import (
+    REMEDY,
+    TextBudget,
+    budget_warnings,
+    nested_chunks_within,
+    text_budget,
+)
+from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
 
 
 class SemanticHierarchyParser(SemanticParser):
@@ -86,39 +53,36 @@ class SemanticHierarchyParser(SemanticParser):
         return "SemanticHierarchyParser"
 
     def _stages(self, size: Sizer) -> Hierarchy:
-        return Hierarchy(hierarchy_levels(self.chunk_sizes, self.cut), **self._shared(size))
+        levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
+        return Hierarchy(levels, **self._common_settings(size))
 
-    def _ready(self, stages: Stages[Any], nodes: Sequence[BaseNode], size: Sizer) -> Ready:
-        texts = [text_of(node) for node in nodes]
-        if not self.include_metadata or not any(node.metadata for node in nodes):
-            return Ready(stages, texts)
-        rooms = [self._rooms(node, text, size) for node, text in zip(nodes, texts, strict=True)]
-        finest = [levels[-1] for levels in rooms]
-        limits = [room.limits(size) for room in finest]
-        warnings = [*self._left_out(rooms), *little_room(finest, size)]
-        depths = tuple(map(len, rooms))
-        if set(depths) != {len(self.chunk_sizes)}:
-            assert isinstance(stages, Hierarchy)  # noqa: S101 - what `_stages` returned
-            stages = Uneven(stages, depths, stages.background)
-        return Ready(stages, texts, limits, warnings)
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+        if not any(node.metadata for node in nodes):
+            return prepared
+        budgets = [self._level_budgets(node, text, size) for node, text in zip(nodes, prepared.texts, strict=True)]
+        finest = [levels[-1] for levels in budgets]
+        limits = [budget.limits(size) for budget in finest]
+        warnings = [*self._depth_warnings(budgets), *budget_warnings(finest, size)]
+        stages = replace(cast(Hierarchy, prepared.stages), depths=tuple(map(len, budgets)))
+        return prepared._replace(stages=stages, limits=limits, warnings=warnings)
 
-    def _rooms(self, node: BaseNode, text: str, size: Sizer) -> list[Room]:
+    def _level_budgets(self, node: BaseNode, text: str, size: Sizer) -> list[TextBudget]:
         """What a node leaves of the sizes that it leaves room in, and of the first in any case."""
-        first = room_of(node, text, size, self.chunk_sizes[0])
-        every = [
+        first = text_budget(node, text, size, self.chunk_sizes[0])
+        budgets = [
             replace(first, chunk_size=chunk_size, setting=f"chunk_sizes[{number}]")
             for number, chunk_size in enumerate(self.chunk_sizes)
         ]
-        return [every[0], *takewhile(lambda room: room.serves(size), every[1:])]
+        return [budgets[0], *takewhile(lambda budget: budget.has_room(size), budgets[1:])]
 
-    def _left_out(self, rooms: Sequence[list[Room]]) -> list[str]:
-        """What to warn of: one message, of the document that leaves out most."""
-        cut = [levels for levels in rooms if len(levels) < len(self.chunk_sizes)]
-        if not cut:
+    def _depth_warnings(self, budgets: Sequence[list[TextBudget]]) -> list[str]:
+        """What to warn of: one message, of the document that leaves out most levels."""
+        shallow = [levels for levels in budgets if len(levels) < len(self.chunk_sizes)]
+        if not shallow:
             return []
-        worst = max((levels[0] for levels in cut), key=lambda room: room.taken)
-        depth = next(len(levels) for levels in cut if levels[0] is worst)
-        several = f" ({len(cut)} documents leave levels out)" if len(cut) > 1 else ""
+        levels = max(shallow, key=lambda levels: levels[0].taken)
+        worst, depth = levels[0], len(levels)
+        several = f" ({len(shallow)} documents leave levels out)" if len(shallow) > 1 else ""
         message = (
             f"the metadata of document {document_of(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
             f"chunk_sizes {self.chunk_sizes[depth:]}: it is cut at {self.chunk_sizes[:depth]} only{several}; {REMEDY}, "
@@ -126,16 +90,15 @@ class SemanticHierarchyParser(SemanticParser):
         )
         return [message]
 
-    def _wrapped(self, nodes: Sequence[BaseNode], made: list[Any], show_progress: bool) -> list[BaseNode]:
-        size, counted = self._size(), self.chunk_sizes if self.include_metadata else None
-        id_func = None if self.id_func is default_id_func else self.id_func
-        wrapped: list[BaseNode] = []
+    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+        size, chunk_sizes = self._size(), self.chunk_sizes if self.include_metadata else None
+        built: list[BaseNode] = []
         all_levels: list[Levels] = []
-        for node, nested in get_tqdm_iterable(list(zip(nodes, made, strict=True)), show_progress, "Parsing nodes"):
-            levels = nested_chunks(node, nested, size, counted)
-            own, tiled = levels_of_nodes(node, levels, id_func, self.include_metadata)
-            wrapped += own
-            all_levels.append(tiled)
+        for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
+            chunks = nested_chunks_within(node, nested, size, chunk_sizes)
+            own, levels = build_levels(node, chunks, self.id_func, self.include_metadata)
+            built += own
+            all_levels.append(levels)
         if self.include_prev_next_rel:
             link_levels(all_levels, len(self.chunk_sizes))
-        return wrapped
+        return built

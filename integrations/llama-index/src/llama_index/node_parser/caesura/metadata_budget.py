@@ -1,4 +1,4 @@
-"""A node in, what its metadata leaves of a chunk's size out: an error where that is nothing, a warning where little."""
+"""Metadata and chunk sizes: what metadata leaves for the text of a chunk, and chunks that fit with it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from caesura.text.refine import refine
 from caesura.types import Chunk, Edges, Limits, Sizer
 from llama_index.node_parser.caesura.nodes import document_of
 
-SURE = 16
+SAFE_ROOM = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
-LITTLE = 50
+SMALL_ROOM = 50
 """Room for less than this is warned of, as LlamaIndex's own splitters do."""
 REMEDY = "name keys in excluded_embed_metadata_keys and excluded_llm_metadata_keys"
 
 
-def rendered(node: BaseNode, size: Sizer) -> Sizer:
+def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
     """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
     shell = build_nodes_from_splits([""], node)[0]
     shell.metadata = node.metadata
@@ -38,7 +38,7 @@ def rendered(node: BaseNode, size: Sizer) -> Sizer:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class TextBudget:
     """What a node leaves of the size that `setting` gives a chunk of its text. taken: by its metadata, in tokens."""
 
     node: BaseNode
@@ -52,19 +52,19 @@ class Room:
         """For a chunk's text."""
         return self.chunk_size - self.taken
 
-    def serves(self, size: Sizer) -> bool:
+    def has_room(self, size: Sizer) -> bool:
         """Whether any character of the text fits in, as far as metadata has a part in that."""
         left = self.left
-        return not self.taken or (left >= 1 and (left >= SURE or max(map(size, set(self.text))) <= left))
+        return not self.taken or (left >= 1 and (left >= SAFE_ROOM or max(map(size, set(self.text))) <= left))
 
-    def little(self, size: Sizer) -> bool:
+    def is_small(self, size: Sizer) -> bool:
         """Whether the text is cut into pieces that metadata makes small."""
-        hurts = self.chunk_size >= LITTLE or self.taken > self.left
-        return self.taken > 0 and self.left < LITTLE and hurts and size(self.text) > self.left
+        hurts = self.chunk_size >= SMALL_ROOM or self.taken > self.left
+        return self.taken > 0 and self.left < SMALL_ROOM and hurts and size(self.text) > self.left
 
     def limits(self, size: Sizer, min_chunk_size: int = 0) -> Limits:
         """What the cut is given. Raises `SettingError` where there is no room."""
-        if not self.serves(size):
+        if not self.has_room(size):
             raise SettingError(
                 f"the metadata of document {document_of(self.node)!r} takes {self.taken} tokens, which leaves no room "
                 f"in {self.setting}={self.chunk_size}: raise {self.setting}, or {REMEDY}"
@@ -72,19 +72,19 @@ class Room:
         return Limits(self.left, min(min_chunk_size, self.left))
 
 
-def room_of(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> Room:
+def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
     """A node and its text -> what it leaves of a size: all, where there is no metadata or no chunk."""
-    taken = rendered(node, size)("a") - size("a") if node.metadata and text.strip() else 0
-    return Room(node, text, taken, chunk_size)
+    taken = sizer_with_metadata(node, size)("a") - size("a") if node.metadata and text.strip() else 0
+    return TextBudget(node, text, taken, chunk_size)
 
 
-def little_room(rooms: Iterable[Room], size: Sizer) -> list[str]:
-    """Rooms -> what to warn of: one message, of the smallest of those that are little."""
-    little = [room for room in rooms if room.little(size)]
-    if not little:
+def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
+    """Budgets -> what to warn of: one message, of the smallest of those that are small."""
+    small = [budget for budget in budgets if budget.is_small(size)]
+    if not small:
         return []
-    least = min(little, key=lambda room: room.left)
-    several = f" (in {len(little)} documents under {LITTLE})" if len(little) > 1 else ""
+    least = min(small, key=lambda budget: budget.left)
+    several = f" (in {len(small)} documents under {SMALL_ROOM})" if len(small) > 1 else ""
     message = (
         f"the metadata of document {document_of(least.node)!r} takes {least.taken} tokens of {least.setting}="
         f"{least.chunk_size}, which leaves {least.left} for the text of a chunk{several}: raise {least.setting}, or "
@@ -93,44 +93,49 @@ def little_room(rooms: Iterable[Room], size: Sizer) -> list[str]:
     return [message]
 
 
-def chunks_of(node: BaseNode, made: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
+def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
     """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
     is to be counted (None: not).
 
     The sizes of metadata and text need not add up, so the whole is measured; a chunk that is too large after all is cut
     at a sentence, or within one.
     """
-    chunks = made.chunks()
+    chunks = segmentation.chunks()
     if chunk_size is None or not node.metadata or not chunks:
         return chunks
-    measure, text, units = rendered(node, size), made.text, made.units
+    measure, text, units = sizer_with_metadata(node, size), segmentation.text, segmentation.units
     if all(measure(chunk.text) <= chunk_size for chunk in chunks):
         return chunks
-    breaks = fit_slices(made.breaks, made.sizes, lambda a, b: measure(text[units[a] : units[b]].strip()) <= chunk_size)
-    edges = refine(text, merge(units, breaks), measure, chunk_size)
-    return sliced(text, edges)
+    breaks = fit_slices(
+        segmentation.breaks,
+        segmentation.sizes,
+        lambda first, end: measure(text[units[first] : units[end]].strip()) <= chunk_size,
+    )
+    return trimmed_slices(text, refine(text, merge(units, breaks), measure, chunk_size))
 
 
-def nested_chunks(node: BaseNode, made: Nested, size: Sizer, chunk_sizes: Sequence[int] | None) -> list[list[Chunk]]:
+def nested_chunks_within(
+    node: BaseNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
+) -> list[list[Chunk]]:
     """A node and its levels -> the chunks of each, such that none measures over its size with the node's metadata, if
     that is to be counted (None: not), and each lies within one of the level before."""
-    levels = made.chunks()
+    levels = nested.chunks()
     if chunk_sizes is None or not node.metadata or not any(levels):
         return levels
-    measure, text = rendered(node, size), made.levels[0].text
-    found: list[list[Chunk]] = []
+    measure, text = sizer_with_metadata(node, size), nested.levels[0].text
+    fitting: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
-    for segmentation, chunks, largest in zip(made.levels, levels, chunk_sizes, strict=False):
+    for segmentation, chunks, largest in zip(nested.levels, levels, chunk_sizes, strict=False):
         if added is None and all(measure(chunk.text) <= largest for chunk in chunks):
-            found.append(chunks)
+            fitting.append(chunks)
             continue
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
         added = refine(text, edges, measure, largest)
-        found.append(sliced(text, added))
-    return found
+        fitting.append(trimmed_slices(text, added))
+    return fitting
 
 
-def sliced(text: str, edges: Edges) -> list[Chunk]:
+def trimmed_slices(text: str, edges: Edges) -> list[Chunk]:
     """Edges -> the slices between them, without the whitespace around them."""
-    bare = [trim(text, *span) for span in spans(edges)]
-    return [Chunk(text[start:end], start, end) for start, end in bare if start < end]
+    trimmed = [trim(text, *span) for span in spans(edges)]
+    return [Chunk(text[start:end], start, end) for start, end in trimmed if start < end]

@@ -1,4 +1,4 @@
-"""What is given as documents in, the same out if it is."""
+"""Documents and nodes: their texts, offsets, ids and relationships."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
+from llama_index.core.node_parser.node_utils import build_nodes_from_splits, default_id_func
 from llama_index.core.schema import (
     BaseNode,
     Document,
@@ -23,6 +23,26 @@ from caesura.identity import chunk_id
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
+Levels: TypeAlias = list[list[TextNode]]
+"""For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
+
+
+def check_documents(documents: Any) -> list[Any]:
+    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
+    wanted = "documents must be a list of Documents or nodes, got"
+    if isinstance(documents, BaseNode):
+        raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise SettingError(
+            f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
+        )
+    items = list(documents)
+    for position, item in enumerate(items):
+        if not isinstance(item, BaseNode):
+            came = f"{type(item).__name__} {item!r:.80} at position {position}"
+            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+    return items
+
 
 def text_of(node: BaseNode) -> str:
     """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make records of."""
@@ -36,7 +56,20 @@ def text_of(node: BaseNode) -> str:
     return text
 
 
-def nodes_of(
+def document_of(node: BaseNode) -> str:
+    """A node -> the id of its document."""
+    return node.ref_doc_id or node.node_id
+
+
+def origin(node: BaseNode) -> int | None:
+    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
+    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    if start is not None and end is not None:
+        return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
+    return 0 if node.source_node is None else None
+
+
+def build_nodes(
     node: BaseNode,
     chunks: Sequence[tuple[int, Chunk]],
     id_func: Callable[..., str] | None,
@@ -44,8 +77,8 @@ def nodes_of(
 ) -> list[TextNode]:
     """A node, and levels and chunks -> nodes with exact offsets in the document, its metadata and its source.
 
-    Without an `id_func`, ids are made of the node's id, level, span and text. An image without text gives one node, so
-    that it is not lost.
+    Without an `id_func`, or with LlamaIndex's default, ids are made of the node's id, level, span and text. An image
+    without text gives one node, so that it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]
@@ -53,7 +86,8 @@ def nodes_of(
         return []
     shell = build_nodes_from_splits([""], node)[0]
     source, first = node.source_node or shell.source_node, origin(node)
-    made: list[TextNode] = []
+    id_func = None if id_func is default_id_func else id_func
+    built: list[TextNode] = []
     for number, (level, chunk) in enumerate(chunks):
         span = chunk.start, chunk.end
         name = chunk_id(node.node_id, level, *span, chunk.text) if id_func is None else id_func(number, node)
@@ -71,24 +105,11 @@ def nodes_of(
             "excluded_llm_metadata_keys": list(node.excluded_llm_metadata_keys),
             "relationships": {NodeRelationship.SOURCE: source},
         }
-        made.append(shell.model_copy(update=fields))
-    return made
+        built.append(shell.model_copy(update=fields))
+    return built
 
 
-def document_of(node: BaseNode) -> str:
-    """A node -> the id of its document."""
-    return node.ref_doc_id or node.node_id
-
-
-def origin(node: BaseNode) -> int | None:
-    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
-    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    if start is not None and end is not None:
-        return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
-    return 0 if node.source_node is None else None
-
-
-def named_only(node: BaseNode) -> RelatedNodeInfo:
+def id_reference(node: BaseNode) -> RelatedNodeInfo:
     """A node -> what others know it by: its id, which its text is part of, and no copy of its metadata.
 
     LlamaIndex follows these by their ids alone. With metadata, a node would hold that of all its children.
@@ -96,7 +117,7 @@ def named_only(node: BaseNode) -> RelatedNodeInfo:
     return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type())
 
 
-def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = named_only) -> None:
+def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = id_reference) -> None:
     """Gives neighbours of one document their PREVIOUS and NEXT. known_by: what a node is to others."""
     for (node, info), (following, next_info) in pairwise((node, known_by(node)) for node in nodes):
         if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
@@ -104,28 +125,7 @@ def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeIn
             following.relationships[NodeRelationship.PREVIOUS] = info
 
 
-def check_documents(documents: Any) -> list[Any]:
-    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
-    wanted = "documents must be a list of Documents or nodes, got"
-    if isinstance(documents, BaseNode):
-        raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
-    if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise SettingError(
-            f"{wanted} {type(documents).__name__} {documents!r:.80}: of a text make [Document(text=text)]"
-        )
-    held = list(documents)
-    for position, one in enumerate(held):
-        if not isinstance(one, BaseNode):
-            came = f"{type(one).__name__} {one!r:.80} at position {position}"
-            raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
-    return held
-
-
-Levels: TypeAlias = list[list[TextNode]]
-"""For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
-
-
-def levels_of_nodes(
+def build_levels(
     node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
 ) -> tuple[list[TextNode], Levels]:
     """A document and its chunks of each level -> its nodes, in their order, and which of them stand in each level.
@@ -154,15 +154,15 @@ def levels_of_nodes(
             new.append((level, chunk))
         places.append(here)
     order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
-    ordered = nodes_of(node, [new[place] for place in order], id_func, include_metadata)
-    made = dict(zip(order, ordered, strict=True))
+    ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
+    nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
     for child, parent in parents.items():
-        made[child].relationships[NodeRelationship.PARENT] = named_only(made[parent])
-        children.setdefault(parent, []).append(named_only(made[child]))
+        nodes[child].relationships[NodeRelationship.PARENT] = id_reference(nodes[parent])
+        children.setdefault(parent, []).append(id_reference(nodes[child]))
     for parent, infos in children.items():
-        made[parent].relationships[NodeRelationship.CHILD] = infos
-    return ordered, [[made[place] for place in here] for here in places]
+        nodes[parent].relationships[NodeRelationship.CHILD] = infos
+    return ordered, [[nodes[place] for place in here] for here in places]
 
 
 def link_levels(documents: Sequence[Levels], depth: int) -> None:

@@ -1,4 +1,4 @@
-"""A parser's settings -> plain values that a cache, a file and another process see, and back."""
+"""Serialization of parsers: settings as plain values, for a cache, a file and another process, and back."""
 
 from __future__ import annotations
 
@@ -24,72 +24,11 @@ from caesura.types import Cut
 from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
+PLAIN_TYPES = (bool, int, float, str, type(None))
+"""What JSON brings back as it was."""
 
 
-def path_of(value: Any) -> str | None:
-    """A function or a class -> ``module:qualname``, if it is found again there."""
-    path = import_path(value)
-    try:
-        return path if resolve_name(path) is value else None
-    except (ValueError, ImportError, AttributeError):
-        return None
-
-
-def named(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
-
-    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
-    which of them made what it keeps.
-    """
-    path = path_of(value)
-    if path is not None:
-        return path
-    if cache_tag is None:
-        raise SettingError(
-            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
-            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
-        )
-    return {"cache_tag": cache_tag}
-
-
-def tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
-    encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
-    return f"tiktoken:{encoding}" if encoding else named("the global tokenizer", value, cache_tag)
-
-
-def found(name: str, value: Any, trusted: bool) -> Any:
-    """What `named` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
-    data that may name any function may run any."""
-    if not isinstance(value, str):
-        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
-    built_in = BUILT_IN.fullmatch(value)
-    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
-        raise SettingError(
-            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
-            f"or from_dict(data, trusted=True) if you would run whatever the data names"
-        )
-    try:
-        return resolve_name(value)
-    except (ValueError, ImportError, AttributeError) as error:
-        raise SettingError(
-            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
-        ) from error
-
-
-def must_pickle(name: str, value: Any) -> None:
-    """Raises `SettingError` where a setting would be lost on the way to another process."""
-    try:
-        pickle.dumps(value)
-    except Exception as error:
-        kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
-        raise SettingError(
-            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
-            f"use {kind} that pickles, or num_workers=None"
-        ) from error
-
-
-class Filed(NodeParser):
+class SerializableParser(NodeParser):
     """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -101,15 +40,15 @@ class Filed(NodeParser):
 
     @model_validator(mode="before")
     @classmethod
-    def _refused(cls, settings: Any) -> Any:
+    def _check_settings(cls, settings: Any) -> Any:
         """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
-        given = settings if isinstance(settings, dict) else {}
-        if "chunk_overlap" in given and "chunk_overlap" not in cls.model_fields:
+        values = settings if isinstance(settings, dict) else {}
+        if "chunk_overlap" in values and "chunk_overlap" not in cls.model_fields:
             raise SettingError(
                 f"{cls.__name__} has no chunk_overlap: nodes share no text, so that each is found once; what is around "
                 f"a node is found by its relationships PREVIOUS and NEXT, or by its parent (HierarchyIndex)"
             )
-        for name, value in given.items():
+        for name, value in values.items():
             if isinstance(value, bool) and name in cls.model_fields:
                 kind = cls.model_fields[name].annotation
                 kinds = {kind, *get_args(kind)}
@@ -145,7 +84,7 @@ class Filed(NodeParser):
             if value is None or value is default_id_func:
                 data[name] = None
             else:
-                data[name] = named(name, value, self.cache_tag)
+                data[name] = to_path(name, value, self.cache_tag)
         data["resolved"] = {"caesura": caesura.__version__}
         return data
 
@@ -156,14 +95,14 @@ class Filed(NodeParser):
         trusted: whether functions are imported by the names that data gives, which runs what it says; else they have to
         be passed, types and methods that Python has built in aside. Raises `SettingError` for what has to be passed.
         """
-        given = {**data, **kwargs}
-        settings = {name: value for name, value in given.items() if name not in ("class_name", "resolved")}
+        entries = {**data, **kwargs}
+        settings = {name: value for name, value in entries.items() if name not in ("class_name", "resolved")}
         for name in cls.functions:
             value = settings.get(name)
             if value is None:
                 settings.pop(name, None)
             elif not callable(value):
-                settings[name] = found(name, value, trusted)
+                settings[name] = from_path(name, value, trusted)
         cls._revive(settings, data.get("resolved", {}), trusted)
         return cls(**settings)
 
@@ -173,50 +112,104 @@ class Filed(NodeParser):
 
     def __getstate__(self) -> dict[str, Any]:
         for name in self.functions:
-            must_pickle(name, getattr(self, name))
+            check_pickles(name, getattr(self, name))
         return super().__getstate__()
 
 
-PLAIN = (bool, int, float, str, type(None))
-"""What JSON brings back as it was."""
+def importable_path(value: Any) -> str | None:
+    """A function or a class -> ``module:qualname``, if it is found again there."""
+    path = import_path(value)
+    try:
+        return path if resolve_name(path) is value else None
+    except (ValueError, ImportError, AttributeError):
+        return None
 
 
-def filed_cut(cut: Cut, cache_tag: str | None) -> Any:
+def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
+    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
+
+    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
+    which of them made what it keeps.
+    """
+    path = importable_path(value)
+    if path is not None:
+        return path
+    if cache_tag is None:
+        raise SettingError(
+            f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
+            f"function at the top of a module, or say which it is with cache_tag='…' (change the tag when it changes)"
+        )
+    return {"cache_tag": cache_tag}
+
+
+def from_path(name: str, value: Any, trusted: bool) -> Any:
+    """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
+    data that may name any function may run any."""
+    if not isinstance(value, str):
+        raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
+    built_in = BUILT_IN.fullmatch(value)
+    if not trusted and not (built_in and isinstance(getattr(builtins, built_in[1], None), type)):
+        raise SettingError(
+            f"from_dict() does not import {name}={value!r} because data says so: pass it, from_dict(data, {name}=…), "
+            f"or from_dict(data, trusted=True) if you would run whatever the data names"
+        )
+    try:
+        return resolve_name(value)
+    except (ValueError, ImportError, AttributeError) as error:
+        raise SettingError(
+            f"from_dict() cannot find {name}={value!r} ({error}): pass it, from_dict(data, {name}=…)"
+        ) from error
+
+
+def check_pickles(name: str, value: Any) -> None:
+    """Raises `SettingError` where a setting would be lost on the way to another process."""
+    try:
+        pickle.dumps(value)
+    except Exception as error:
+        kind = "an embedding" if isinstance(value, BaseEmbedding) else "a function at the top of a module"
+        raise SettingError(
+            f"{name}={value!r:.120} cannot be sent to another process ({error}): "
+            f"use {kind} that pickles, or num_workers=None"
+        ) from error
+
+
+def cut_to_dict(cut: Cut, cache_tag: str | None) -> Any:
     """A function -> ``module:qualname``; a frozen dataclass -> ``{"class": "module:qualname", "fields": {…}}``, if its
     fields are plain values, functions and such dataclasses; another cut -> what `cache_tag` says of it.
 
     Raises `SettingError` where that says nothing.
     """
     try:
-        return path_of(cut) or _filed("cut", cut)
+        return importable_path(cut) or _value_to_dict("cut", cut)
     except SettingError:
         if cache_tag is None:
             raise
         return {"cache_tag": cache_tag}
 
 
-def found_cut(data: Any, trusted: bool) -> Any:
-    """What `filed_cut` returned -> the cut. What is not the core's own is imported if `trusted`.
+def cut_from_dict(data: Any, trusted: bool) -> Any:
+    """What `cut_to_dict` returned -> the cut. What is not the core's own is imported if `trusted`.
 
     Raises `SettingError` for what has to be passed.
     """
     if isinstance(data, str):
-        return found("cut", data, trusted)
-    return _found(data, trusted) if isinstance(data, dict) else data
+        return from_path("cut", data, trusted)
+    return _value_from_dict(data, trusted) if isinstance(data, dict) else data
 
 
-def _filed(name: str, value: Any) -> Any:
+def _value_to_dict(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    if type(value) in PLAIN:
+    if type(value) in PLAIN_TYPES:
         return value
-    if _frozen(type(value)):
-        path = package_path(type(value)) if _ours(package_path(type(value))) is type(value) else path_of(type(value))
-        held = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
-        if path is not None and without_secrets(held) == held:
-            return {"class": path, "fields": {key: _filed(f"{name}.{key}", item) for key, item in held.items()}}
-    elif callable(value) and path_of(value) is not None:
-        return {"function": path_of(value)}
+    if _is_frozen_dataclass(type(value)):
+        path = _class_path(type(value))
+        settings = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
+        if path is not None and without_secrets(settings) == settings:
+            values = {key: _value_to_dict(f"{name}.{key}", item) for key, item in settings.items()}
+            return {"class": path, "fields": values}
+    elif callable(value) and importable_path(value) is not None:
+        return {"function": importable_path(value)}
     raise SettingError(
         f"{name}={value!r:.120} has no name to be filed under, so a cache cannot tell it from another: make the cut a "
         f"function, or a frozen dataclass with fields of numbers, words and functions, at the top of a module, or say "
@@ -224,32 +217,38 @@ def _filed(name: str, value: Any) -> Any:
     )
 
 
-def _found(data: Any, trusted: bool) -> Any:
+def _value_from_dict(data: Any, trusted: bool) -> Any:
     if not isinstance(data, dict):
         return data
     if isinstance(data.get("function"), str):
-        return found("cut", data["function"], trusted)
+        return from_path("cut", data["function"], trusted)
     path, settings = data.get("class"), data.get("fields")
     if not isinstance(path, str) or not isinstance(settings, dict):
-        return found("cut", data, trusted)  # which says to pass it
-    kind = _ours(path) or found("cut", path, trusted)
-    held = {name: _found(value, trusted) for name, value in settings.items()}
+        return from_path("cut", data, trusted)  # which says to pass it
+    kind = _core_export(path) or from_path("cut", path, trusted)
+    values = {name: _value_from_dict(value, trusted) for name, value in settings.items()}
     try:
-        if _frozen(kind):
-            return kind(**held)
+        if _is_frozen_dataclass(kind):
+            return kind(**values)
     except TypeError:
         pass
     raise SettingError(
-        f"from_dict() cannot make cut from {path} and the settings {sorted(held)}: pass it, from_dict(data, cut=…)"
+        f"from_dict() cannot make cut from {path} and the settings {sorted(values)}: pass it, from_dict(data, cut=…)"
     )
 
 
-def _ours(path: str) -> Any:
+def _class_path(kind: type) -> str | None:
+    """A class -> the name that the core exports it under, in whichever file, or where it is found again."""
+    path = package_path(kind)
+    return path if _core_export(path) is kind else importable_path(kind)
+
+
+def _core_export(path: str) -> Any:
     """What the core exports under this name, wherever it keeps it, or None."""
     package, _, name = path.partition(":")
     return getattr(caesura, name) if package == "caesura" and name in caesura.__all__ else None
 
 
-def _frozen(kind: Any) -> bool:
+def _is_frozen_dataclass(kind: Any) -> bool:
     """Whether it is a class whose instances are what their fields say."""
     return isinstance(kind, type) and is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]

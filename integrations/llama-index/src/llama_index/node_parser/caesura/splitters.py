@@ -1,4 +1,4 @@
-"""A cut in, a LlamaIndex node parser out: a cut of one's own, or the core's with all that it can be told."""
+"""Node parsers that split: one for each cut of the core, and one for a cut of your own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Annotated, Any, Self
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
+from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
+from caesura.cuts.optimal import STRUCTURE
 from caesura.errors import SettingError
 from caesura.plugin.settings import (
     LinkageName,
@@ -20,9 +22,10 @@ from caesura.plugin.settings import (
     percentile_cut,
 )
 from caesura.types import Cut, View
+from caesura.vectors import HALF_WEIGHT
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
-from llama_index.node_parser.caesura.serialization import filed_cut, found_cut, must_pickle
+from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -49,17 +52,17 @@ class SemanticSplitter(BaseSemanticSplitter):
         return check_cut(self.cut), None
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """See `Filed`."""
-        return {**super().to_dict(**kwargs), "cut": filed_cut(self.cut, self.cache_tag)}
+        """See `SerializableParser`."""
+        return {**super().to_dict(**kwargs), "cut": cut_to_dict(self.cut, self.cache_tag)}
 
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
         if "cut" in settings:
-            settings["cut"] = found_cut(settings["cut"], trusted)
+            settings["cut"] = cut_from_dict(settings["cut"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:
-        must_pickle("cut", self.cut)
+        check_pickles("cut", self.cut)
         return super().__getstate__()
 
 
@@ -79,9 +82,9 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     merging_threshold: float | None = Field(
         default=None, description="Two chunks merge where their similarity is over it."
     )
-    look_ahead: int = Field(default=1, description="How many chunks a merge may reach over.")
+    look_ahead: int = Field(default=LOOK_AHEAD, description="How many chunks a merge may reach over.")
     min_units: int = Field(
-        default=3,
+        default=MIN_UNITS,
         description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to, where their "
         "similarity is over 0.05, the cut's `leftover_threshold`; 1 lets it stand.",
     )
@@ -123,8 +126,14 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         )
 
     def _cut(self) -> tuple[Cut, View | None]:
-        thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
-        return double_pass_cut(*thresholds, self.look_ahead, self.min_units), None
+        cut = double_pass_cut(
+            initial_threshold=self.initial_threshold,
+            appending_threshold=self.appending_threshold,
+            merging_threshold=self.merging_threshold,
+            look_ahead=self.look_ahead,
+            min_units=self.min_units,
+        )
+        return cut, None
 
 
 class SemanticPercentileSplitter(BaseSemanticSplitter):
@@ -175,12 +184,12 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
 
     def _cut(self) -> tuple[Cut, View | None]:
         return percentile_cut(
-            self.breakpoint_threshold_type,
-            self.breakpoint_threshold_amount,
-            self.number_of_chunks,
-            self.window,
-            self.window_size,
-            self.buffer_size,
+            breakpoint_threshold_type=self.breakpoint_threshold_type,
+            breakpoint_threshold_amount=self.breakpoint_threshold_amount,
+            number_of_chunks=self.number_of_chunks,
+            window=self.window,
+            window_size=self.window_size,
+            buffer_size=self.buffer_size,
         )
 
 
@@ -196,11 +205,12 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
     n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
     target_size: int | None = Field(default=None, description="Cut so that chunks have so many tokens on average.")
     structure: float = Field(
-        default=0.3,
+        default=STRUCTURE,
         description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
     )
     half_weight: float = Field(
-        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+        default=HALF_WEIGHT,
+        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
     )
 
     @classmethod
@@ -209,8 +219,15 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
         return "OptimalSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        by = self.penalty, self.n_chunks, self.target_size
-        return optimal_cut(*by, self.structure, self.half_weight, self.chunk_size), None
+        cut = optimal_cut(
+            penalty=self.penalty,
+            n_chunks=self.n_chunks,
+            target_size=self.target_size,
+            structure=self.structure,
+            half_weight=self.half_weight,
+            chunk_size=self.chunk_size,
+        )
+        return cut, None
 
 
 class ClusterSemanticSplitter(BaseSemanticSplitter):
@@ -228,7 +245,8 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
     )
     stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
     half_weight: float = Field(
-        default=0.25, description="A sentence of so many times the mean size counts half; 0: all sentences alike."
+        default=HALF_WEIGHT,
+        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
     )
 
     @classmethod
@@ -237,22 +255,30 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         return "ClusterSemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        by = self.n_clusters, self.distance_threshold, self.stop
-        return cluster_cut(self.linkage, *by, self.half_weight), None
+        cut = cluster_cut(
+            linkage=self.linkage,
+            n_clusters=self.n_clusters,
+            distance_threshold=self.distance_threshold,
+            stop=self.stop,
+            half_weight=self.half_weight,
+        )
+        return cut, None
 
 
-def revived(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
+SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (
+    DoublePassSemanticSplitter,
+    SemanticPercentileSplitter,
+    OptimalSemanticSplitter,
+    ClusterSemanticSplitter,
+    SemanticSplitter,
+)
+
+
+def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
     """What `to_dict` of one of these returned -> the splitter. Raises `SettingError` for another parser's."""
-    kinds = (
-        DoublePassSemanticSplitter,
-        SemanticPercentileSplitter,
-        OptimalSemanticSplitter,
-        ClusterSemanticSplitter,
-        SemanticSplitter,
-    )
-    for kind in kinds:
-        if kind.class_name() == data.get("class_name"):
-            return kind.from_dict(data, trusted)
+    for splitter in SPLITTERS:
+        if splitter.class_name() == data.get("class_name"):
+            return splitter.from_dict(data, trusted)
     raise SettingError(
         f"from_dict() cannot make a splitter of class {data.get('class_name')}: pass it, from_dict(data, splitter=…)"
     )

@@ -1,1 +1,1 @@
-"""Search small, return large: what keeps nodes of all levels, finds the small ones and returns the large."""
+"""Search small, return large: the index of a hierarchy, its document store, and the retriever that merges."""

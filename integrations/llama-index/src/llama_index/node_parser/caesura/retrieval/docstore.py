@@ -1,4 +1,4 @@
-"""A document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
+"""Document store in one SQLite file: nodes by id, on the disk as soon as a call returns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SQLiteKVStore(BaseKVStore):
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
         if kv_pairs:
-            self.store.put([(key_of(collection, key), _bytes(key, val)) for key, val in kv_pairs])
+            self.store.put([(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs])
 
     async def aput_all(
         self,
@@ -48,33 +48,34 @@ class SQLiteKVStore(BaseKVStore):
         await asyncio.to_thread(self.put_all, kv_pairs, collection)
 
     def get(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
-        return value_of(self.store.get([key_of(collection, key)])[0])
+        return decode_entry(self.store.get([entry_key(collection, key)])[0])
 
     async def aget(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
         return await asyncio.to_thread(self.get, key, collection)
 
     def get_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
-        prefix = key_of(collection, "")
+        prefix = entry_key(collection, "")
         names = list(self.store.keys(prefix))
-        found = zip(names, map(value_of, self.store.get(names)), strict=True)
-        return {name.removeprefix(prefix): value for name, value in found if value is not None}
+        values = map(decode_entry, self.store.get(names))
+        entries = zip(names, values, strict=True)
+        return {name.removeprefix(prefix): value for name, value in entries if value is not None}
 
     async def aget_all(self, collection: str = DEFAULT_COLLECTION) -> dict[str, dict[str, Any]]:
         return await asyncio.to_thread(self.get_all, collection)
 
     def delete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
-        return self.store.delete([key_of(collection, key)]) > 0
+        return self.store.delete([entry_key(collection, key)]) > 0
 
     async def adelete(self, key: str, collection: str = DEFAULT_COLLECTION) -> bool:
         return await asyncio.to_thread(self.delete, key, collection)
 
 
-def key_of(collection: str, key: str) -> str:
+def entry_key(collection: str, key: str) -> str:
     """Where the file has a collection's entry."""
     return f"{collection}\n{key}"
 
 
-def _bytes(key: str, value: dict[str, Any]) -> bytes:
+def _encode_entry(key: str, value: dict[str, Any]) -> bytes:
     try:
         return json.dumps(value).encode()
     except TypeError as error:
@@ -83,9 +84,9 @@ def _bytes(key: str, value: dict[str, Any]) -> bytes:
         ) from error
 
 
-def value_of(found: bytes | None) -> dict[str, Any] | None:
+def decode_entry(content: bytes | None) -> dict[str, Any] | None:
     """What the file has -> the entry."""
-    value: dict[str, Any] | None = None if found is None else json.loads(found)
+    value: dict[str, Any] | None = None if content is None else json.loads(content)
     return value
 
 
@@ -118,13 +119,14 @@ class SQLiteDocumentStore(KVDocumentStore):
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
         """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
         gone = list(dict.fromkeys(doc_ids))
-        kept = [value_of(found) for found in self._store.get(key_of(self._metadata_collection, name) for name in gone)]
+        contents = self._store.get(entry_key(self._metadata_collection, name) for name in gone)
+        entries = [decode_entry(content) for content in contents]
         sources: dict[str, set[str]] = {}
-        for name, value in zip(gone, kept, strict=True):
-            if value and value.get("ref_doc_id"):
-                sources.setdefault(value["ref_doc_id"], set()).add(name)
+        for name, entry in zip(gone, entries, strict=True):
+            if entry and entry.get("ref_doc_id"):
+                sources.setdefault(entry["ref_doc_id"], set()).add(name)
         collections = self._node_collection, self._metadata_collection
-        self._store.delete(key_of(collection, name) for collection in collections for name in gone)
+        self._store.delete(entry_key(collection, name) for collection in collections for name in gone)
         for source, names in sources.items():
             info = self.get_ref_doc_info(source)
             left = [name for name in info.node_ids if name not in names] if info else []
@@ -133,7 +135,7 @@ class SQLiteDocumentStore(KVDocumentStore):
                 self._kvstore.put_all([pair], self._ref_doc_collection)
             else:
                 self._forget(source)
-        return sum(value is not None for value in kept)
+        return sum(entry is not None for entry in entries)
 
     def delete_document(self, doc_id: str, raise_error: bool = True) -> None:
         """As LlamaIndex's own. Raises `ValueError` for a node that is not there, unless told not to."""
@@ -156,5 +158,5 @@ class SQLiteDocumentStore(KVDocumentStore):
     def _forget(self, ref_doc_id: str, node_ids: Sequence[str] = ()) -> None:
         """Deletes a document's entry and its nodes, all or none of it."""
         collections = self._node_collection, self._metadata_collection
-        keys = [key_of(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
-        self._store.delete([*keys, key_of(self._ref_doc_collection, ref_doc_id)])
+        keys = [entry_key(collection, name) for collection in collections for name in (ref_doc_id, *node_ids)]
+        self._store.delete([*keys, entry_key(self._ref_doc_collection, ref_doc_id)])

@@ -1,4 +1,4 @@
-"""A query in, the smallest nodes of an index out, while others write to it too."""
+"""Index of a hierarchy: documents are written to it, and found by their smallest nodes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score
-from caesura.sansio import arun_steps as arun
-from caesura.sansio import run_steps as run
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.locks import KeyLock
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
-from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, by_document
+from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, group_by_document
 
-AGAIN = 10
+MAX_SEARCHES = 10
 """Searches more at most, where another thread wrote during the last."""
 
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
@@ -40,7 +39,7 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
 } | {"vector_store_kwargs"}
 
 
-class FindingRetriever(VectorIndexRetriever):
+class RetryingRetriever(VectorIndexRetriever):
     """LlamaIndex's own, which searches again where what it found was taken away before it could be fetched.
 
     A vector store without texts (`SimpleVectorStore`) returns ids, of which LlamaIndex then fetches the nodes: a writer
@@ -60,22 +59,20 @@ class FindingRetriever(VectorIndexRetriever):
         super().__init__(index, similarity_top_k=similarity_top_k, **options)
 
     def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(AGAIN):
-            try:
-                return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
-            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
-                if self._vector_store.stores_text:
-                    raise
-        return super()._get_nodes_with_embeddings(query_bundle_with_embeddings)
+        return run(self._search(Blocking(), query_bundle_with_embeddings))
 
     async def _aget_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        for _ in range(AGAIN):
+        return await self._search(Awaiting(), query_bundle_with_embeddings)
+
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
+        left = MAX_SEARCHES
+        while True:
             try:
-                return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
-            except (KeyError, RuntimeError):
-                if self._vector_store.stores_text:
+                return await calls.call(super()._get_nodes_with_embeddings, super()._aget_nodes_with_embeddings, query)
+            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
+                if self._vector_store.stores_text or not left:
                     raise
-        return await super()._aget_nodes_with_embeddings(query_bundle_with_embeddings)
+                left -= 1
 
 
 class HierarchyIndex:
@@ -88,7 +85,7 @@ class HierarchyIndex:
     Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
     document store before vectors into the vector store, and out of it after them. What was not finished is done again
     by the next `upsert` of the document. Threads, event loops and several indexes that share the document store take
-    turns, and with a `SQLiteDocumentStore` processes of one machine take turns at a document (but on Windows).
+    turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
     storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
     store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk.
@@ -119,10 +116,11 @@ class HierarchyIndex:
             )
         context = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
         self.transformations: list[TransformComponent] = (
-            [SemanticHierarchyParser()] if transformations is None else _transformations(transformations)
+            [SemanticHierarchyParser()] if transformations is None else _check_transformations(transformations)
         )
-        own = Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
-        self.embed_model: BaseEmbedding = own
+        self.embed_model: BaseEmbedding = (
+            Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
+        )
         self.batch_size = batch_size
         self.storage_context = context
         self.docstore: BaseDocumentStore = context.docstore
@@ -143,9 +141,9 @@ class HierarchyIndex:
     @classmethod
     def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
         """The constructor, and an `upsert`."""
-        made = cls(**settings)
-        made.upsert(documents, show_progress)
-        return made
+        index = cls(**settings)
+        index.upsert(documents, show_progress)
+        return index
 
     @classmethod
     def load(
@@ -190,8 +188,8 @@ class HierarchyIndex:
         for one that there is not. While others write, each document is found as it was or as it becomes.
         """
         # not vector_index.as_retriever(): it may restrict the search to the ids of the IndexNodes
-        finding = FindingRetriever(self.vector_index, similarity_top_k, **options)
-        return MergingRetriever(finding, self.docstore, merge_ratio, score, fill_gaps)
+        leaves = RetryingRetriever(self.vector_index, similarity_top_k, **options)
+        return MergingRetriever(leaves, self.docstore, merge_ratio, score, fill_gaps)
 
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """Adds the documents that are new, and puts those that have changed in the place of what they were.
@@ -199,44 +197,44 @@ class HierarchyIndex:
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` where two documents have one id, before anything is written.
         """
-        made = Changes()
-        for some, turn in self._turns(by_document(documents)):
-            with turn:
-                made = made.plus(run(self._writer().upsert(some, show_progress)))
-        return made
+        changes = Changes()
+        for batch, lock in self._locked_batches(group_by_document(documents)):
+            with lock:
+                changes = changes.plus(run(self._writer(Blocking()).upsert(batch, show_progress)))
+        return changes
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
-        made = Changes()
-        for some, turn in self._turns(by_document(documents)):
-            async with turn:
-                made = made.plus(await arun(self._writer().upsert(some, show_progress)))
-        return made
+        changes = Changes()
+        for batch, lock in self._locked_batches(group_by_document(documents)):
+            async with lock:
+                changes = changes.plus(await self._writer(Awaiting()).upsert(batch, show_progress))
+        return changes
 
     def delete(self, document_id: str) -> None:
         """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
-        with self._turn([_known(document_id)]):
-            run(self._writer().delete(document_id))
+        with self._lock([_check_document_id(document_id)]):
+            run(self._writer(Blocking()).delete(document_id))
 
     async def adelete(self, document_id: str) -> None:
         """As `delete`, by the awaited methods of the stores."""
-        async with self._turn([_known(document_id)]):
-            await arun(self._writer().delete(document_id))
+        async with self._lock([_check_document_id(document_id)]):
+            await self._writer(Awaiting()).delete(document_id)
 
-    def _turns(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
-        """Documents by id -> `batch_size` of them at a time, and the turn to write to them."""
+    def _locked_batches(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
+        """Documents by id -> `batch_size` of them at a time, and the lock to write to them under."""
         for names in iter_batch(list(groups), self.batch_size):
-            yield {name: groups[name] for name in names}, self._turn(names)
+            yield {name: groups[name] for name in names}, self._lock(names)
 
-    def _turn(self, names: Sequence[str]) -> KeyLock:
+    def _lock(self, names: Sequence[str]) -> KeyLock:
         path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
         return KeyLock(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
 
-    def _writer(self) -> Writer:
-        return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model)
+    def _writer(self, calls: Calls) -> Writer:
+        return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model, calls)
 
 
-def _known(document_id: str) -> str:
+def _check_document_id(document_id: str) -> str:
     if not isinstance(document_id, str):
         raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
     return document_id
@@ -250,14 +248,14 @@ def _check_stores(**stores: Any) -> None:
             raise SettingError(f"{name} must be a {kinds[name].__name__} of LlamaIndex, got {store!r:.80}")
 
 
-def _transformations(given: Any) -> list[TransformComponent]:
+def _check_transformations(given: Any) -> list[TransformComponent]:
     """What is given as transformations -> a list. Raises `SettingError` for what is none."""
     wanted = "transformations must be a list of node parsers and other TransformComponents, got"
     if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):
         raise SettingError(f"{wanted} {given!r:.80}: pass [SemanticHierarchyParser()], or another parser, in a list")
-    held = list(given)
-    for each in held:
+    components = list(given)
+    for each in components:
         if not isinstance(each, TransformComponent):
             remedy = f": call it, {each.__name__}()" if isinstance(each, type) else ""
             raise SettingError(f"{wanted} {each!r:.80}{remedy}")
-    return held
+    return components

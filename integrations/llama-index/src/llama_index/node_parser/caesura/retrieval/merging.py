@@ -1,163 +1,26 @@
-"""What another retriever found in, fewer and larger nodes out: children give way to their parent."""
+"""Retriever that merges: of what another retriever found, children give way to their parent."""
 
 from __future__ import annotations
 
 import logging
 from asyncio import gather
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeGuard
 
 from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBundle
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
-from caesura.plugin.merging import SCORES, Score, check_merging, enough
-from caesura.sansio import Step, Steps
-from caesura.sansio import arun_steps as arun
-from caesura.sansio import run_steps as run
-
-
-class Family:
-    """Found nodes, those of the docstore that they lead to, and who is whose parent."""
-
-    def __init__(self, docstore: BaseDocumentStore, objects: Container[str]) -> None:
-        """See the class. objects: what references to other things than nodes name."""
-        self.docstore = docstore
-        self.objects = objects
-        self.nodes: dict[str, BaseNode] = {}
-        self.finds: dict[str, tuple[int, float]] = {}
-        """The place in the order of finds, and the best score."""
-        self.missing: dict[str, str] = {}
-        """What is not in the docstore, and what leads to it."""
-
-    def fetch(self, names: Mapping[str, str]) -> Steps[None]:
-        """Names, and what leads to each: takes those out of the docstore that are neither here nor missing."""
-        wanted = [name for name in names if name not in self.nodes and name not in self.missing]
-        if not wanted:
-            return
-
-        def get(name: str) -> BaseNode | None:
-            with suppress(KeyError):  # `SimpleDocumentStore` looks twice, and a writer may come between
-                return self.docstore.get_document(name, raise_error=False)
-            return None
-
-        async def aget() -> list[BaseNode | None]:
-            return await gather(*(self.docstore.aget_document(name, raise_error=False) for name in wanted))
-
-        found = yield Step(lambda: list(map(get, wanted)), aget)
-        self.nodes.update((name, node) for name, node in zip(wanted, found, strict=True) if node is not None)
-        self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
-
-    def follow(self, found: Sequence[NodeWithScore]) -> Steps[None]:
-        """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
-        self.nodes.update((each.node.node_id, each.node) for each in reversed(found))
-        level = [each.node for each in found]
-        while level:
-            known = set(self.nodes)
-            targets = {node.index_id: f"which {node.node_id} refers to" for node in level if self._refers(node)}
-            yield from self.fetch(targets)
-            level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
-        for place, each in enumerate(found):
-            node = self._target(each.node)
-            first, best = self.finds.get(node.node_id, (place, each.get_score()))
-            self.finds[node.node_id] = first, max(best, each.get_score())
-
-    def _refers(self, node: BaseNode) -> TypeGuard[IndexNode]:
-        """Whether a node stands for another, and not for an object, which every retriever of LlamaIndex follows."""
-        return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
-
-    def _target(self, node: BaseNode) -> BaseNode:
-        seen: set[str] = set()
-        while self._refers(node) and node.node_id not in seen:
-            if node.index_id not in self.nodes:
-                break
-            seen.add(node.node_id)
-            node = self.nodes[node.index_id]
-        return node
-
-    def ascend(self) -> Steps[None]:
-        """Takes in the parents of what was found, and theirs, up to the roots."""
-        level = list(self.finds)
-        while level:
-            above = {parent: f"the parent of {name}" for name in level if (parent := self.parent(name)) is not None}
-            known = set(self.nodes)
-            yield from self.fetch(above)
-            level = [name for name in above if name in self.nodes and name not in known]
-
-    def parent(self, name: str) -> str | None:
-        """The id of a node's parent, if it has one."""
-        info = self.nodes[name].parent_node
-        return None if info is None else info.node_id
-
-    def merged(self, ratio: float) -> set[str]:
-        """Returns the least set such that all finds are in it, and every parent of whose children at least `ratio` are.
-
-        So the order of finds does not matter.
-        """
-        present = set(self.finds)
-        level = present
-        while level:
-            parents = {parent for name in level if (parent := self.parent(name)) is not None} - present
-            level = {parent for parent in parents if parent in self.nodes and self._takes_over(parent, present, ratio)}
-            present = present | level
-        return present
-
-    def _takes_over(self, parent: str, present: set[str], ratio: float) -> bool:
-        """Whether enough of a parent's children are present; they are, if it does not say who they are."""
-        children = {info.node_id for info in self.nodes[parent].child_nodes or []}
-        return not children or enough(len(children & present), len(children), ratio)
-
-    def ancestors(self, name: str) -> list[str]:
-        """The parent, its parent and so on, as far as they are known."""
-        line: list[str] = []
-        parent = self.parent(name)
-        while parent is not None and parent in self.nodes and parent not in line:
-            line.append(parent)
-            parent = self.parent(parent)
-        return line
-
-    def tops(self, present: Iterable[str]) -> list[str]:
-        """Those that are inside none of the others, by name, so that nothing depends on the order of a set."""
-        names = set(present)
-        return sorted(name for name in names if names.isdisjoint(self.ancestors(name)))
-
-    def gaps(self, tops: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """The one node missing between two of the same parent -> the two."""
-        before = {}
-        for name in tops:
-            if (info := self.nodes[name].prev_node) is not None:
-                before[info.node_id] = name
-        found: dict[str, tuple[str, str]] = {}
-        for name in tops:
-            info, parent = self.nodes[name].next_node, self.parent(name)
-            if info is None or parent is None or info.node_id in tops or info.node_id not in before:
-                continue
-            other = before[info.node_id]
-            if self.parent(other) == parent:
-                found[info.node_id] = name, other
-        return found
-
-    def siblings(self, *names: str) -> bool:
-        """Whether all are here and have the same parent."""
-        return all(name in self.nodes for name in names) and len({self.parent(name) for name in names}) == 1
-
-    def finds_within(self, tops: Sequence[str]) -> dict[str, list[tuple[int, float]]]:
-        """For each, the finds that are it or inside it."""
-        within: dict[str, list[tuple[int, float]]] = {top: [] for top in tops}
-        for name, find in self.finds.items():
-            for line in (name, *self.ancestors(name)):
-                if line in within:
-                    within[line].append(find)
-        return within
-
+from caesura.plugin.merging import SCORES, Score, check_merging, merge_up
+from caesura.sansio import Awaiting, Blocking, Calls, run
 
 _dispatcher = get_dispatcher(__name__)
 logger: logging.Logger = logging.getLogger(__name__)
 
-AGAIN = 5
+MAX_SEARCHES = 5
 """Searches more at most, where parents of what was found are not there: their documents were just changed."""
 
 
@@ -208,45 +71,47 @@ class MergingRetriever(BaseRetriever):
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return run(self._steps(query_bundle))
+        return run(self._search(Blocking(), query_bundle))
 
     @_dispatcher.span
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return await arun(self._steps(query_bundle))
+        return await self._search(Awaiting(), query_bundle)
 
-    def _steps(self, query_bundle: QueryBundle) -> Steps[list[NodeWithScore]]:
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         """A query -> the results."""
+        retriever = self._vector_retriever
         known: set[str] = set()
-        left = AGAIN
+        left = MAX_SEARCHES
         while True:
-            family = Family(self._docstore, self.object_map)
-            yield from family.follow((yield Step.of(self._vector_retriever, "retrieve", query_bundle)))
-            yield from family.ascend()
-            if not left or family.missing.keys() <= known:
+            tree = NodeTree(self._docstore, self.object_map, calls)
+            await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
+            await tree.ascend()
+            if not left or tree.missing.keys() <= known:
                 break
-            known, left = set(family.missing), left - 1
-        _warn_of_missing({name: why for name, why in family.missing.items() if name in known})
-        return (yield from self._merged(family))
+            known, left = set(tree.missing), left - 1
+        _warn_of_missing({name: why for name, why in tree.missing.items() if name in known})
+        return await self._merge(tree)
 
-    def _merged(self, family: Family) -> Steps[list[NodeWithScore]]:
+    async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
         """What was found, and its parents -> the results."""
-        present = family.merged(self._merge_ratio)
-        tops = family.tops(present)
-        fills: dict[str, tuple[str, str]] = {}
+        tops = tree.merge(self._merge_ratio)
+        sides: dict[str, tuple[str, str]] = {}
         if self._fill_gaps:
-            fills = family.gaps(tops)
-            yield from family.fetch(dict.fromkeys(fills, ""))
-            fills = {gap: sides for gap, sides in fills.items() if family.siblings(gap, *sides)}
-            tops = family.tops({*present, *fills})
-        finds = family.finds_within(tops)
-        scores = {top: self._score([score for _, score in finds[top]]) for top in tops if finds[top]}
-        places = {top: float(min(place for place, _ in finds[top])) for top in tops if finds[top]}
-        for gap in [top for top in tops if top not in scores]:
-            scores[gap], places[gap] = min((scores[side], -places[side]) for side in fills[gap])
-            places[gap] = 0.5 - places[gap]  # after the neighbour whose score it has
+            gaps = tree.gaps(tops)
+            await tree.fetch(dict.fromkeys(gaps, ""))
+            sides = {gap: ends for gap, ends in gaps.items() if tree.are_siblings(gap, *ends)}
+            tops = tree.outermost({**tops, **{gap: [] for gap in sides}})
+        ranks: dict[str, tuple[float, float]] = {}  # by falling score, then in the order of finds
+        for top, names in tops.items():
+            if names:
+                finds = [tree.finds[name] for name in names]
+                ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
+        for top, names in tops.items():
+            if not names:
+                score, place = max(ranks[side] for side in sides[top])
+                ranks[top] = score, place + 0.5  # after the neighbour whose score it has
         return [
-            NodeWithScore(node=family.nodes[top], score=scores[top])
-            for top in sorted(tops, key=lambda top: (-scores[top], places[top]))
+            NodeWithScore(node=tree.nodes[top], score=-ranks[top][0]) for top in sorted(tops, key=ranks.__getitem__)
         ]
 
 
@@ -261,3 +126,127 @@ def _warn_of_missing(missing: Mapping[str, str]) -> None:
             name,
             why,
         )
+
+
+class NodeTree:
+    """Found nodes, those of the docstore that they lead to, and who is whose parent."""
+
+    def __init__(self, docstore: BaseDocumentStore, objects: Container[str], calls: Calls) -> None:
+        """See the class. objects: what references to other things than nodes name. calls: of the docstore."""
+        self.docstore = docstore
+        self.objects = objects
+        self.calls = calls
+        self.nodes: dict[str, BaseNode] = {}
+        self.finds: dict[str, tuple[int, float]] = {}
+        """The place in the order of finds, and the best score."""
+        self.missing: dict[str, str] = {}
+        """What is not in the docstore, and what leads to it."""
+
+    async def fetch(self, names: Mapping[str, str]) -> None:
+        """Names, and what leads to each: takes those out of the docstore that are neither here nor missing."""
+        wanted = [name for name in names if name not in self.nodes and name not in self.missing]
+        if not wanted:
+            return
+
+        def get(name: str) -> BaseNode | None:
+            with suppress(KeyError):  # `SimpleDocumentStore` looks twice, and a writer may come between
+                return self.docstore.get_document(name, raise_error=False)
+            return None
+
+        def get_each() -> list[BaseNode | None]:
+            return [get(name) for name in wanted]
+
+        async def aget_each() -> list[BaseNode | None]:
+            return await gather(*(self.docstore.aget_document(name, raise_error=False) for name in wanted))
+
+        nodes = await self.calls.call(get_each, aget_each)
+        self.nodes.update((name, node) for name, node in zip(wanted, nodes, strict=True) if node is not None)
+        self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
+
+    async def follow(self, results: Sequence[NodeWithScore]) -> None:
+        """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
+        self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
+        level = [each.node for each in results]
+        while level:
+            known = set(self.nodes)
+            targets = {node.index_id: f"which {node.node_id} refers to" for node in level if self._refers(node)}
+            await self.fetch(targets)
+            level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
+        for place, each in enumerate(results):
+            node = self._target(each.node)
+            first, best = self.finds.get(node.node_id, (place, each.get_score()))
+            self.finds[node.node_id] = first, max(best, each.get_score())
+
+    def _refers(self, node: BaseNode) -> TypeGuard[IndexNode]:
+        """Whether a node stands for another, and not for an object, which every retriever of LlamaIndex follows."""
+        return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
+
+    def _target(self, node: BaseNode) -> BaseNode:
+        seen: set[str] = set()
+        while self._refers(node) and node.node_id not in seen:
+            if node.index_id not in self.nodes:
+                break
+            seen.add(node.node_id)
+            node = self.nodes[node.index_id]
+        return node
+
+    async def ascend(self) -> None:
+        """Takes in the parents of what was found, and theirs, up to the roots."""
+        level = list(self.finds)
+        while level:
+            above = {parent: f"the parent of {name}" for name in level if (parent := self.parent(name)) is not None}
+            known = set(self.nodes)
+            await self.fetch(above)
+            level = [name for name in above if name in self.nodes and name not in known]
+
+    def parent(self, name: str) -> str | None:
+        """The id of a node's parent, if it has one."""
+        info = self.nodes[name].parent_node
+        return None if info is None else info.node_id
+
+    def merge(self, ratio: float) -> dict[str, list[str]]:
+        """The names to return, each with the finds that are it or lie inside it, by `merge_up`.
+
+        A parent that says who its children are does not count a node of an older version of its document.
+        """
+        children = {name: {info.node_id for info in node.child_nodes or []} for name, node in self.nodes.items()}
+        counted: dict[str, str] = {}
+        for name in self.nodes:
+            parent = self.parent(name)
+            if parent in children and (name in children[parent] or not children[parent]):
+                counted[name] = parent
+        counts = {name: len(ids) for name, ids in children.items()}
+        return self.outermost(merge_up(list(self.finds), counted, counts, ratio))
+
+    def outermost(self, finds: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+        """Names, and the finds in each -> those inside none of the others, with what is in these.
+
+        By name, so that nothing depends on the order of finds.
+        """
+        tops: dict[str, list[str]] = {}
+        for name in sorted(finds):
+            top, seen = name, {name}
+            parent = self.parent(name)
+            while parent is not None and parent in self.nodes and parent not in seen:
+                top = parent if parent in finds else top
+                seen.add(parent)
+                parent = self.parent(parent)
+            tops.setdefault(top, []).extend(finds[name])
+        return dict(sorted(tops.items()))
+
+    def gaps(self, tops: Collection[str]) -> dict[str, tuple[str, str]]:
+        """The one node missing between two of the same parent -> the two."""
+        before = {info.node_id: name for name in tops if (info := self.nodes[name].prev_node) is not None}
+        gaps: dict[str, tuple[str, str]] = {}
+        for name in tops:
+            info, parent = self.nodes[name].next_node, self.parent(name)
+            if info is None or parent is None or info.node_id in tops or info.node_id not in before:
+                continue
+            other = before[info.node_id]
+            if self.parent(other) == parent:
+                gaps[info.node_id] = name, other
+        return gaps
+
+    def are_siblings(self, *names: str) -> bool:
+        """Whether all are here and have the same parent."""
+        return all(name in self.nodes for name in names) and len({self.parent(name) for name in names}) == 1

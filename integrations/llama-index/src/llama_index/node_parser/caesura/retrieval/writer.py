@@ -1,13 +1,13 @@
-"""Documents in, steps out that bring a document store and a vector store up to date."""
+"""Writer of an index: brings a document store and a vector store up to date."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -20,73 +20,14 @@ from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
-from caesura.sansio import Step, Steps
+from caesura.sansio import Calls
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-from llama_index.node_parser.caesura.serialization import Filed
+from llama_index.node_parser.caesura.serialization import SerializableParser
 
+T = TypeVar("T")
 
-def made_by(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
-    """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
-    settings = []
-    for each in transformations:
-        data = canonical(each.to_dict())
-        settings.append(str(_unversioned(data if isinstance(each, Filed) else without_secrets(data))))
-    return digest(*settings, package_path(type(embed_model)), embed_model.model_name)
-
-
-def _unversioned(settings: Any) -> Any:
-    """Settings, and those of their parts -> the same without the versions of what is ours."""
-    if not isinstance(settings, dict):
-        return settings
-    data = {key: _unversioned(value) for key, value in settings.items()}
-    if isinstance(data.get("resolved"), dict):
-        data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
-    return data
-
-
-def by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
-    """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
-    twice, and for what is no document."""
-    groups: dict[str, list[BaseNode]] = {}
-    for document in check_documents(documents):
-        if not document_of(document):
-            raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
-        groups.setdefault(document_of(document), []).append(document)
-    for name, group in groups.items():
-        if len(group) > 1 and any(document.ref_doc_id is None for document in group):
-            raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
-    return groups
-
-
-def fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
-    """All that a document's nodes are made of, as one string."""
-    data = [{**document.to_dict(), "embedding": None} for document in documents]
-    return digest(settings, *(json.dumps(each, default=str) for each in data))
-
-
-def searchable(node: BaseNode) -> bool:
-    """Whether a node is embedded: one without children, or a reference, that has something to embed."""
-    small = isinstance(node, IndexNode) or not node.child_nodes
-    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
-
-
-def attributed(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
-    """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
-    by_id, known = {node.node_id: node for node in nodes}, set(names)
-    for node in nodes:
-        if node.ref_doc_id is None and isinstance(node, IndexNode) and node.index_id in by_id:
-            source = by_id[node.index_id].source_node
-            if source is not None:
-                node.relationships[NodeRelationship.SOURCE] = source
-        if node.ref_doc_id not in known:
-            raise SettingError(
-                f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
-                f"of the documents: a node's SOURCE must be the document that it is deleted with"
-            )
-
-
-ROWS = 1000
+ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take or to delete at once: some take no more."""
 
 
@@ -104,7 +45,7 @@ class Changes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The two stores of an index, and what makes and embeds its nodes.
+    """The two stores of an index, what makes and embeds its nodes, and how all of them are called.
 
     A document's state is its entry of hashes in the document store: written last, taken away before anything else.
     """
@@ -113,128 +54,206 @@ class Writer:
     docstore: BaseDocumentStore
     transformations: Sequence[TransformComponent]
     embed_model: BaseEmbedding
+    calls: Calls
 
-    def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Steps[Changes]:
+    async def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
-        settings = made_by(self.transformations, self.embed_model)
-        prints = {name: fingerprint(settings, group) for name, group in groups.items()}
-        known = yield from self._hashes(list(groups))
-        changed = [name for name in groups if known[name] != prints[name]]
+        hashes = await self.calls.compute(self._document_fingerprints, groups)
+        known = await self._fetch_hashes(list(groups))
+        changed = [name for name in groups if known[name] != hashes[name]]
         if not changed:
             return Changes(unchanged=len(groups))
-        rows = yield from self._rows(changed)
+        rows = await self._fetch_rows(changed)
         inputs = list(chain.from_iterable(groups[name] for name in changed))
-        yield from self._replace(changed, rows, inputs, show_progress)
-        yield from self._mark({name: prints[name] for name in changed})
+        await self._replace(changed, rows, inputs, show_progress)
+        await self._mark({name: hashes[name] for name in changed})
         updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
-    def delete(self, name: str) -> Steps[None]:
+    async def delete(self, name: str) -> None:
         """A document's id -> the stores hold nothing of it. Vectors go first."""
-        rows = (yield from self._rows([name]))[name]
-        if (yield from self._hashes([name]))[name] is not None:
-            yield from self._mark({name: ""})  # a stop from here on leaves a document that the next upsert makes anew
+        rows = (await self._fetch_rows([name]))[name]
+        if (await self._fetch_hashes([name]))[name] is not None:
+            await self._mark({name: ""})  # a stop from here on leaves a document that the next upsert makes anew
         store = self.index.vector_store
-        yield Step.of(store, "delete", name)
-        self._unlist(rows)
-        forgets = (self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc)
-        yield Step(lambda: forgets[0](name, raise_error=False), lambda: forgets[1](name, raise_error=False))
-        if not rows:
-            yield from self._forget(
-                [name]
-            )  # the hash of a document without nodes, which `delete_ref_doc` does not know
+        await self.calls.call(store.delete, store.adelete, name)
+        await self.calls.compute(self._unlist, rows)
+        await self.calls.call(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
+        if not rows:  # the hash of a document without nodes, which `delete_ref_doc` does not know
+            await self._forget([name])
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
-    def _replace(
+    def _document_fingerprints(self, groups: dict[str, list[BaseNode]]) -> dict[str, str]:
+        settings = transformations_fingerprint(self.transformations, self.embed_model)
+        return {name: document_fingerprint(settings, group) for name, group in groups.items()}
+
+    async def _replace(
         self, names: Sequence[str], rows: dict[str, list[str]], inputs: Sequence[BaseNode], show_progress: bool
-    ) -> Steps[None]:
+    ) -> None:
         """The inputs of some documents -> their nodes take the place of the old rows.
 
         Nothing is written before all is embedded. New rows are written before old ones go, so that a document can be
         found throughout; a row whose id stays is written again, as its metadata and neighbours may have changed: in the
         place of the old one where the store is known to allow it, else after the old one is gone.
         """
-        work = inputs, self.transformations
-        nodes = yield Step(
-            lambda: run_transformations(*work, in_place=False, show_progress=show_progress),
-            lambda: arun_transformations(*work, in_place=False, show_progress=show_progress),
+        nodes = await self.calls.call(
+            run_transformations,
+            arun_transformations,
+            inputs,
+            self.transformations,
+            in_place=False,
+            show_progress=show_progress,
         )
-        attributed(nodes, names)
-        embedded = yield from self._embedded([node for node in nodes if searchable(node)], show_progress)
+        leaves = await self.calls.compute(_searchable_nodes, nodes, names)
+        embeddings: dict[str, list[float]] = {}
+        if leaves:
+            embeddings = await self.calls.call(embed_nodes, async_embed_nodes, leaves, self.embed_model, show_progress)
+        embedded = await self.calls.compute(_with_embeddings, leaves, embeddings)
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
         if old:
-            yield from self._mark(dict.fromkeys(names, ""))
-        bare = [node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes]
-        yield Step(lambda: self.docstore.add_documents(bare), lambda: self.docstore.async_add_documents(bare))
+            await self._mark(dict.fromkeys(names, ""))
+        plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
+        await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
         store = self.index.vector_store
-        yield from self._add([node for node in embedded if node.node_id not in old])
-        for some in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS):
-            yield Step.of(store, "delete_nodes", some)
-        yield from self._add([node for node in embedded if node.node_id in old])
-        self._unlist(stale)
+        await self._add([node for node in embedded if node.node_id not in old])
+        for ids in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS_PER_CALL):
+            await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
+        await self._add([node for node in embedded if node.node_id in old])
+        await self.calls.compute(self._unlist, stale)
         if stale:
-            yield from self._forget(stale)
+            await self._forget(stale)
 
-    def _embedded(self, nodes: Sequence[BaseNode], show_progress: bool) -> Steps[list[BaseNode]]:
-        """Nodes -> copies with their embeddings; the document store is not to hold them."""
-        if not nodes:
-            return []
-        asked = nodes, self.embed_model, show_progress
-        found = yield Step(lambda: embed_nodes(*asked), lambda: async_embed_nodes(*asked))
-        return [node.model_copy(update={"embedding": found[node.node_id]}) for node in nodes]
-
-    def _add(self, nodes: Sequence[BaseNode]) -> Steps[None]:
+    async def _add(self, nodes: Sequence[BaseNode]) -> None:
+        """Nodes with their embeddings -> the vector store has them, and the index's own list, if it needs one."""
         store, struct = self.index.vector_store, self.index.index_struct
-        for some in iter_batch(nodes, ROWS):
-            ids = yield Step(lambda some=some: store.add(some), lambda some=some: store.async_add(some))  # type: ignore[misc]
+        for batch in iter_batch(nodes, ROWS_PER_CALL):
+            ids = await self.calls.call(store.add, store.async_add, batch)
             if not store.stores_text:
-                for node, text_id in zip(some, ids, strict=True):
+                for node, text_id in zip(batch, ids, strict=True):
                     struct.add_node(node, text_id=text_id)
         if nodes and not store.stores_text:
-            self.index.storage_context.index_store.add_index_struct(struct)
+            await self.calls.compute(self.index.storage_context.index_store.add_index_struct, struct)
 
     def _unlist(self, ids: Iterable[str]) -> None:
         """Takes rows out of the index's own list, which it has for a vector store that keeps no texts."""
-        listed = self.index.index_struct.nodes_dict
-        if [listed.pop(name) for name in ids if name in listed]:
+        rows = self.index.index_struct.nodes_dict
+        if [rows.pop(name) for name in ids if name in rows]:
             self.index.storage_context.index_store.add_index_struct(self.index.index_struct)
 
-    def _forget(self, ids: Sequence[str]) -> Steps[None]:
+    async def _forget(self, ids: Sequence[str]) -> None:
         """Deletes nodes from the document store."""
-        store = self.docstore
-
-        def forget() -> None:
-            if isinstance(store, SQLiteDocumentStore):
-                store.delete_documents(ids)
-                return
-            for name in ids:
-                store.delete_document(name, raise_error=False)
-
         # not adelete_document(): LlamaIndex's leaves the id in the document's list of nodes
-        yield Step(forget, lambda: asyncio.to_thread(forget))
+        await self.calls.compute(_delete_documents, self.docstore, ids)
 
     # -- what the document store knows of a document ------------------------------------------------------------------
 
-    def _hashes(self, names: Sequence[str]) -> Steps[dict[str, str | None]]:
-        def fetch() -> list[str | None]:
-            return [self.docstore.get_document_hash(name) for name in names]
+    async def _fetch_hashes(self, names: Sequence[str]) -> dict[str, str | None]:
+        store = self.docstore
+        return await self._fetch(names, store.get_document_hash, store.aget_document_hash)
 
-        async def afetch() -> list[str | None]:
-            return await asyncio.gather(*map(self.docstore.aget_document_hash, names))
+    async def _fetch_rows(self, names: Sequence[str]) -> dict[str, list[str]]:
+        store = self.docstore
+        infos = await self._fetch(names, store.get_ref_doc_info, store.aget_ref_doc_info)
+        return {name: list(info.node_ids) if info else [] for name, info in infos.items()}
 
-        return dict(zip(names, (yield Step(fetch, afetch)), strict=True))
+    async def _fetch(
+        self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]
+    ) -> dict[str, T]:
+        """What the document store has of each, all at once where it is awaited."""
 
-    def _rows(self, names: Sequence[str]) -> Steps[dict[str, list[str]]]:
-        def fetch() -> list[Any]:
-            return [self.docstore.get_ref_doc_info(name) for name in names]
+        def get_each() -> list[T]:
+            return [get(name) for name in names]
 
-        async def afetch() -> list[Any]:
-            return await asyncio.gather(*map(self.docstore.aget_ref_doc_info, names))
+        async def aget_each() -> list[T]:
+            return await asyncio.gather(*map(aget, names))
 
-        found = yield Step(fetch, afetch)
-        return {name: list(info.node_ids) if info else [] for name, info in zip(names, found, strict=True)}
+        return dict(zip(names, await self.calls.call(get_each, aget_each), strict=True))
 
-    def _mark(self, hashes: dict[str, str]) -> Steps[None]:
-        yield Step.of(self.docstore, "set_document_hashes", hashes)
+    async def _mark(self, hashes: dict[str, str]) -> None:
+        await self.calls.call(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
+
+
+def _searchable_nodes(nodes: Sequence[BaseNode], names: Sequence[str]) -> list[BaseNode]:
+    """The nodes of these documents -> those that are embedded. Raises `SettingError` for a node of no document."""
+    attribute_references(nodes, names)
+    return [node for node in nodes if is_searchable(node)]
+
+
+def _with_embeddings(nodes: Sequence[BaseNode], embeddings: Mapping[str, list[float]]) -> list[BaseNode]:
+    """Nodes -> copies that have these embeddings and no other; the nodes themselves where they have none anyway."""
+    return [
+        node
+        if node.embedding is None and node.node_id not in embeddings
+        else node.model_copy(update={"embedding": embeddings.get(node.node_id)})
+        for node in nodes
+    ]
+
+
+def _delete_documents(docstore: BaseDocumentStore, ids: Sequence[str]) -> None:
+    if isinstance(docstore, SQLiteDocumentStore):
+        docstore.delete_documents(ids)
+        return
+    for name in ids:
+        docstore.delete_document(name, raise_error=False)
+
+
+def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
+    """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
+    twice, and for what is no document."""
+    groups: dict[str, list[BaseNode]] = {}
+    for document in check_documents(documents):
+        if not document_of(document):
+            raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
+        groups.setdefault(document_of(document), []).append(document)
+    for name, group in groups.items():
+        if len(group) > 1 and any(document.ref_doc_id is None for document in group):
+            raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
+    return groups
+
+
+def transformations_fingerprint(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
+    """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
+    settings = []
+    for each in transformations:
+        data = canonical(each.to_dict())
+        settings.append(str(_without_versions(data if isinstance(each, SerializableParser) else without_secrets(data))))
+    return digest(*settings, package_path(type(embed_model)), embed_model.model_name)
+
+
+def _without_versions(settings: Any) -> Any:
+    """Settings, and those of their parts -> the same without the versions of what is ours."""
+    if not isinstance(settings, dict):
+        return settings
+    data = {key: _without_versions(value) for key, value in settings.items()}
+    if isinstance(data.get("resolved"), dict):
+        data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
+    return data
+
+
+def document_fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
+    """All that a document's nodes are made of, as one string."""
+    data = [{**document.to_dict(), "embedding": None} for document in documents]
+    return digest(settings, *(json.dumps(each, default=str) for each in data))
+
+
+def is_searchable(node: BaseNode) -> bool:
+    """Whether a node is embedded: one without children, or a reference, that has something to embed."""
+    small = isinstance(node, IndexNode) or not node.child_nodes
+    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
+
+
+def attribute_references(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
+    """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
+    by_id, known = {node.node_id: node for node in nodes}, set(names)
+    for node in nodes:
+        if node.ref_doc_id is None and isinstance(node, IndexNode) and node.index_id in by_id:
+            source = by_id[node.index_id].source_node
+            if source is not None:
+                node.relationships[NodeRelationship.SOURCE] = source
+        if node.ref_doc_id not in known:
+            raise SettingError(
+                f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
+                f"of the documents: a node's SOURCE must be the document that it is deleted with"
+            )

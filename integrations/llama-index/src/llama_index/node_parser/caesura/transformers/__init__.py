@@ -1,1 +1,1 @@
-"""What asks a language model: documents or nodes in, nodes that it had a part in out."""
+"""Parsers that ask a language model: propositions, chunks by subject, summaries, questions, descriptions."""

@@ -1,32 +1,38 @@
-"""Documents or nodes in; nodes of what they say about one thing out, wherever in the document it is said."""
+"""Agentic chunks: nodes of what a document says about one thing, wherever it says it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, TextNode
 
 from caesura.checks import check_int, check_number
-from caesura.plugin.sentences import segmenter
-from caesura.sansio import Step, Steps, answered
+from caesura.plugin.sentence_splitter import segmenter
+from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
-from caesura_llm.agentic import Grouped, agentic
-from caesura_llm.conversation import Conversation, Together
+from caesura_llm.agentic import Converse, DocumentTopics, agentic
+from caesura_llm.conversation import Combined, Conversation
 from caesura_llm.grouping import Topic, sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.spans import as_text
 from caesura_llm.topics import Topics
-from llama_index.node_parser.caesura.embedding import Embeds, warn_caller
-from llama_index.node_parser.caesura.metadata_budget import little_room, rendered, room_of
+from llama_index.node_parser.caesura.embedding import EmbeddingParser, warn_caller
+from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
 from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
-from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
-from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import (
+    has_statements,
+    node_fields,
+    passage_of,
+    passes_through,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +45,12 @@ class TopicNodes:
     id_func: Callable[..., str]
     include_metadata: bool
 
-    def of(self, grouped: Grouped) -> list[TextNode]:
+    def build(self, grouped: DocumentTopics) -> list[TextNode]:
         """A document's topics -> their nodes."""
         topics = enumerate(grouped.topics)
         return [node for number, topic in topics for node in self._topic(grouped, number, topic)]
 
-    def _topic(self, grouped: Grouped, number: int, topic: Topic) -> Iterator[TextNode]:
+    def _topic(self, grouped: DocumentTopics, number: int, topic: Topic) -> Iterator[TextNode]:
         """The nodes of one topic, with the metadata that all its passages have in common."""
         of = sorted({grouped.propositions[member].passage for member in topic.members})
         first, *others = [self.passages[index] for index in of]
@@ -57,10 +63,10 @@ class TopicNodes:
         placed = all(origin(self.passages[index]) is not None for index in of)
         titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
         settings = self.id_func, number, self.include_metadata
-        hidden, measure = self._shown(TextNode(**fields_of(base, "topic", "", None, titles, *settings)))
+        hidden, measure = self._shown(TextNode(**node_fields(base, "topic", "", None, titles, *settings)))
         for one in sections(topic, grouped.propositions, measure, self.chunk_size):
-            added = {**titles, "kept": one.kept, "spans": as_text(one.spans) if placed else None}
-            node = TextNode(**fields_of(base, "topic", one.text, one.spans if placed else None, added, *settings))
+            added = {**titles, "kept": one.is_fallback, "spans": as_text(one.spans) if placed else None}
+            node = TextNode(**node_fields(base, "topic", one.text, one.spans if placed else None, added, *settings))
             node.excluded_embed_metadata_keys += hidden
             node.excluded_llm_metadata_keys += hidden
             yield node
@@ -70,13 +76,13 @@ class TopicNodes:
         keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
         for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
             node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
-            measure = rendered(node, self.size)
+            measure = sizer_with_metadata(node, self.size)
             if self.chunk_size is None or 2 * (measure("a") - self.size("a")) <= self.chunk_size:
                 break
         return hidden, measure
 
 
-class AgenticSplitter(LanguageParser, Embeds):
+class AgenticSplitter(LLMNodeParser, EmbeddingParser):
     """Groups what documents say by what it is about: propositions, as `PropositionTransformer` makes them, join topics.
 
     A node is a topic of one document, or the part of a large one that `chunk_size` has room for: its propositions, in
@@ -120,8 +126,11 @@ class AgenticSplitter(LanguageParser, Embeds):
             self._size()
         self._propose(())
 
-    def _asked(self) -> Any:
-        return None if self.grouping == "sentences" else super()._asked()
+    def _llm(self) -> Any:
+        return None if self.grouping == "sentences" else super()._llm()
+
+    def _describe(self, conversation: Conversation[Any]) -> str:
+        return "Topics" if isinstance(conversation, Combined) else self.doing
 
     def _propose(self, passages: Iterable[Passage]) -> Propositions:
         settings = {"prompt": self.prompt, "budget": self.budget, "segment": self._segment()}
@@ -147,41 +156,44 @@ class AgenticSplitter(LanguageParser, Embeds):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
-        documents: dict[str, list[BaseNode]] = {}
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
+        by_document: dict[str, list[BaseNode]] = {}
         for node in passages:
-            if states(node):
-                documents.setdefault(document_of(node), []).append(node)
-        size, every = self._size(), [node for held in documents.values() for node in held]
-        if self.chunk_size is not None and self.include_metadata:
-            rooms = [room_of(node, text_of(node), size, self.chunk_size) for node in every]
-            for room in rooms:
-                room.limits(size)  # or an error, before anything is paid
-            for message in little_room(rooms, size):
-                warn_caller(message)
-        model, embedding = self._model(), self.grouping != "llm"
-        asking = agentic(
-            [[passage_of(node, self.title_key) for node in held] for held in documents.values()],
+            if has_statements(node):
+                by_document.setdefault(document_of(node), []).append(node)
+        documents = list(by_document.values())
+        size, every = await calls.compute(self._size), [node for document in documents for node in document]
+        for message in await calls.compute(self._budget_warnings, every, size):
+            warn_caller(message)
+        model = self._model()
+        embed, aembed = self._embed(model, False)
+        grouped = await agentic(
+            calls,
+            [[passage_of(node, self.title_key) for node in document] for document in documents],
+            converse,
+            embed if isinstance(calls, Blocking) else aembed,
             None if self.grouping == "sentences" else self._propose,
-            None if embedding else self._group,
+            self._group if self.grouping == "llm" else None,
             background=self._own_background() or self._memory.get(model),
             calibrated=self.calibrated,
             segment=self._segment(),
-            learnt=lambda found: setattr(self._memory, "known", (model, found)),
+            keep_background=partial(self._memory.put, model),
             **self._threshold(),
         )
-        embed, aembed = self._embed(model, False)
-
-        def answer(wanted: Conversation[Any] | list[str]) -> Steps[Any]:
-            if isinstance(wanted, list):
-                return (yield Step(lambda: embed(wanted), lambda: aembed(wanted)))
-            return (yield from call(wanted, "Topics" if isinstance(wanted, Together) else self.doing))
-
-        found = yield from answered(asking, answer)
-        through = [node for node in passages if not states(node) and not node.child_nodes and goes_through(node)]
-        nodes = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
-        for own in map(nodes.of, found):
+        others = [node for node in passages if not has_statements(node)]
+        result = [node for node in others if not node.child_nodes and passes_through(node)]
+        builder = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
+        for own in await calls.compute(lambda: [builder.build(topics) for topics in grouped]):
             if self.include_prev_next_rel:
                 link(own)
-            through += own
-        return through
+            result += own
+        return result
+
+    def _budget_warnings(self, passages: Sequence[BaseNode], size: Sizer) -> list[str]:
+        """Raises `SettingError` where metadata leaves a passage no room, before anything is paid."""
+        if self.chunk_size is None or not self.include_metadata:
+            return []
+        budgets = [text_budget(node, text_of(node), size, self.chunk_size) for node in passages]
+        for budget in budgets:
+            budget.limits(size)
+        return budget_warnings(budgets, size)

@@ -1,4 +1,4 @@
-"""An LLM in, a copy out that asks once, and that lets us hear what it was answered.
+"""Copies of an LLM that ask once, and whose responses can be captured.
 
 `LLM.structured_predict` returns what it could read of a reply: neither the reply, nor what that cost.
 """
@@ -15,21 +15,21 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Completi
 from llama_index.core.llms import LLM
 
 Response = TypeVar("Response", ChatResponse, CompletionResponse)
-_heard: ContextVar[list[ChatResponse] | None] = ContextVar("heard", default=None)
+_captured: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default=None)
 
 
 @contextmanager
-def listening() -> Iterator[list[ChatResponse]]:
+def capture_responses() -> Iterator[list[ChatResponse]]:
     """Gives the list that each response of such a copy is put into, in this context."""
-    heard: list[ChatResponse] = []
-    token = _heard.set(heard)
+    responses: list[ChatResponse] = []
+    token = _captured.set(responses)
     try:
-        yield heard
+        yield responses
     finally:
-        _heard.reset(token)
+        _captured.reset(token)
 
 
-def quiet(llm: LLM) -> LLM:
+def capturing_copy(llm: LLM) -> LLM:
     """The copy, its clients told to ask once as well."""
     update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
     if "max_retries" in type(llm).model_fields:
@@ -39,38 +39,38 @@ def quiet(llm: LLM) -> LLM:
         if hasattr(value, "with_options") and hasattr(value, "max_retries"):  # a client of openai or anthropic
             setattr(copy, name, value.with_options(max_retries=0))
 
-    def listens(name: str) -> Callable[..., Any]:
+    def capturing(name: str) -> Callable[..., Any]:
         def ask(*arguments: Any, **options: Any) -> Any:
-            with _noting() as note:
-                return note(getattr(type(copy), name)(copy, *arguments, **options))
+            with _recording() as record:
+                return record(getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
 
-    def alistens(name: str) -> Callable[..., Any]:
+    def acapturing(name: str) -> Callable[..., Any]:
         async def ask(*arguments: Any, **options: Any) -> Any:
-            with _noting() as note:
-                return note(await getattr(type(copy), name)(copy, *arguments, **options))
+            with _recording() as record:
+                return record(await getattr(type(copy), name)(copy, *arguments, **options))
 
         return ask
 
-    vars(copy).update({name: listens(name) for name in ("chat", "complete")})
-    vars(copy).update({name: alistens(name) for name in ("achat", "acomplete")})
+    vars(copy).update({name: capturing(name) for name in ("chat", "complete")})
+    vars(copy).update({name: acapturing(name) for name in ("achat", "acomplete")})
     return copy
 
 
 @contextmanager
-def _noting() -> Iterator[Callable[[Response], Response]]:
-    """Gives what notes a response, and forgets those that it was made of: many an LLM chats by completing."""
-    heard = _heard.get()
-    before = 0 if heard is None else len(heard)
+def _recording() -> Iterator[Callable[[Response], Response]]:
+    """Gives what records a response, and forgets those that it was made of: many an LLM chats by completing."""
+    captured = _captured.get()
+    before = 0 if captured is None else len(captured)
 
-    def note(response: Response) -> Response:
-        if heard is not None:
-            del heard[before:]
-            heard.append(response if isinstance(response, ChatResponse) else _as_chat(response))
+    def record(response: Response) -> Response:
+        if captured is not None:
+            del captured[before:]
+            captured.append(response if isinstance(response, ChatResponse) else _as_chat(response))
         return response
 
-    yield note
+    yield record
 
 
 def _as_chat(response: CompletionResponse) -> ChatResponse:
@@ -79,33 +79,33 @@ def _as_chat(response: CompletionResponse) -> ChatResponse:
 
 
 @contextmanager
-def opened(llm: LLM) -> Iterator[LLM]:
+def client_copy(llm: LLM) -> Iterator[LLM]:
     """Gives the copy, for threads; closes what it has opened."""
-    copy = quiet(llm)
-    before = _prepared(copy, "_get_client")
+    copy = capturing_copy(llm)
+    before = _prepare_client(copy, "_get_client")
     try:
         yield copy
     finally:
-        for client in _new(copy, before):
+        for client in _new_clients(copy, before):
             if not inspect.iscoroutinefunction(client.close):
                 client.close()
 
 
 @asynccontextmanager
-async def aopened(llm: LLM) -> AsyncIterator[LLM]:
+async def aclient_copy(llm: LLM) -> AsyncIterator[LLM]:
     """Gives the copy, for the running loop; closes what it has opened."""
-    copy = quiet(llm)
-    before = _prepared(copy, "_get_aclient")
+    copy = capturing_copy(llm)
+    before = _prepare_client(copy, "_get_aclient")
     try:
         yield copy
     finally:
-        for client in _new(copy, before):
+        for client in _new_clients(copy, before):
             closing = client.close()
             if inspect.isawaitable(closing):
                 await closing
 
 
-def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
+def _prepare_client(copy: LLM, maker: str) -> dict[str, Any]:
     """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
     before = dict(copy.__pydantic_private__ or {})
     make = getattr(copy, maker, None)
@@ -114,7 +114,7 @@ def _prepared(copy: LLM, maker: str) -> dict[str, Any]:
     return before
 
 
-def _new(copy: LLM, before: dict[str, Any]) -> list[Any]:
+def _new_clients(copy: LLM, before: dict[str, Any]) -> list[Any]:
     """The clients that were made since."""
     now = copy.__pydantic_private__ or {}
     return [

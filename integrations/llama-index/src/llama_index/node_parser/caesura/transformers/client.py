@@ -1,4 +1,4 @@
-"""Any LLM of LlamaIndex in, a client of `caesura_llm` out: one request, one reply, no retries of its own."""
+"""Client of any LLM of LlamaIndex, for a `Driver`: one request, one reply, no retries of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import unwrap
-from typing import Any, cast
+from typing import Any, Self
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock
 from llama_index.core.bridge.pydantic import BaseModel, ConfigDict, create_model
@@ -23,9 +23,81 @@ from pydantic import ValidationError
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, import_path, without_secrets
-from caesura_llm.clients import entry, paid, stopped
+from caesura_llm.clients import get_field, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
-from llama_index.node_parser.caesura.transformers.capture import listening
+from llama_index.node_parser.caesura.transformers.capture import capture_responses
+
+TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
+"""What an LLM's replies do not depend on."""
+_SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An LLM -> what a `Driver` asks. structured: whether replies are asked for by its own `structured_predict`. name:
+    what they are journalled under. system: what it is told before all else. It asks a `client_copy` of the LLM.
+    """
+
+    llm: LLM
+    structured: bool
+    name: str
+    system: str | None = None
+
+    @classmethod
+    def of(cls, llm: LLM, structured: bool | None) -> Self:
+        """An LLM, and whether it is asked by forms, if the user said so -> its client."""
+        structured = uses_structured_output(llm, structured)
+        name = json.dumps([import_path(type(llm)), reply_settings(llm), structured], sort_keys=True)
+        return cls(llm, structured, name, llm.system_prompt)
+
+    def ask(self, request: Request) -> Reply:
+        """Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
+        messages = self._messages(request)
+        with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = pydantic_model(request.schema)
+                excuse.predicted = self.llm.structured_predict(model, _verbatim(messages))
+            else:
+                self.llm.chat(messages)
+        return excuse.reply()
+
+    async def aask(self, request: Request) -> Reply:
+        """`ask`, awaited. An LLM that runs in this process, whose `achat` is its `chat`, is asked in a thread."""
+        if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
+            return await asyncio.to_thread(self.ask, request)
+        messages = self._messages(request)
+        with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
+            if request.schema is not None and self.structured:
+                model = pydantic_model(request.schema)
+                excuse.predicted = await self.llm.astructured_predict(model, _verbatim(messages))
+            else:
+                await self.llm.achat(messages)
+        return excuse.reply()
+
+    def _messages(self, request: Request) -> list[ChatMessage]:
+        first = [Message("system", self.system)] if self.system else []
+        return [message_of(one) for one in (*first, *request.messages)]
+
+
+def reply_settings(llm: LLM) -> dict[str, Any]:
+    """An LLM -> its settings that its replies depend on, without secrets."""
+    data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
+    settings: dict[str, Any] = without_secrets(canonical(data))
+    return settings
+
+
+def uses_structured_output(llm: LLM, wanted: bool | None = None) -> bool:
+    """Whether an LLM is asked by forms. wanted: by the user; None: where it says that it sees to them itself."""
+    if wanted is not None:
+        return wanted
+    if getattr(llm, "pydantic_program_mode", None) == PydanticProgramMode.LLM:
+        return False
+    own = getattr(llm, "_should_use_structure_outputs", None)
+    if own is not None and own():
+        return True
+    if isinstance(llm, FunctionCallingLLM):
+        return llm.metadata.is_function_calling_model
+    return own is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
 
 
 def message_of(message: Message) -> ChatMessage:
@@ -40,15 +112,15 @@ def _image(image: Image) -> ImageBlock:
     return ImageBlock(url=image.url)
 
 
-def replied(heard: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
+def read_reply(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
     """The last response as it came; all are paid for."""
-    last = heard[-1]
-    text, (why, refusal) = _text(last), _end(last)
-    spent = [_usage(one) or counted(messages, _text(one)) for one in heard]
+    last = responses[-1]
+    text, (reason, refusal) = _text(last), _end(last)
+    spent = [_usage(one) or count_tokens(messages, _text(one)) for one in responses]
     tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
-    if refusal or why == "refused":
+    if refusal or reason == "refused":
         return Reply(refusal or text or "content filter", "refused", *tokens)
-    return Reply(text, why, *tokens)
+    return Reply(text, reason, *tokens)
 
 
 def _text(response: ChatResponse) -> str:
@@ -57,8 +129,8 @@ def _text(response: ChatResponse) -> str:
     blocks: list[Any] = list(message.blocks)
     calls = [block.tool_kwargs for block in blocks if getattr(block, "block_type", "") == "tool_call"]
     for call in () if calls else message.additional_kwargs.get("tool_calls") or ():
-        function = entry(call, "function") or call
-        calls += [one for name in ("arguments", "input") if (one := entry(function, name)) is not None][:1]
+        function = get_field(call, "function") or call
+        calls += [one for name in ("arguments", "input") if (one := get_field(function, name)) is not None][:1]
     if calls:
         return calls[0] if isinstance(calls[0], str) else json.dumps(calls[0], ensure_ascii=False)
     return message.content or ""
@@ -67,60 +139,60 @@ def _text(response: ChatResponse) -> str:
 def _end(response: ChatResponse) -> tuple[Any, str]:
     """Why it ends, and the words of a refusal."""
     raw = response.raw
-    choices = entry(raw, "choices") or entry(raw, "candidates")
+    choices = get_field(raw, "choices") or get_field(raw, "candidates")
     first = choices[0] if isinstance(choices, Sequence) and choices else raw
     places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
     names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
-    reasons = [found for place in places for name in names if (found := entry(place, name))]
-    refusal = entry(entry(first, "message"), "refusal")
-    return stopped(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
+    reasons = [reason for place in places for name in names if (reason := get_field(place, name))]
+    refusal = get_field(get_field(first, "message"), "refusal")
+    return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
 def _usage(response: ChatResponse) -> tuple[int, int] | None:
     """The tokens that the server counted."""
     raw = response.raw
-    for account in (entry(raw, "usage"), entry(raw, "usage_metadata"), response.additional_kwargs, raw):
-        if (found := paid(account)) is not None:
-            return found
+    for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
+        if (tokens := token_usage(account)) is not None:
+            return tokens
     return None
 
 
-def counted(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
     """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
     tokenizer = get_tokenizer()
     return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))
 
 
 @dataclass(slots=True)
-class Excuse:
-    """What was heard, or else what the LLM made of a reply, or said in an error."""
+class _ReplyInError:
+    """The responses, or else what the LLM made of a reply, or said in an error."""
 
-    heard: list[ChatResponse]
+    responses: list[ChatResponse]
     messages: list[ChatMessage]
-    made: Any = None
+    predicted: Any = None
     said: str | None = None
 
     def reply(self) -> Reply:
-        if self.heard:
-            return replied(self.heard, self.messages)
+        if self.responses:
+            return read_reply(self.responses, self.messages)
         text = self.said
         if text is None:  # the LLM has a way of its own to the server
-            text = self.made.model_dump_json() if isinstance(self.made, BaseModel) else ""
-        return Reply(text, "stop", *counted(self.messages, text))
+            text = self.predicted.model_dump_json() if isinstance(self.predicted, BaseModel) else ""
+        return Reply(text, "stop", *count_tokens(self.messages, text))
 
 
 @contextmanager
-def excused(heard: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[Excuse]:
+def _reply_in_error(responses: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
     """An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again."""
-    excuse = Excuse(heard, messages)
+    excuse = _ReplyInError(responses, messages)
     try:
         yield excuse
     except ValidationError as error:
-        if not heard:
-            given = error.errors()[0]["input"]
-            excuse.said = given if isinstance(given, str) else str(error)
+        if not responses:
+            value = error.errors()[0]["input"]
+            excuse.said = value if isinstance(value, str) else str(error)
     except Exception as error:
-        if not heard and not _looked_for_nothing(error):
+        if not responses and not _looked_for_nothing(error):
             raise
         excuse.said = f"{type(error).__name__}: {error}"
 
@@ -132,14 +204,11 @@ def _looked_for_nothing(error: Exception) -> bool:
     )
 
 
-_SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
-
-
 @lru_cache(maxsize=64)
-def form(schema: Schema) -> type[BaseModel]:
+def pydantic_model(schema: Schema) -> type[BaseModel]:
     """A schema of objects, lists and simple values -> a model of the same form. Raises `SettingError` for another."""
-    found: type[BaseModel] = _type(schema.value, schema.name.title())
-    return found
+    model: type[BaseModel] = _type(schema.value, schema.name.title())
+    return model
 
 
 def _type(schema: dict[str, Any], name: str) -> Any:
@@ -156,87 +225,12 @@ def _type(schema: dict[str, Any], name: str) -> Any:
     return _SIMPLE[kind]
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
-    """What a `Driver` asks. llm: as `opened` gives it. structured: whether replies are asked for by its own
-    `structured_predict`. name: what they are journalled under. system: what it is told before all else."""
-
-    llm: LLM
-    structured: bool
-    name: str
-    system: str | None = None
-
-    def _messages(self, request: Request) -> list[ChatMessage]:
-        first = [Message("system", self.system)] if self.system else []
-        return [message_of(one) for one in (*first, *request.messages)]
-
-
-class Chat(Client):
-    """A client for threads. Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
-
-    def __call__(self, request: Request) -> Reply:
-        messages = self._messages(request)
-        with listening() as heard, excused(heard, messages) as excuse:
-            if request.schema is not None and self.structured:
-                model = form(request.schema)
-                excuse.made = self.llm.structured_predict(model, _said(messages))
-            else:
-                self.llm.chat(messages)
-        return excuse.reply()
-
-
-class AsyncChat(Client):
-    """A client that is awaited. An LLM that runs in this process, whose `achat` is its `chat`, is asked in a thread."""
-
-    async def __call__(self, request: Request) -> Reply:
-        if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
-            return await asyncio.to_thread(Chat.__call__, cast(Chat, self), request)
-        messages = self._messages(request)
-        with listening() as heard, excused(heard, messages) as excuse:
-            if request.schema is not None and self.structured:
-                model = form(request.schema)
-                excuse.made = await self.llm.astructured_predict(model, _said(messages))
-            else:
-                await self.llm.achat(messages)
-        return excuse.reply()
-
-
-class _Said(ChatPromptTemplate):  # type: ignore[no-redef]
+class _Verbatim(ChatPromptTemplate):  # type: ignore[no-redef]
     """Messages that are said as they are: braces in them are the document's."""
 
     def format_messages(self, llm: Any = None, **_: Any) -> list[ChatMessage]:
         return list(self.message_templates)
 
 
-def _said(messages: list[ChatMessage]) -> _Said:
-    return _Said(message_templates=messages)  # type: ignore[call-arg]
-
-
-TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
-"""What an LLM's replies do not depend on."""
-
-
-def described(llm: LLM) -> dict[str, Any]:
-    """An LLM -> its settings that its replies depend on, without secrets."""
-    data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
-    found: dict[str, Any] = without_secrets(canonical(data))
-    return found
-
-
-def takes_forms(llm: LLM, wanted: bool | None = None) -> bool:
-    """Whether an LLM is asked by forms. wanted: by the user; None: where it says that it sees to them itself."""
-    if wanted is not None:
-        return wanted
-    if getattr(llm, "pydantic_program_mode", None) == PydanticProgramMode.LLM:
-        return False
-    asked = getattr(llm, "_should_use_structure_outputs", None)
-    if asked is not None and asked():
-        return True
-    if isinstance(llm, FunctionCallingLLM):
-        return llm.metadata.is_function_calling_model
-    return asked is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
-
-
-def journal_name(llm: LLM, structured: bool) -> str:
-    """What an LLM's replies are journalled under."""
-    return json.dumps([import_path(type(llm)), described(llm), structured], sort_keys=True)
+def _verbatim(messages: list[ChatMessage]) -> _Verbatim:
+    return _Verbatim(message_templates=messages)  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""Documents or nodes in; propositions out: statements that stand alone, with the exact places that they rest on."""
+"""Propositions: documents or nodes in, statements that stand alone out, with the exact places that they rest on."""
 
 from __future__ import annotations
 
@@ -8,20 +8,26 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.plugin.sentences import segmenter
-from caesura.sansio import Steps
+from caesura.plugin.sentence_splitter import segmenter
+from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span
+from caesura_llm.agentic import Converse
 from caesura_llm.prompts import PROPOSITIONS, Prompt
-from caesura_llm.propositions import Extracted, Propositions
+from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.spans import as_text, outside
 from llama_index.node_parser.caesura.embedding import Function
-from llama_index.node_parser.caesura.nodes import document_of, link, named_only, origin
-from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
-from llama_index.node_parser.caesura.transformers.nodes import fields_of, goes_through, passage_of, states
+from llama_index.node_parser.caesura.nodes import document_of, id_reference, link, origin
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import (
+    has_statements,
+    node_fields,
+    passage_of,
+    passes_through,
+)
 
 
-class PropositionTransformer(LanguageParser):
+class PropositionTransformer(LLMNodeParser):
     """Breaks documents into propositions, one fact each, that can be understood alone.
 
     A proposition is a `TextNode`. Its metadata has ``spans``, the places in its document of the sentences that it rests
@@ -64,49 +70,52 @@ class PropositionTransformer(LanguageParser):
         settings = {"prompt": self.prompt, "budget": self.budget, "segment": segment}
         return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
-    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
-        asked = [node for node in passages if states(node)]
-        found = yield from call(self._conversation(asked), self.doing)
-        return self._wrapped(passages, found)
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
+        results = await converse(self._conversation([node for node in passages if has_statements(node)]))
+        return await calls.compute(self._wrap, passages, results)
 
-    def _wrapped(self, passages: Sequence[BaseNode], found: Sequence[Extracted]) -> list[BaseNode]:
-        waiting = iter(found)
-        made: list[BaseNode] = []
+    def _wrap(self, passages: Sequence[BaseNode], results: Sequence[PassageResult]) -> list[BaseNode]:
+        waiting = iter(results)
+        nodes: list[BaseNode] = []
         propositions: list[BaseNode] = []
         seen: set[str] = set()
-        bare: dict[str, list[Span]] = {}
+        uncovered: dict[str, list[Span]] = {}
         covered: dict[str, list[Span]] = {}
         for node in passages:
-            if not states(node):
-                made += [node] if goes_through(node) else []
+            if not has_statements(node):
+                nodes += [node] if passes_through(node) else []
                 continue
-            extracted = next(waiting)
+            result = next(waiting)
             if origin(node) is not None:
-                bare.setdefault(document_of(node), []).extend(extracted.uncovered)
-                covered.setdefault(document_of(node), []).extend(s for one in extracted.propositions for s in one.spans)
-            own = [one for one in self._nodes(node, extracted) if one.node_id not in seen]
+                uncovered.setdefault(document_of(node), []).extend(result.uncovered)
+                covered.setdefault(document_of(node), []).extend(s for one in result.propositions for s in one.spans)
+            own = [one for one in self._nodes(node, result) if one.node_id not in seen]
             seen.update(one.node_id for one in own)
             propositions += own
-            if self.include_passages:
-                parent = node.model_copy(update={"relationships": dict(node.relationships)})
-                for one in own:
-                    one.relationships[NodeRelationship.PARENT] = named_only(parent)
-                if own:
-                    parent.relationships[NodeRelationship.CHILD] = [named_only(one) for one in own]
-                made.append(parent)
-            made += own
+            nodes += [_parent_of(own, node)] if self.include_passages else []
+            nodes += own
         if self.include_prev_next_rel:
             link(propositions)
-        told = {name: outside(spans, covered[name]) for name, spans in bare.items()}
-        self._uncovered = {name: spans for name, spans in told.items() if spans}
-        return made
+        left = {name: outside(spans, covered[name]) for name, spans in uncovered.items()}
+        self._uncovered = {name: spans for name, spans in left.items() if spans}
+        return nodes
 
-    def _nodes(self, node: BaseNode, extracted: Extracted) -> list[TextNode]:
+    def _nodes(self, node: BaseNode, result: PassageResult) -> list[TextNode]:
         placed = origin(node) is not None
-        made = []
-        for number, one in enumerate(extracted.propositions):
+        nodes = []
+        for number, one in enumerate(result.propositions):
             spans = one.spans if placed else None
-            added = {"spans": as_text(spans) if spans else None, "kept": one.kept}
+            added = {"spans": as_text(spans) if spans else None, "kept": one.is_fallback}
             settings = self.id_func, number, self.include_metadata
-            made.append(TextNode(**fields_of(node, "proposition", one.text, spans, added, *settings)))
-        return made
+            nodes.append(TextNode(**node_fields(node, "proposition", one.text, spans, added, *settings)))
+        return nodes
+
+
+def _parent_of(propositions: Sequence[BaseNode], passage: BaseNode) -> BaseNode:
+    """A copy of a passage that is related to its propositions, as they are to it."""
+    parent = passage.model_copy(update={"relationships": dict(passage.relationships)})
+    for one in propositions:
+        one.relationships[NodeRelationship.PARENT] = id_reference(parent)
+    if propositions:
+        parent.relationships[NodeRelationship.CHILD] = [id_reference(one) for one in propositions]
+    return parent

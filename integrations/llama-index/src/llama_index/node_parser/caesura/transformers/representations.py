@@ -1,4 +1,4 @@
-"""Nodes in; the same nodes out, each followed by its summary, or by questions that it answers."""
+"""Summaries, questions and descriptions: nodes in, the same out, each followed by references to it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from typing import Any
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, IndexNode
 
-from caesura.sansio import Steps
-from caesura_llm.conversation import Conversation, Together
+from caesura.sansio import Calls
+from caesura_llm.agentic import Converse
+from caesura_llm.conversation import Combined, Conversation
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura_llm.representations import (
-    Represented,
+    ChunkResult,
     descriptions,
     image_descriptions,
+    needs_description,
     questions,
     summaries,
-    to_describe,
 )
 from llama_index.node_parser.caesura.nodes import text_of
-from llama_index.node_parser.caesura.transformers.base import Call, LanguageParser
-from llama_index.node_parser.caesura.transformers.nodes import fields_of, has_image, passage_of, place_of
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import has_image, node_fields, passage_of, place_of
 
 
-class Representing(LanguageParser):
+class RepresentationTransformer(LLMNodeParser):
     """What these transformers share: after each node come `IndexNode`s whose `index_id` is the node's id.
 
     A `RecursiveRetriever` follows them, and so do `MergingRetriever` and `HierarchyIndex`. A reference has the node's
@@ -46,33 +47,33 @@ class Representing(LanguageParser):
     def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
         raise NotImplementedError
 
-    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[Represented]:
+    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[ChunkResult]:
         return results
 
     def _settings(self) -> dict[str, Any]:
         return {"budget": self.budget, "on_failure": self.on_failure}
 
-    def _made(self, passages: Sequence[BaseNode], call: Call) -> Steps[list[BaseNode]]:
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
         asked = [node for node in passages if not isinstance(node, IndexNode) and self._wanted(node)]
-        results = yield from call(self._conversation(asked), self.doing)
-        found = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
-        return self._wrapped(passages, found)
+        results = await converse(self._conversation(asked))
+        by_node = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
+        return await calls.compute(self._wrap, passages, by_node)
 
-    def _wrapped(self, passages: Sequence[BaseNode], found: dict[int, Represented]) -> list[BaseNode]:
-        made: list[BaseNode] = []
+    def _wrap(self, passages: Sequence[BaseNode], results: dict[int, ChunkResult]) -> list[BaseNode]:
+        nodes: list[BaseNode] = []
         for node in passages:
-            made.append(node)
-            if id(node) not in found:
+            nodes.append(node)
+            if id(node) not in results:
                 continue
-            one, place, view = found[id(node)], place_of(node), self._view(node)
-            for number, text in enumerate(one.texts):
+            result, place, view = results[id(node)], place_of(node), self._view(node)
+            for number, text in enumerate(result.texts):
                 settings = self.id_func, number, self.include_metadata
-                fields = fields_of(node, view, text, place and [place], {"kept": one.kept}, *settings)
-                made.append(IndexNode(**fields, index_id=node.node_id))
-        return made
+                fields = node_fields(node, view, text, place and [place], {"kept": result.is_fallback}, *settings)
+                nodes.append(IndexNode(**fields, index_id=node.node_id))
+        return nodes
 
 
-class SummaryTransformer(Representing):
+class SummaryTransformer(RepresentationTransformer):
     """Gives each node a summary, as a reference to it."""
 
     prompt: Prompt = Field(default=SUMMARY, description="What the model is told.")
@@ -91,7 +92,7 @@ class SummaryTransformer(Representing):
         return summaries((passage_of(node, self.title_key) for node in nodes), self.prompt, **self._settings())
 
 
-class QuestionTransformer(Representing):
+class QuestionTransformer(RepresentationTransformer):
     """Gives each node up to `n` questions that it answers, as references to it."""
 
     n: int = Field(default=3, description="How many questions.")
@@ -112,7 +113,7 @@ class QuestionTransformer(Representing):
         return questions(asked, self.n, self.prompt, **self._settings())
 
 
-class DescriptionTransformer(Representing):
+class DescriptionTransformer(RepresentationTransformer):
     """Gives a description, as a reference to it, to each node that holds a table, code or a formula, and to each with a
     picture, which the LLM must be able to see. The other nodes go through."""
 
@@ -130,20 +131,20 @@ class DescriptionTransformer(Representing):
         return "description"
 
     def _wanted(self, node: BaseNode) -> bool:
-        return has_image(node) or to_describe(text_of(node))
+        return has_image(node) or needs_description(text_of(node))
 
     def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        plain = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
-        seen = (passage_of(node, self.title_key, images=True) for node in nodes if has_image(node))
+        texts = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
+        pictures = (passage_of(node, self.title_key, images=True) for node in nodes if has_image(node))
         ahead = 2 * self.max_concurrency  # pictures are read as they are needed
-        return Together(
+        return Combined(
             [
-                descriptions(plain, self.prompt, **self._settings()),
-                image_descriptions(seen, self.image_prompt, window=ahead, **self._settings()),
+                descriptions(texts, self.prompt, **self._settings()),
+                image_descriptions(pictures, self.image_prompt, window=ahead, **self._settings()),
             ]
         )
 
-    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[Represented]:
+    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[ChunkResult]:
         parts = [[one for index, one in results if index == which] for which in (0, 1)]
         waiting = [iter(part) for part in parts]
         return [next(waiting[has_image(node)]) for node in nodes]

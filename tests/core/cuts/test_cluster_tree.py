@@ -1,0 +1,44 @@
+"""The tree of merges: distances as they are said to be, heights that never fall."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes.rows import blocks
+from naive.cluster import cluster
+
+from caesura import Average, ClusterCut, Cohesion, Ward
+from caesura.cuts.merge_tree import Linkage
+
+every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
+
+
+def test_distances_are_what_they_say() -> None:
+    """Of two rows that are alike, and one at right angles to them: squared lengths 4, 1 and 5."""
+    groups = 4.0, 2.0, 1.0, 1.0, 5.0
+    assert Average()(*groups) == pytest.approx(1)
+    assert Ward()(*groups) == pytest.approx(2 / 3 * 2)
+    assert Cohesion()(*groups) == pytest.approx(3 - 5**0.5)
+    for linkage in (Average(), Ward(), Cohesion()):
+        assert linkage(*(np.full(2, value) for value in groups)).tolist() == [linkage(*groups)] * 2
+
+
+@every_linkage
+def test_heights_never_fall_and_the_tree_knows_no_limit(linkage: Linkage) -> None:
+    rows, sizes = blocks([3, 3, 3], 0.6), np.full(9, 100)
+    tree = ClusterCut(linkage).tree(rows, sizes)
+    assert sorted(tree.order.tolist()) == list(range(1, 9))
+    assert (np.diff(tree.heights) >= 0).all()
+    assert tree.fewest == 1
+    assert tree.breaks(1).tolist() == []
+    assert tree.breaks(9).tolist() == list(range(1, 9))
+    for chunks in range(1, 9):
+        assert set(tree.breaks(chunks)) < set(tree.breaks(chunks + 1))
+
+
+def test_a_distance_that_falls_counts_as_the_highest_before_it() -> None:
+    """Only neighbours join: the last row is nearer to all before it together than to the one beside it."""
+    rows = np.array([[1.0, 0.0], [0.5, 0.87], [-0.5, 0.87], [1, 0]], np.float32)
+    _, *distances = (distance for _, distance in cluster(rows.tolist(), [1] * 4, None, [1.0] * 4, "average", []))
+    assert distances == pytest.approx([1, 2 / 3])
+    assert ClusterCut(Average(), half_weight=0).tree(rows, np.ones(4)).heights[1:].tolist() == pytest.approx([1, 1])

@@ -1,0 +1,53 @@
+"""Where `refine` cuts what is too large: at clauses, words, graphemes, code points."""
+
+import numpy as np
+from fakes.sizers import dear_ends
+from naive.chunks import units
+
+from caesura import utf8_bytes
+from caesura.text.refine import refine
+
+
+def pieces(text: str, size: object, max_size: int, *inner: int) -> list[str]:
+    return units(text, refine(text, np.array([0, *inner, len(text)]), size, max_size).tolist())
+
+
+def test_a_clause_end_in_the_second_half_comes_before_a_word_end() -> None:
+    assert pieces("when it rains, we stay at home", len, 20) == ["when it rains, ", "we stay at home"]
+
+
+def test_a_clause_end_in_the_first_half_does_not() -> None:
+    assert pieces("so, we will all of us stay here", len, 20) == ["so, we will all of ", "us stay here"]
+
+
+def test_a_word_end_comes_before_a_letter() -> None:
+    assert pieces("alpha beta gamma", len, 12) == ["alpha beta ", "gamma"]
+
+
+def test_chinese_commas_and_line_ends_part_clauses() -> None:
+    assert pieces("天空是蓝色的，草是绿色的", len, 8) == ["天空是蓝色的，", "草是绿色的"]
+    assert pieces("first item\nsecond", len, 14) == ["first item\n", "second"]
+
+
+def test_a_long_word_is_cut_where_it_reaches() -> None:
+    assert pieces("abcdefghij", len, 4) == ["abcd", "efgh", "ij"]
+    assert pieces("中文中文", utf8_bytes, 7) == ["中文", "中文"]
+
+
+def test_graphemes_stay_whole_while_they_fit() -> None:
+    assert pieces("e\u0301" * 5, len, 3) == ["e\u0301"] * 5
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert pieces(family * 3, len, 6) == [family] * 3
+    assert pieces("\U0001f1e9\U0001f1ea" * 3, len, 3) == ["\U0001f1e9\U0001f1ea"] * 3
+
+
+def test_a_grapheme_that_does_not_fit_is_cut_between_code_points() -> None:
+    assert pieces("e" + "\u0301" * 9, len, 4) == ["e\u0301\u0301\u0301", "\u0301" * 4, "\u0301" * 2]
+
+
+def test_a_word_end_is_passed_over_where_the_piece_would_not_fit() -> None:
+    assert pieces("alpha beta gamma", dear_ends, 12)[0] == "alpha "
+
+
+def test_whitespace_alone_is_cut_too() -> None:
+    assert [len(piece) for piece in pieces(" " * 25, len, 10)] == [10, 10, 5]

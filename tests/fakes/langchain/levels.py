@@ -1,0 +1,36 @@
+"""Two documents of four lines each, that are cut into levels; and what a retriever keeps between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakes.langchain.retrievers import retriever
+from langchain_core.documents import Document
+
+from langchain_caesura import SemanticHierarchySplitter
+from langchain_caesura.parents.children import LEVELS
+
+SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
+TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]
+DOCUMENTS = [Document("\n".join(lines), id=name) for name, lines in (("ships", SHIPS), ("taxes", TAXES))]
+
+
+def levels(*sizes: int) -> SemanticHierarchySplitter:
+    return SemanticHierarchySplitter(chunk_sizes=sizes, sentence_splitter=lambda text: text.split("\n"))
+
+
+def merging(ratio: float | None, fetched: int, *sizes: int) -> Any:
+    """Two documents of four lines, two in each chunk between."""
+    made = retriever(
+        child_splitter=levels(*sizes or (100, 50, 20)),
+        merge_ratio=ratio,
+        search_kwargs={"k": fetched},
+        k=fetched,
+        max_fetch=fetched,
+    )
+    made.add_documents(DOCUMENTS)
+    return made
+
+
+def between(made: Any) -> dict[str, Document]:
+    return {key: value for key, value in made.docstore.store.items() if key.startswith(LEVELS)}

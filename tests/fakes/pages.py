@@ -1,0 +1,74 @@
+"""A page in, its Python blocks and what each prints out: run as a newcomer would run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from fakes.openai_server import OpenAIServer
+from fakes.warm_python import warm_python
+
+ROOT = Path(__file__).parents[2]
+PEERS = ("chonkie", "langchain_experimental")
+"""Packages that blocks on where people come from import, and that the session `peers` alone installs."""
+
+
+def vocabulary() -> dict[str, str]:
+    """What tells tiktoken where llama-index-core has `cl100k_base`, which a newcomer's first call downloads."""
+    found = find_spec("llama_index.core")
+    return {"TIKTOKEN_CACHE_DIR": str(Path(str(found.origin)).parent / "_static" / "tiktoken_cache")} if found else {}
+
+
+def blocks(page: Path) -> list[str]:
+    """The blocks that a page says are Python; one that is marked as ``py`` is only shown."""
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+def outputs(page: Path) -> dict[str, str]:
+    """Those of the blocks that a ``text`` block follows -> what it says that they print."""
+    pairs = re.findall(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    return dict(pairs)
+
+
+def peers_of(block: str) -> list[str]:
+    """The packages of `PEERS` that a block imports."""
+    return [name for name in PEERS if re.search(rf"^(?:from|import) {name}\b", block, re.MULTILINE)]
+
+
+def missing(block: str) -> list[str]:
+    """Those that are not installed here."""
+    return [name for name in peers_of(block) if find_spec(name) is None]
+
+
+def printed(block: str, folder: Path) -> str:
+    """What a block prints that was copied into a file and run there, in a fresh interpreter."""
+    path = folder / "example.py"
+    path.write_text(block, encoding="utf-8")
+    with a_model(block) as variables:
+        done = subprocess.run(
+            [warm_python(), path],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            timeout=120,
+            check=False,
+            env=os.environ | vocabulary() | variables,
+        )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+@contextmanager
+def a_model(block: str) -> Iterator[dict[str, str]]:
+    """For a block that asks a model of OpenAI, what makes the client ask a server here; for others, nothing."""
+    if "gpt-" not in block:
+        yield {}
+        return
+    with OpenAIServer() as server:
+        yield {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.url, "OPENAI_API_BASE": server.url}
+        assert server.calls > 0

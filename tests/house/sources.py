@@ -1,0 +1,98 @@
+"""The source files of every distribution, and which of them imports which."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DISTRIBUTIONS = {
+    "caesura": ROOT / "packages/caesura/src/caesura",
+    "caesura_llm": ROOT / "packages/caesura-llm/src/caesura_llm",
+    "caesura_static": ROOT / "packages/caesura-static/src/caesura_static",
+    "caesura_lab": ROOT / "packages/caesura-lab/src/caesura_lab",
+    "langchain_caesura": ROOT / "integrations/langchain/src/langchain_caesura",
+    "llama_index.node_parser.caesura": ROOT / "integrations/llama-index/src/llama_index/node_parser/caesura",
+}
+SOURCES = sorted(path for folder in DISTRIBUTIONS.values() for path in folder.rglob("*.py"))
+CORE = DISTRIBUTIONS["caesura"]
+FOLDERS = ("packages", "integrations", "tests", "benchmarks", "examples", "docs", "sessions")
+EVERY = sorted(
+    path for name in FOLDERS for path in (ROOT / name).rglob("*.py") if not {"build", "dist"} & set(path.parts)
+)
+
+
+def name_of(path: Path) -> str:
+    """`.../caesura/cuts/__init__.py` -> `caesura.cuts`"""
+    source = next(folder for folder in path.parents if folder.name == "src")
+    parts = path.relative_to(source).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+NAMES = {name_of(path): path for path in SOURCES}
+
+
+def distribution(name: str) -> str:
+    """A module of ours -> the distribution that it is in."""
+    return next(package for package in DISTRIBUTIONS if f"{name}.".startswith(f"{package}."))
+
+
+@cache
+def lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """What a file imports anywhere, within functions and under TYPE_CHECKING too: modules of ours by their whole name,
+    others as they are written.
+    """
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: a relative import"
+            module = str(node.module)
+            found |= {whole if (whole := f"{module}.{name.name}") in NAMES else module for name in node.names}
+    return frozenset(found)
+
+
+def arrows(package: str) -> list[tuple[str, str]]:
+    """(importing, imported) for the modules of one distribution, its face aside, whose names come from all of them."""
+    return [
+        (name, other)
+        for name, path in NAMES.items()
+        if distribution(name) == package and name != package
+        for other in sorted(imported(path) - {name, package})
+        if other in NAMES and distribution(other) == package
+    ]
+
+
+def importers(whole: bool = True) -> dict[str, set[str]]:
+    """Each module of ours -> the modules that import it; whole: of any distribution, else of its own."""
+    found: dict[str, set[str]] = {name: set() for name in NAMES}
+    for name, path in NAMES.items():
+        for other in imported(path) & NAMES.keys() - {name}:
+            if whole or distribution(name) == distribution(other):
+                found[other].add(name)
+    return found
+
+
+def foreign(path: Path) -> set[str]:
+    """The packages that a file imports which are neither ours nor of the standard library."""
+    ours = {name.split(".")[0] for name in NAMES if not name.startswith("llama_index.")}
+    names = {name for name in imported(path) if name not in NAMES and not name.startswith("llama_index.node_parser")}
+    return {name.split(".")[0] for name in names} - ours - set(sys.stdlib_module_names)
+
+
+def requirements(package: str) -> set[str]:
+    """What a distribution always needs, by the names under which it is imported."""
+    folder = next(each for each in DISTRIBUTIONS[package].parents if (each / "pyproject.toml").exists())
+    said = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    names = [re.split(r"[^\w-]", line)[0] for line in said]
+    return {"llama_index" if name == "llama-index-core" else name.replace("-", "_") for name in names}

@@ -1,0 +1,127 @@
+"""What may import what: the core by layers, the distributions among themselves, libraries in one module each."""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+from itertools import product
+
+import pytest
+from house.sources import DISTRIBUTIONS, NAMES, arrows, distribution, foreign, imported, requirements
+
+LAYERS = (
+    ("errors", "identity", "background_texts"),
+    ("checks",),
+    ("types",),
+    ("edges", "sizers", "vectors"),
+    ("sansio",),
+    ("text", "cuts", "background"),
+    ("segmentation", "spacy"),
+    ("splitter",),
+    ("hierarchy",),
+    ("plugin",),
+    ("scale",),
+)
+"""The core's modules and folders: each imports from those before its line, and from its own folder."""
+LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
+ROOMS = {
+    **{name: {other for other in LAYER if LAYER[other] < LAYER[name]} for name in LAYER},
+    "storage": {"errors", "checks", "types", "vectors"},
+    "testing": {"errors", "checks", "types", "edges", "sizers", "vectors", "sansio", "background"},
+}
+"""A module or folder of the core -> those that it may import."""
+SELDOM = {
+    "text": {"background", "cuts"},
+    "cuts": {"sansio", "text", "background"},
+    "identity": set(ROOMS),
+    "spacy": {"cuts", "background", "sansio"},
+}
+"""Of the layers before, what these have no need of."""
+
+MAY_IMPORT = {
+    "caesura": set(),
+    "caesura_static": set(),
+    "caesura_llm": {"caesura"},
+    "caesura_lab": {"caesura", "caesura_llm", "caesura_static"},
+    "langchain_caesura": {"caesura", "caesura_llm", "caesura_static"},
+    "llama_index.node_parser.caesura": {"caesura", "caesura_llm", "caesura_static"},
+}
+"""caesura-static names the core in its tests and extras alone; the lab gives the plugins' splitters only as text."""
+
+FRAMEWORKS = {
+    "langchain_caesura": {"numpy", "pydantic"},  # what the core and LangChain bring
+    "llama_index.node_parser.caesura": {"numpy", "pydantic"},
+}
+OPTIONAL: dict[tuple[str, str], set[str]] = {
+    ("caesura", "filelock"): {"caesura.storage.locks"},
+    ("caesura", "pyarrow"): {"caesura.scale.files"},
+    ("caesura", "spacy"): {"caesura.spacy"},
+    ("caesura_llm", "openai"): {"caesura_llm.openai"},
+    ("caesura_llm", "tqdm"): {"caesura_llm.driver"},
+    ("caesura_lab", "langchain_core"): {"caesura_lab.splitters.peers"},
+    ("caesura_lab", "langchain_experimental"): {"caesura_lab.splitters.peers"},
+    ("caesura_lab", "langchain_text_splitters"): {"caesura_lab.splitters.peers"},
+    ("caesura_lab", "llama_index"): {"caesura_lab.splitters.peers"},
+    ("caesura_lab", "matplotlib"): {"caesura_lab.plotting", "caesura_lab.commands.show"},  # says that it is missing
+    ("caesura_lab", "openai"): {"caesura_lab.embedders"},
+    ("caesura_lab", "pandas"): {"caesura_lab.tables"},
+    ("caesura_lab", "sentence_transformers"): {"caesura_lab.embedders"},
+    ("caesura_lab", "spacy"): {"caesura_lab.embedders"},
+    ("caesura_lab", "tiktoken"): {"caesura_lab.sizing"},
+}
+"""A library that is not always installed, and where it is imported."""
+
+
+def room(name: str) -> str:
+    """`caesura.cuts.gaps` -> `cuts`"""
+    return name.split(".")[1]
+
+
+def test_every_module_of_the_core_is_in_a_layer() -> None:
+    assert {room(name) for name in NAMES if name.startswith("caesura.")} == ROOMS.keys()
+
+
+@pytest.mark.parametrize(("name", "other"), arrows("caesura"), ids=lambda name: name.removeprefix("caesura."))
+def test_the_core_imports_from_the_layers_below(name: str, other: str) -> None:
+    here, there = room(name), room(other)
+    assert here == there or there in ROOMS[here] - SELDOM.get(here, set())
+
+
+def test_the_checks_for_other_peoples_parts_are_imported_by_nobody() -> None:
+    asking = {
+        name for name in NAMES if any(f"{other}.".startswith("caesura.testing.") for other in imported(NAMES[name]))
+    }
+    assert {name for name in asking if not f"{name}.".startswith("caesura.testing.")} == set()
+
+
+@pytest.mark.parametrize("package", DISTRIBUTIONS)
+def test_a_distribution_imports_those_it_rests_on_alone(package: str) -> None:
+    found = {
+        distribution(other)
+        for name, path in NAMES.items()
+        if distribution(name) == package
+        for other in imported(path) & NAMES.keys()
+    }
+    assert found - {package} <= MAY_IMPORT[package]
+
+
+@pytest.mark.parametrize("package", DISTRIBUTIONS)
+def test_a_library_that_may_be_missing_is_imported_in_one_module(package: str) -> None:
+    always = requirements(package) | FRAMEWORKS.get(package, set())
+    found: dict[tuple[str, str], set[str]] = {}
+    for name, path in NAMES.items():
+        if distribution(name) == package:
+            for library in foreign(path) - always:
+                found.setdefault((package, library), set()).add(name)
+    assert found == {place: names for place, names in OPTIONAL.items() if place[0] == package}
+
+
+@pytest.mark.parametrize(("package", "rooms"), list(product(DISTRIBUTIONS, [False, True])), ids=str)
+def test_imports_make_no_circle_among_modules_or_folders(package: str, rooms: bool) -> None:
+    """Those within functions count, and those for types alone."""
+    depth = package.count(".") + 2
+    graph: dict[str, set[str]] = {}
+    for name, other in arrows(package):
+        here, there = (".".join(each.split(".")[:depth]) if rooms else each for each in (name, other))
+        graph.setdefault(here, set()).update({there} - {here})
+    assert sum(map(len, graph.values())) >= 5
+    list(TopologicalSorter(graph).static_order())  # or a CycleError that shows the circle

@@ -1,0 +1,54 @@
+"""What goes wrong with an embedder costs the cache nothing, and is not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+from fakes.embedders import telling
+
+from caesura import EmbeddingError, SettingError
+from caesura.storage.embedding_cache import cached
+from caesura.storage.sqlite_store import Store
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "rows.db"
+
+
+def test_a_call_that_fails_keeps_what_was_there(path: Path) -> None:
+    calls = []
+
+    def failing(texts: Sequence[str]) -> list[list[float]]:
+        calls.append(list(texts))
+        if "bad" in texts:
+            raise ConnectionError("gone")
+        return telling(texts)
+
+    embed = cached(failing, path, "own")
+    embed(["good"])
+    with pytest.raises(ConnectionError):
+        embed(["good", "bad"])
+    embed(["good", "fine"])
+    assert calls == [["good"], ["bad"], ["fine"]]
+
+
+def test_a_wrong_number_of_rows_is_not_kept(path: Path) -> None:
+    with pytest.raises(EmbeddingError, match=r"expected \(2, d\)"):
+        cached(lambda texts: [[1.0]], path, "own")(["one", "two"])
+    assert len(list(Store(path, "embeddings").keys())) == 0
+
+
+def test_rows_of_another_length_under_the_same_name_are_an_error(path: Path) -> None:
+    cached(telling, path, "own")(["one"])
+    with pytest.raises(EmbeddingError, match=r"under the name 'own': \[3, 5\].*another name"):
+        cached(partial(telling, dimension=5), path, "own")(["one", "two"])
+
+
+@pytest.mark.parametrize("name", ["", None, 7])
+def test_a_model_without_a_name_is_refused(path: Path, name: str) -> None:
+    with pytest.raises(SettingError, match="name must name the model"):
+        cached(telling, path, name)
