@@ -35,9 +35,19 @@ def test_limits_may_differ_by_text() -> None:
     ]
 
 
-def test_no_unit_counts_more_than_the_limit_however_much_whitespace_is_before_it() -> None:
-    batch = Splitter(Limits(10), segment=at_stops).prepare(["One.\n\n" + " " * 40 + "Two."])
-    assert [size for size in batch.sizes[0].tolist() if size] == [4, 10]
+def test_a_unit_counts_with_the_whitespace_before_it_and_to_a_cut_no_more_than_the_limit() -> None:
+    seen: list[int] = []
+
+    def cut(vectors: object, sizes: np.ndarray, limits: Limits) -> np.ndarray:
+        seen[:] = sizes.tolist()
+        return np.array([1])
+
+    splitter = Splitter(Limits(10), segment=at_stops, cut=cut)
+    batch = splitter.prepare(["One.\n\n" + " " * 40 + "Two."])
+    assert [size for size in batch.sizes[0].tolist() if size] == [4, 46]
+    (segmentation,) = splitter.finish(batch, np.ones((2, 2)))
+    assert seen == [4, 10] == [size for size in segmentation.sizes.tolist() if size]
+    assert [chunk.text for chunk in segmentation.chunks()] == ["One.", "Two."]
 
 
 def test_batches_and_segmentations_survive_pickling_between_the_stages() -> None:

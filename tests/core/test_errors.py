@@ -1,6 +1,7 @@
 """Every error is a CaesuraError and a ValueError, and says what was needed, what came and what to do."""
 
 import pickle
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,12 @@ def test_an_error_is_ours_and_a_value_error_and_survives_pickling(kind: type[Cae
     assert copy.args == ("what came",)
 
 
-@pytest.mark.parametrize("value", [0, 7, np.int64(3), 10**30])
+def test_a_whole_number_that_no_array_holds_is_refused() -> None:
+    with pytest.raises(SettingError, match=rf"^n must be a whole number of at most {sys.maxsize}, got {2**63}$"):
+        check_int("n", 2**63, 0)
+
+
+@pytest.mark.parametrize("value", [0, 7, np.int64(3), sys.maxsize])
 def test_a_whole_number_passes(value: int) -> None:
     check_int("count", value, 0)
 

@@ -1,12 +1,12 @@
-"""A turn that can be had now, or not."""
+"""A lock that can be had now, or not."""
 
 from __future__ import annotations
 
-from caesura.storage.locks import KeyLock
+from caesura.storage.locks import KeyLock, _take
 
 
-def free(turn: KeyLock) -> bool:
-    """Whether a turn can be had now; it is given back."""
-    had = turn._take()
-    turn.__exit__()
+def free(lock: KeyLock) -> bool:
+    """Whether a lock can be had now; it is given back."""
+    had = _take(lock._ticket)
+    lock.__exit__()
     return had

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from inspect import iscoroutinefunction
@@ -70,9 +71,11 @@ def check_names(holder: str, given: Mapping[str, object], names: Iterable[str]) 
 
 
 def check_int(name: str, value: object, least: int) -> None:
-    """Raises `SettingError` unless `value` is a whole number of at least `least`."""
+    """Raises `SettingError` unless `value` is a whole number of at least `least` that an array of numpy can hold."""
     if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
         raise SettingError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    if int(value) > sys.maxsize:
+        raise SettingError(f"{name} must be a whole number of at most {sys.maxsize}, got {value!r:.80}")
 
 
 def check_number(name: str, value: object, low: float, high: float) -> None:

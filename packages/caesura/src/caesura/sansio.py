@@ -93,10 +93,16 @@ async def embed_in_batches(
         except Exception as error:
             error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
             raise
-        parts.append(await calls.compute(stack_rows, returned, len(part)))
+        parts.append(await calls.compute(_own_rows, returned, len(part)))
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1:
         raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+
+def _own_rows(returned: Any, count: int) -> NDArray[np.float32]:
+    """As `stack_rows`, in memory that an embedder which uses its array again does not write to."""
+    rows = stack_rows(returned, count)
+    return rows.copy() if rows is returned or rows.base is not None else rows

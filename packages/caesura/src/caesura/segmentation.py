@@ -43,7 +43,8 @@ class Segmentation:
     units: Edges
     breaks: Breaks
     sizes: Sizes
-    """(n,) what a unit adds to a chunk: itself and the whitespace before it. 0 for a blank unit, and only for that."""
+    """(n,) what a unit adds to a chunk: itself and the whitespace before it, at most `limits.max_size`. 0 for a blank
+    unit, and only for that."""
     rows: NDArray[np.float32]
     """(n, d) as the embedder returned them; zero for a blank unit."""
     gaps: Gaps | None = None
@@ -113,13 +114,15 @@ class Segmentation:
         """The unit at which a chunk starts once earlier units are added to it."""
         largest = None if self.limits.max_size is None else self.limits.max_size + overlap
         start, room = first, overlap
-        for unit in range(first - 1, previous, -1):
+        held = np.flatnonzero(self.sizes[previous + 1 : first]) + previous + 1  # a blank unit adds nothing
+        for unit in held[::-1].tolist():
             room -= int(self.sizes[unit])
-            span = self._span(unit, last)
-            if room < 0 or (largest is not None and self.size(self.text[span.start : span.end]) > largest):
+            if room < 0:
                 break
-            if self.sizes[unit]:
-                start = unit
+            span = self._span(unit, last)
+            if largest is not None and self.size(self.text[span.start : span.end]) > largest:
+                break
+            start = unit
         return start
 
 
@@ -147,12 +150,14 @@ def segment(
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
     for limits, cut in levels:
+        # alone a unit fits, however much whitespace is before it; among others, all of that counts
+        level_sizes = sizes if limits.max_size is None else np.minimum(sizes, limits.max_size)
         ends = [0, *breaks.tolist(), len(held)]
         scores = np.full(max(len(held) - 1, 0), np.inf) if isinstance(cut, ScoredCut) else None
         inner = [breaks]
         for start, end in pairwise(ends):
             some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
-            part = text, units[held[start:end]], some, sizes[held[start:end]]
+            part = text, units[held[start:end]], some, level_sizes[held[start:end]]
             within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1])
             inner.append(start + _check_breaks(within, end - start))
         breaks = np.sort(np.concatenate(inner))
@@ -160,9 +165,9 @@ def segment(
         if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        made = Segmentation(text, units, held[breaks], sizes, rows, gaps, limits, settings.size, settings.trim)
+        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, settings.size, settings.trim)
         if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
-            breaks = fit_slices(breaks, sizes[held], partial(made.fits, held))
+            breaks = fit_slices(breaks, level_sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found

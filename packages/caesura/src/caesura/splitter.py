@@ -57,12 +57,9 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
     return refine(text, edges, size, limits.max_size)
 
 
-def measured_units(
-    text: str, units: Edges, size: Sizer, limits: Limits, view: View | None, trim: bool
-) -> tuple[Sizes, list[str]]:
+def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
     own, sizes, before = [], [], None
-    most = np.iinfo(np.intp).max if limits.max_size is None else limits.max_size
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
         bare = piece.strip()
@@ -73,7 +70,7 @@ def measured_units(
                 end -= len(piece) - len(piece.rstrip())
             if before is None:
                 before = end - len(bare) if trim else start
-            sizes.append(min(max(1, size(text[before:end])), most))  # it fits, however much whitespace is before it
+            sizes.append(max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)
     shown = own if view is None else view(text, units)
@@ -155,8 +152,8 @@ class Splitter:
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
         units = [bounded_units(text, self.segment, self.size, own) for text, own in zip(documents, each, strict=True)]
         measured = [
-            measured_units(text, edges, self.size, own, self.view, self.trim)
-            for text, edges, own in zip(documents, units, each, strict=True)
+            measured_units(text, edges, self.size, self.view, self.trim)
+            for text, edges in zip(documents, units, strict=True)
         ]
         shown = tuple(text for _, texts in measured for text in texts)
         return Batch(documents, tuple(units), shown, each, tuple(sizes for sizes, _ in measured))

@@ -51,7 +51,7 @@ def merge(
 ) -> list[int]:
     """Second pass: first units of chunks -> first units of merged chunks. merging: its threshold."""
     ends = [*starts[1:], len(totals) - 1]
-    steps = range(1, look_ahead + 2)
+    steps = range(1, min(look_ahead, len(starts)) + 2)
 
     @lru_cache(maxsize=2)
     def summed(window: int) -> NDArray[np.float64]:

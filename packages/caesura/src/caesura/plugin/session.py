@@ -6,19 +6,22 @@ Not loaded by `import caesura`.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from caesura.background import Background, background_of, measure_background
+from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Stages
 from caesura.types import Embed, Limits
 
 T = TypeVar("T")
+_CACHES: WeakSet[BackgroundCache] = WeakSet()
 
 
 class BackgroundCache:
@@ -29,8 +32,14 @@ class BackgroundCache:
 
     def __init__(self, known: tuple[object, Background] | None = None) -> None:
         self.known: tuple[object, Background] | None = known
+        self.reset_locks()
+        _CACHES.add(self)
+
+    def reset_locks(self) -> None:
+        """For a forked child, in which nobody calibrates."""
         self._lock: threading.Lock = threading.Lock()
         self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+        self._owner: object = None
 
     def __reduce__(self) -> tuple[type[BackgroundCache], tuple[tuple[object, Background] | None]]:
         return BackgroundCache, (self.known,)
@@ -46,12 +55,42 @@ class BackgroundCache:
     @asynccontextmanager
     async def thread_lock(self) -> AsyncIterator[None]:
         """One thread at a time. It blocks, so it is for `Blocking` calls."""
+        me = threading.get_ident()
+        self._check_owner(me)
         with self._lock:
-            yield
+            self._owner = me
+            try:
+                yield
+            finally:
+                self._owner = None
 
-    def loop_lock(self) -> asyncio.Lock:
+    @asynccontextmanager
+    async def loop_lock(self) -> AsyncIterator[None]:
         """One task of the running event loop at a time."""
-        return self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+        me = asyncio.current_task()
+        self._check_owner(me)
+        async with self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            self._owner = me
+            try:
+                yield
+            finally:
+                self._owner = None
+
+    def _check_owner(self, me: object) -> None:
+        if self._owner == me:
+            raise EmbeddingError(
+                "the embedder calls the splitter that is calibrating it, which would wait for itself: give that "
+                "splitter another embedder, or its own background=…"
+            )
+
+
+def _reset_after_fork() -> None:
+    for cache in list(_CACHES):
+        cache.reset_locks()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 @dataclass(frozen=True, slots=True)

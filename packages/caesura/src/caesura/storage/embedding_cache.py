@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from caesura.errors import EmbeddingError, SettingError
 from caesura.storage.sqlite_store import Store
 from caesura.types import Embed
-from caesura.vectors import as_rows
+from caesura.vectors import as_rows, stack_rows
 
 
 class _Cached:
@@ -35,6 +35,7 @@ class _Cached:
             raise SettingError(f"name must name the model and its version, as 'all-MiniLM-L6-v2', got {name!r}")
         self.embed, self.name, self.store = embed, name, Store(path, "embeddings")
         self.asked = self.found = 0
+        self._width: int | None = None
 
     def __reduce__(self) -> tuple[type[Self], tuple[Callable[..., Any], str, str]]:
         return type(self), (self.embed, str(self.store.path), self.name)
@@ -71,17 +72,29 @@ class _Cached:
     ) -> NDArray[np.float32]:
         """What the embedder returned for the missing texts is kept, and put among the rows that are known."""
         missing = [key for key, row in rows.items() if row is None]
-        new = as_rows(returned, len(missing))
-        self.store.put((key, row.tobytes()) for key, row in zip(missing, new, strict=True))
+        raw = stack_rows(returned, len(missing))
+        new = as_rows(raw, len(missing))
+        self._check_width(
+            [*(len(row) for row in rows.values() if row is not None), *({new.shape[1]} if missing else ())]
+        )
+        sound = np.isfinite(raw).all(axis=1).tolist()  # a row that is not finite is asked for again the next time
+        self.store.put((key, row.tobytes()) for key, row, kept in zip(missing, new, sound, strict=True) if kept)
         rows.update(zip(missing, new, strict=True))
-        found = [row for key in keys if (row := rows[key]) is not None]
-        widths = sorted({len(row) for row in found})
-        if len(widths) > 1:
+        every = [row for key in keys if (row := rows[key]) is not None]
+        return np.stack(every) if every else np.zeros((0, 0), np.float32)
+
+    def _check_width(self, widths: list[int]) -> None:
+        """Raises `EmbeddingError` where rows have other lengths than one another, or than what the file has of them."""
+        if self._width is None:
+            first = next(iter(self.store.keys(f"{len(self.name)}:{self.name}:")), None)
+            stored = None if first is None else self.store.get([first])[0]
+            self._width = None if stored is None else len(stored) // np.dtype(np.float32).itemsize
+        different = sorted({*widths, *([] if self._width is None else [self._width])})
+        if len(different) > 1:
             raise EmbeddingError(
-                f"{self.store.path} holds rows of other lengths under the name {self.name!r}: {widths}; "
+                f"{self.store.path} holds rows of other lengths under the name {self.name!r}: {different}; "
                 f"another model, version or dimension must have another name"
             )
-        return np.stack(found) if found else np.zeros((0, 0), np.float32)
 
 
 class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, name)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -24,9 +24,25 @@ PAUSE = 0.01
 STRIPES = 64
 """Lock files beside a store. Names that share one wait for each other in other processes, which does no harm."""
 
-_guard = threading.Lock()
-_queue: list[KeyLock] = []
+
+class _Ticket:
+    """A place in the queue: the keys that are locked in this process, and the files that keep other processes out."""
+
+    def __init__(self, keys: set[tuple[object, str]], files: list[str]) -> None:
+        self.keys, self.files = keys, files
+
+
+class _FileHolders(NamedTuple):
+    """A lock file that this process has, and the tickets that it has it for."""
+
+    lock: FileLock
+    tickets: set[_Ticket]
+
+
+_guard = threading.RLock()  # a garbage collection within it may release another lock
+_queue: list[_Ticket] = []
 """Who has a lock or waits for one, in the order of asking."""
+_files: dict[str, _FileHolders] = {}
 
 
 class KeyLock:
@@ -34,7 +50,8 @@ class KeyLock:
 
     store: what is written to. path: its file, if it has one. Threads and event loops wait for each other where the
     store is the same object, or has the same file; processes of one machine where it has the same file. The system
-    releases the locks of a process that is killed.
+    releases the locks of a process that is killed, and an exception at any point, Ctrl-C or a signal's, those that it
+    leaves.
 
     All names are taken at once or none, so that no two wait for each other, and in the order in which they were asked
     for. alone: whether in this process the whole store is locked; other processes wait for the names alone.
@@ -44,75 +61,91 @@ class KeyLock:
     neither waits for the other
     """
 
+    _ticket = _Ticket(set(), [])  # where a signal comes into the constructor
+
     def __init__(self, store: object, names: Iterable[str], path: Path | None = None, alone: bool = False) -> None:
         self._store = store  # held, so that its id is that of no other meanwhile
         where = id(store) if path is None else path
         distinct = set(names)
-        self._keys = {(where, name) for name in ([""] if alone else distinct)}
-        self._files = [] if path is None else sorted({_stripe(path, name) for name in distinct})
-        self._locks: list[FileLock] = []
-        self._waits = False
+        keys: set[tuple[object, str]] = {(where, name) for name in ([""] if alone else distinct)}
+        self._ticket = _Ticket(keys, [] if path is None else sorted({_stripe(path, name) for name in distinct}))
 
     def __enter__(self) -> Self:
         try:
-            while not self._take():
+            while not _take(self._ticket):
                 time.sleep(PAUSE)
         except BaseException:
-            self.__exit__()
+            _release(self._ticket)
             raise
         return self
 
     async def __aenter__(self) -> Self:
         try:
-            while not self._take():
+            while not _take(self._ticket):
                 await asyncio.sleep(PAUSE)
         except BaseException:
-            self.__exit__()
+            _release(self._ticket)
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        with _guard:
-            _queue.remove(self)
-            self._unlock()
-            self._waits = False
+        _release(self._ticket)
 
     async def __aexit__(self, *_: object) -> None:
-        self.__exit__()
+        _release(self._ticket)
 
-    def _take(self) -> bool:
-        """Takes its place in the queue, and the locks if nobody before it has one of its names."""
-        with _guard:
-            if not self._waits:
-                self._waits = True
-                _queue.append(self)
-            before = takewhile(lambda other: other is not self, _queue)
-            return all(self._keys.isdisjoint(other._keys) for other in before) and self._lock()
+    def __del__(self) -> None:
+        _release(self._ticket)  # a signal may raise in `__exit__` before its first line
 
-    def _lock(self) -> bool:
-        """Keeps other processes out, if none of them is in."""
-        if not self._files:
-            return True
-        try:
-            from filelock import FileLock, Timeout
-        except ImportError as error:
-            raise ImportError(
-                f'locks between processes need filelock, {error}: pip install "caesura[locks]"'
-            ) from error
-        for file in self._files:
-            os.makedirs(os.path.dirname(file), exist_ok=True)
-            lock = FileLock(file, thread_local=False, is_singleton=True)  # it counts how often this process has it
-            try:
-                lock.acquire(blocking=False)
-            except Timeout:
-                self._unlock()
-                return False
-            self._locks.append(lock)
+
+def _take(ticket: _Ticket) -> bool:
+    """Takes a place in the queue, and the locks if nobody before it has one of its keys."""
+    with _guard:
+        if ticket not in _queue:
+            _queue.append(ticket)
+        before = takewhile(lambda other: other is not ticket, list(_queue))
+        return all(ticket.keys.isdisjoint(other.keys) for other in before) and _lock_files(ticket)
+
+
+def _lock_files(ticket: _Ticket) -> bool:
+    """Keeps other processes out, if none of them is in."""
+    if not ticket.files:
         return True
+    try:
+        from filelock import FileLock, Timeout
+    except ImportError as error:
+        raise ImportError(f'locks between processes need filelock, {error}: pip install "caesura[locks]"') from error
+    for file in ticket.files:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        holders = _files.setdefault(file, _FileHolders(FileLock(file, thread_local=False), set()))
+        try:
+            if not holders.tickets:
+                holders.lock.acquire(blocking=False)
+        except Timeout:
+            _unlock_files(ticket)
+            return False
+        holders.tickets.add(ticket)
+    return True
 
-    def _unlock(self) -> None:
-        while self._locks:
-            self._locks.pop().release()
+
+def _unlock_files(ticket: _Ticket) -> None:
+    for file in ticket.files:
+        holders = _files.get(file)
+        if holders is not None:
+            holders.tickets.discard(ticket)
+            if not holders.tickets:
+                holders.lock.release()
+                _files.pop(file, None)
+
+
+def _release(ticket: _Ticket) -> None:
+    """Gives up the place in the queue and the locks, whether it had them or not."""
+    with _guard:
+        try:
+            _unlock_files(ticket)
+        finally:
+            if ticket in _queue:
+                _queue.remove(ticket)
 
 
 def _stripe(path: Path, name: str) -> str:
@@ -124,8 +157,9 @@ def _stripe(path: Path, name: str) -> str:
 def _reset_after_fork() -> None:
     """In a forked child: the parent's locks are not the child's."""
     global _guard
-    _guard = threading.Lock()
+    _guard = threading.RLock()
     _queue.clear()
+    _files.clear()
 
 
 if hasattr(os, "register_at_fork"):

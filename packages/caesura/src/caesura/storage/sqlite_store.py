@@ -10,15 +10,16 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 from weakref import WeakSet
 
 from caesura.checks import check_number
 from caesura.errors import SettingError
 
+T = TypeVar("T")
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
 _OPEN: WeakSet[Connection] = WeakSet()
 _LEFT: list[sqlite3.Connection | None] = []
@@ -82,6 +83,11 @@ def _named_errors(path: Path, note: str) -> Iterator[None]:
         raise
 
 
+def _roll_back(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
 class Connection:
     """The connection of a process to one table. timeout: seconds that a statement waits. name: what errors call it."""
 
@@ -93,26 +99,33 @@ class Connection:
         self._closed = False
         _OPEN.add(self)
 
-    @contextmanager
-    def using(self, begin: str = "") -> Iterator[sqlite3.Connection]:
-        """The connection, to one thread at a time, inside a transaction if `begin` starts one."""
+    def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
+        """What `work` returns of the connection, one thread at a time, inside a transaction if `begin` starts one.
+
+        An exception at any point, Ctrl-C or a signal's, rolls the transaction back.
+        """
         path, _, timeout = self._settings
         with self._lock, _named_errors(path, f"in {self._name}, after up to {timeout:g} s"):
-            if self._closed:
-                raise SettingError(f"{self._name} is closed: open another one")
-            if self._held is None:
-                self._held = _open(*self._settings)
-            connection = self._held
-            if begin:
-                connection.execute(begin)
+            connection = self._connected()
             try:
-                yield connection
+                if begin:
+                    connection.execute(begin)
+                result = work(connection)
                 if begin:
                     connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+                return result
+            finally:
+                try:
+                    _roll_back(connection)
+                finally:
+                    _roll_back(connection)  # where a signal came into the first
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._closed:
+            raise SettingError(f"{self._name} is closed: open another one")
+        if self._held is None:
+            self._held = _open(*self._settings)
+        return self._held
 
     def close(self) -> None:
         """Lets go of the file, for good."""
@@ -165,8 +178,7 @@ class Store:
         self.table: str = table
         self.timeout: float = timeout
         self._connection = Connection(self.path, table, timeout, repr(self))
-        with self._connection.using():
-            pass
+        self._connection.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
         return Store, (str(self.path), self.table, self.timeout)
@@ -179,13 +191,17 @@ class Store:
     def get(self, keys: Iterable[str]) -> list[bytes | None]:
         """Returns one value per key, in their order, all of one moment; None where there is none."""
         wanted = _encode_all(keys)
-        found: dict[bytes, bytes] = {}
-        with self._connection.using("BEGIN") as connection:
+
+        def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
+            values: dict[bytes, bytes] = {}
             for start in range(0, len(wanted), AT_ONCE):
                 some = wanted[start : start + AT_ONCE]
                 marks = ",".join("?" * len(some))
-                found.update(connection.execute(f'SELECT key, value FROM "{self.table}" WHERE key IN ({marks})', some))
-        return [found.get(key) for key in wanted]
+                values.update(connection.execute(f'SELECT key, value FROM "{self.table}" WHERE key IN ({marks})', some))
+            return values
+
+        values = self._connection.run(select, "BEGIN")
+        return [values.get(key) for key in wanted]
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Yields the keys that begin with `prefix`, in the order of their code points.
@@ -194,9 +210,9 @@ class Store:
         """
         low, high = _range(prefix)
         while True:
-            with self._connection.using() as connection:
-                query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
-                page = connection.execute(query, (low, high, AT_ONCE)).fetchall()
+            query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
+            bounds = low, high, AT_ONCE
+            page = self._connection.run(lambda connection: connection.execute(query, bounds).fetchall())  # noqa: B023
             yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
             if len(page) < AT_ONCE:
                 return
@@ -208,14 +224,15 @@ class Store:
         """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
         rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
         query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-        with self._connection.using("BEGIN IMMEDIATE") as connection:
-            connection.executemany(query, rows)
+        self._connection.run(lambda connection: connection.executemany(query, rows), "BEGIN IMMEDIATE")
 
     def delete(self, keys: Iterable[str]) -> int:
         """Deletes all keys that are there, or none -> how many were."""
         gone = [(key,) for key in _encode_all(keys)]
-        with self._connection.using("BEGIN IMMEDIATE") as connection:
-            return max(0, connection.executemany(f'DELETE FROM "{self.table}" WHERE key = ?', gone).rowcount)
+        query = f'DELETE FROM "{self.table}" WHERE key = ?'
+        return self._connection.run(
+            lambda connection: max(0, connection.executemany(query, gone).rowcount), "BEGIN IMMEDIATE"
+        )
 
     # -- the end ----------------------------------------------------------------------------------------------------
 
