@@ -155,3 +155,16 @@ def test_an_embedders_exception_comes_out_with_a_note_of_its_texts() -> None:
         rows_of("abcde", 2, embed)
     assert caught.value is broken
     assert caught.value.__notes__ == ["raised by the embedder for texts 2 to 3 of 5"]
+
+
+def test_an_embedder_that_uses_its_array_again_changes_no_row_that_it_returned() -> None:
+    buffer = np.zeros((2, 1), np.float32)
+
+    def embed(texts: list[str]) -> np.ndarray:
+        buffer[: len(texts), 0] = [ord(text) for text in texts]
+        return buffer[: len(texts)]
+
+    assert rows_of("abcde", 2, embed).tolist() == [[97], [98], [99], [100], [101]]
+    first = rows_of("ab", None, embed)
+    rows_of("cd", None, embed)
+    assert first.tolist() == [[97], [98]]

@@ -52,3 +52,20 @@ def test_rows_of_another_length_under_the_same_name_are_an_error(path: Path) -> 
 def test_a_model_without_a_name_is_refused(path: Path, name: str) -> None:
     with pytest.raises(SettingError, match="name must name the model"):
         cached(telling, path, name)
+
+
+def test_a_run_with_the_wrong_model_leaves_nothing_behind(path: Path) -> None:
+    cached(telling, path, "own")(["one"])
+    with pytest.raises(EmbeddingError, match="another name"):
+        cached(partial(telling, dimension=5), path, "own")(["one", "two"])
+    with pytest.raises(EmbeddingError, match="another name"):
+        cached(partial(telling, dimension=5), path, "own")(["three"])
+    assert cached(telling, path, "own")(["one", "two", "three"]).shape == (3, 3)
+
+
+def test_a_row_that_is_not_finite_is_asked_for_again(path: Path) -> None:
+    answers = iter([[[float("nan"), 1.0]], [[2.0, 1.0]]])
+    embed = cached(lambda texts: next(answers), path, "own")
+    assert embed(["one"]).tolist() == [[0, 0]]
+    assert embed(["one"]).tolist() == embed(["one"]).tolist() == [[2, 1]]
+    assert embed.asked == 2

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from caesura import Background, Splitter
+from caesura import Background, EmbeddingError, Splitter
 from caesura.background import TEXTS, background_of
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.storage.embedding_cache import cached
@@ -59,3 +62,49 @@ def test_one_that_brings_none_is_calibrated_once_whatever_else_has_that_name(oth
 def test_a_cache_of_the_embedded_model_brings_its_background(tmp_path: Path) -> None:
     with cached(StaticEmbedder(), tmp_path / "rows.db", "static") as embed:
         assert background_of(embed) == background_of(StaticEmbedder()) == Background(StaticEmbedder().background)
+
+
+def test_an_embedder_that_calls_its_own_splitter_is_told_so_and_does_not_hang() -> None:
+    cache = BackgroundCache()
+
+    def embed(texts: Sequence[str]) -> Any:
+        if len(texts) == len(TEXTS):
+            work(embed, cache).run(embed)
+        return StaticEmbedder()(texts)
+
+    async def aembed(texts: Sequence[str]) -> Any:
+        if len(texts) == len(TEXTS):
+            await work(aembed, cache).arun(aembed)
+        return StaticEmbedder()(texts)
+
+    with pytest.raises(EmbeddingError, match=r"would wait for itself: give that splitter another embedder"):
+        work(embed, cache).run(embed)
+    with pytest.raises(EmbeddingError, match="would wait for itself"):
+        asyncio.run(work(aembed, cache).arun(aembed))
+    assert work(StaticEmbedder(), cache).run(StaticEmbedder())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_that_is_forked_while_a_thread_calibrates_calibrates_by_itself() -> None:
+    cache, begun, go = BackgroundCache(), threading.Event(), threading.Event()
+    parent = os.getpid()
+
+    def embed(texts: Sequence[str]) -> Any:
+        if len(texts) == len(TEXTS) and os.getpid() == parent:
+            begun.set()
+            go.wait(30)
+        return StaticEmbedder()(texts)
+
+    thread = threading.Thread(target=lambda: work(embed, cache).run(embed))
+    thread.start()
+    begun.wait(30)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        work(embed, cache).run(embed)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    go.set()
+    thread.join()
+    assert status == 0
