@@ -14,10 +14,12 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
-if TYPE_CHECKING:
-    from filelock import FileLock
+try:  # here, since a child that is forked while a thread imports it would wait for that thread
+    from filelock import FileLock, Timeout
+except ImportError:
+    FileLock = None  # type: ignore[assignment, misc]
 
 PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
@@ -111,10 +113,8 @@ def _lock_files(ticket: _Ticket) -> bool:
     """Keeps other processes out, if none of them is in."""
     if not ticket.files:
         return True
-    try:
-        from filelock import FileLock, Timeout
-    except ImportError as error:
-        raise ImportError(f'locks between processes need filelock, {error}: pip install "caesura[locks]"') from error
+    if FileLock is None:
+        raise ImportError('locks between processes need filelock: pip install "caesura[locks]"')
     for file in ticket.files:
         os.makedirs(os.path.dirname(file), exist_ok=True)
         holders = _files.setdefault(file, _FileHolders(FileLock(file, thread_local=False), set()))
