@@ -174,7 +174,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
             embed if isinstance(calls, Blocking) else aembed,
             None if self.grouping == "sentences" else self._propose,
             self._group if self.grouping == "llm" else None,
-            background=self._own_background() or self._cache.get(model),
+            background=self._own_background() or await calls.compute(self._cache.get, model),
             calibrated=self.calibrated,
             segment=self._segment(),
             keep_background=partial(self._cache.put, model),
