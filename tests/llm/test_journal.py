@@ -54,6 +54,13 @@ def test_a_second_run_pays_for_nothing_and_says_the_same(tmp_path: Path) -> None
     assert free.journalled == paid.calls > 3
 
 
+def test_an_option_of_a_run_that_there_is_not_is_refused_before_anything_is_paid() -> None:
+    client = Client()
+    with pytest.raises(SettingError, match=r"jurnal='replies\.db': did you mean journal"):
+        Driver(FAST).run(Propositions(passages(1)), client, jurnal="replies.db")  # type: ignore[call-arg]
+    assert not client.calls
+
+
 @pytest.mark.parametrize("change", ["model", "prompt"])
 def test_another_model_or_prompt_is_asked_anew(tmp_path: Path, change: str) -> None:
     with Journal(tmp_path / "replies.db") as journal:

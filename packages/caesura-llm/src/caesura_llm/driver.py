@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
+from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply
 from caesura_llm.journal import Journal, Memory
@@ -142,7 +143,8 @@ class Driver:
             await asyncio.gather(*calls, return_exceptions=True)
 
     def _report(self, options: Options) -> Report:
-        """The report of a run, which is put into its options where there is none."""
+        """The report of a run, put into its options where there is none. Raises `SettingError` for another option."""
+        check_names("a run of Driver", options, Options.__annotations__)
         report = options.get("report")
         if report is None:
             report = options["report"] = Report(self.prices)

@@ -29,7 +29,7 @@ from caesura.types import (
     StructuredCut,
     Vectors,
 )
-from caesura.vectors import unit_rows, window_sums
+from caesura.vectors import CentredRows, unit_rows, window_sums
 
 LARGE = 2**24
 """Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
@@ -188,8 +188,6 @@ def _lazily_centred(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[
     """The rows of a large document, centred where they are looked at, if its one cut looks at a window at a time."""
     if own.size < LARGE or len(cuts) > 1 or not getattr(cuts[0], "windowed", False):
         return None
-    from caesura.vectors import CentredRows  # seldom needed
-
     return cast(Vectors, CentredRows(own, *mean))
 
 

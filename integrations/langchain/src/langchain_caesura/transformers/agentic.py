@@ -100,7 +100,7 @@ class AgenticSplitter(LLMTransformer):
             (embed_function if isinstance(calls, Blocking) else aembed_function)(self.embeddings),
             None if self._client is None else self._propose,
             self._group if self._grouping == "llm" else None,
-            background=self._cache.get(self.embeddings),
+            background=await calls.compute(self._cache.get, self.embeddings),
             calibrated=self._calibrated,
             batch_size=self._batch_size,
             segment=self._segment,

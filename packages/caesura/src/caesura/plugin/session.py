@@ -127,10 +127,10 @@ class EmbeddingSession(Generic[T]):
         stages = self.stages
         batch = await calls.compute(stages.prepare, self.texts, self.limits)
         if self.calibrated and stages.background is None and batch.texts:
-            background = self.cache.get(self.embedder)
+            background = await calls.compute(self.cache.get, self.embedder)
             if background is None:
                 async with lock():
-                    background = self.cache.get(self.embedder)
+                    background = await calls.compute(self.cache.get, self.embedder)
                     if background is None:
                         background = await measure_background(calls, embed, self.batch_size)
                         self.cache.put(self.embedder, background)

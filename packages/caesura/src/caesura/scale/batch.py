@@ -49,7 +49,7 @@ class _RowResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _RowSplitter:
-    """The settings of a `SplitBatch`, and the embedder of this process: a list of rows -> their cuttings, in order.
+    """The settings of a `SplitBatch`, and the embedder of this process: rows -> what became of each, in order.
 
     Where failures are kept, a list that fails is halved until the rows that fail are alone.
     """

@@ -88,7 +88,7 @@ class SemanticParser(EmbeddingParser):
         """Not in a thread: a warning shows the line that called."""
         for message in prepared.warnings:
             warn_caller(message)
-        return EmbeddingSession(prepared.stages, prepared.texts, model, self._memory, self.calibrated, prepared.limits)
+        return EmbeddingSession(prepared.stages, prepared.texts, model, self._cache, self.calibrated, prepared.limits)
 
     def _common_settings(self, size: Sizer) -> dict[str, Any]:
         """The settings that a Splitter and a Hierarchy have in common."""

@@ -11,13 +11,7 @@ from warnings import warn
 
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
-from llama_index.core.bridge.pydantic import (
-    BeforeValidator,
-    Field,
-    PrivateAttr,
-    SerializeAsAny,
-    WithJsonSchema,
-)
+from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
 from llama_index.core.utils import get_tokenizer
 
@@ -150,7 +144,7 @@ class EmbeddingParser(SerializableParser):
 
     functions: ClassVar[tuple[str, ...]] = ("sentence_splitter", "tokenizer", "id_func")
 
-    _memory: BackgroundCache = PrivateAttr(default_factory=BackgroundCache)
+    _cache: BackgroundCache = PrivateAttr(default_factory=BackgroundCache)
 
     def _model(self) -> BaseEmbedding | Embed:
         if isinstance(self.embed_model, str):

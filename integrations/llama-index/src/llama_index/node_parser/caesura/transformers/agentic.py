@@ -174,10 +174,10 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
             embed if isinstance(calls, Blocking) else aembed,
             None if self.grouping == "sentences" else self._propose,
             self._group if self.grouping == "llm" else None,
-            background=self._own_background() or self._memory.get(model),
+            background=self._own_background() or await calls.compute(self._cache.get, model),
             calibrated=self.calibrated,
             segment=self._segment(),
-            keep_background=partial(self._memory.put, model),
+            keep_background=partial(self._cache.put, model),
             **self._threshold(),
         )
         others = [node for node in passages if not has_statements(node)]

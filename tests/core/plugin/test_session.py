@@ -59,6 +59,20 @@ def test_one_that_brings_none_is_calibrated_once_whatever_else_has_that_name(oth
     assert [len(texts) for texts in embed.calls] == [len(TEXTS), 4, 4, 4, 4]
 
 
+def test_a_background_that_has_to_be_loaded_is_asked_for_beside_the_event_loop() -> None:
+    threads: set[int] = set()
+
+    class Loading:
+        @property
+        def background(self) -> Any:
+            threads.add(threading.get_ident())
+            return StaticEmbedder().background
+
+    asyncio.run(work(Loading(), BackgroundCache()).arun(Asked().awaited))
+    assert threads
+    assert threading.get_ident() not in threads
+
+
 def test_a_cache_of_the_embedded_model_brings_its_background(tmp_path: Path) -> None:
     with cached(StaticEmbedder(), tmp_path / "rows.db", "static") as embed:
         assert background_of(embed) == background_of(StaticEmbedder()) == Background(StaticEmbedder().background)
