@@ -44,17 +44,26 @@ def minimums(session: nox.Session) -> None:
     session.env["NLTK_DATA"] = str(library / "llama_index/core/_static/nltk_cache")  # else an old core downloads it
     session.env["TRANSFORMERS_NO_ADVISORY_WARNINGS"] = "1"  # an old one says at import that there is no PyTorch
     session.run("python", "-m", "pytest", *session.posargs)
-    oldest = "openai==1.55.3"  # lower than what langchain-openai allows, so alone
-    session.env["PYTHONPATH"] = apart = str(Path(session.create_tmp()).resolve())
-    session.install("--target", apart, oldest, env={"UV_LINK_MODE": "copy"})
-    session.run("python", "-m", "pytest", "tests/llm/test_wire.py", "tests/lab/test_openai_embedder.py")
+    _test_openai_apart(session, "openai==1.55.3")  # lower than what langchain-openai allows
 
 
 @nox.session(python=PYTHONS[-1])
 def latest(session: nox.Session) -> None:
-    """The tests with the newest versions that the ranges allow, constraints.txt aside: what a newcomer gets today."""
+    """The tests with the newest versions that the ranges allow, constraints.txt aside: what a newcomer gets today.
+
+    The newest `openai` is tested by itself, as `minimums` does with the oldest.
+    """
     session.install(*(f"-e{member}" for member in MEMBERS), "--group=test", "--upgrade", env={"UV_LINK_MODE": "copy"})
     session.run("python", "-m", "pytest", *session.posargs)
+    _test_openai_apart(session, "openai>=3,<4")  # higher than what llama-index-llms-openai allows
+
+
+def _test_openai_apart(session: nox.Session, version: str) -> None:
+    """Our clients over the wire, with an `openai` that the other packages of the environment do not go with."""
+    session.env["PYTHONPATH"] = apart = str(Path(session.create_tmp()).resolve())
+    session.install("--target", apart, "--upgrade", version, env={"UV_LINK_MODE": "copy"})
+    clients = ("tests/llm/test_wire.py", "tests/llm/test_vectors.py", "tests/lab/test_openai_embedder.py")
+    session.run("python", "-m", "pytest", *clients)
 
 
 @nox.session

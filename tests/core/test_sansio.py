@@ -168,3 +168,32 @@ def test_an_embedder_that_uses_its_array_again_changes_no_row_that_it_returned()
     first = rows_of("ab", None, embed)
     rows_of("cd", None, embed)
     assert first.tolist() == [[97], [98]]
+
+
+def runs_out(texts: object) -> list[list[float]]:
+    return next(iter(()))
+
+
+async def aruns_out(texts: object) -> list[list[float]]:
+    return next(iter(()))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        lambda: run(embed_in_batches(Blocking(), runs_out, ["a"])),
+        lambda: asyncio.run(embed_in_batches(Awaiting(), aruns_out, ["a"])),
+        lambda: asyncio.run(embed_in_batches(Awaiting(), runs_out, ["a"])),
+        lambda: asyncio.run(asyncio.wait_for(Awaiting().compute(runs_out, "a"), 20)),
+        lambda: run(Blocking().compute(runs_out, "a")),
+    ],
+)
+def test_a_function_in_which_an_iterator_runs_out_is_named_and_never_waited_for(host: Callable[[], object]) -> None:
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        host()
+
+
+def test_an_embedder_in_which_an_iterator_runs_out_is_told_with_its_texts() -> None:
+    with pytest.raises(RuntimeError, match=r"runs_out at .* raised StopIteration: an iterator has run out") as caught:
+        run(embed_in_batches(Blocking(), runs_out, ["a"]))
+    assert caught.value.__notes__ == ["raised by the embedder for texts 0 to 0 of 1"]

@@ -6,7 +6,8 @@ import pytest
 from fakes.embedders import embed
 from fakes.splitters import EVERY_STOP, TEXT, segmented
 
-from caesura import Limits, SettingError, Splitter
+from caesura import Limits, OptimalCut, SettingError, Splitter
+from caesura.hierarchy import Hierarchy
 
 
 @pytest.mark.parametrize("value", [0, -5, True, 10.0, "10", float("nan")])
@@ -73,3 +74,18 @@ def test_limits_of_another_number_are_refused() -> None:
 def test_an_overlap_that_is_no_whole_number_is_refused(overlap: object) -> None:
     with pytest.raises(SettingError, match="overlap"):
         segmented(EVERY_STOP, TEXT).chunks(overlap)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_size=40)])
+@pytest.mark.parametrize("faulty", [None, "12", float("nan"), -1, float("inf"), [1, 2], True])
+def test_a_sizer_that_returns_no_size_in_the_middle_of_a_text_is_told_with_the_text(
+    faulty: object, limits: Limits
+) -> None:
+    def size(text: str) -> object:
+        return faulty if "moon" in text else len(text)
+
+    text = "Tea is hot. The moon is far. Tea is brewed."
+    with pytest.raises(SettingError, match=r"the sizer must return a whole number, .*moon.* it returned "):
+        Splitter(limits, size=size).split(text, lambda texts: [[1.0, 0.0]] * len(texts))  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="the sizer must return a whole number"):
+        Hierarchy(((limits, OptimalCut()),), size=size).split(text, lambda texts: [[1.0, 0.0]] * len(texts))  # type: ignore[arg-type]

@@ -65,7 +65,9 @@ def embeddings(body: dict[str, Any], fault: str) -> tuple[int, dict[str, Any]]:
     packed = body.get("encoding_format") == "base64" and fault != "float"
     coded: list[Any] = [_base64(row) for row in rows] if packed else rows
     data = [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(coded)]
-    data = {"shuffled": data[::-1], "short": data[:-1]}.get(fault, data)
+    data = {"shuffled": data[::-1], "short": data[:-1], "twice": [*data[:-1], data[0]]}.get(fault, data)
+    if fault == "no row":
+        data[0]["embedding"] = "row"
     usage = {"prompt_tokens": sum(sizes), "total_tokens": sum(sizes)}
     return 200, {"object": "list", "model": body["model"], "data": data, "usage": usage}
 

@@ -24,6 +24,9 @@ from fakes.openai_model import MALFORMED
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 
+UNREADABLE = {"no UTF-8": b'{"choices": "\xff\xfe"}', "deep": b"[" * 200_000}
+"""Whole bodies, sent with status 200, that no client can read."""
+
 
 def seeded(share: float, seed: int, faults: Iterable[str] = FAULTS) -> Callable[[str, int], str]:
     """A plan by chance: of what a request says, and how often it was asked before; not of the order of arrival."""
@@ -129,7 +132,7 @@ class OpenAIServer:
     async def _send(
         self, writer: asyncio.StreamWriter, status: int, value: Any, headers: str = "", fault: str = "ok"
     ) -> bool:
-        content = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        content = UNREADABLE.get(fault) or json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
         head = (
             f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n{headers}"
         )

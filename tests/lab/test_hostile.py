@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from fakes.lab import ARTICLE, BREAD, TIDE, caesura
 from fakes.warm_python import warm_python
 
 from caesura import SettingError
-from caesura_lab import QuestionsError, compare, read_questions, view
+from caesura_lab import QuestionsError, Table, compare, read_questions, split, view
 from caesura_lab.sizing import Sizing
 
 
@@ -97,3 +98,37 @@ def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:
     page = compare(BREAD, ["fixed"]).to_html()
     assert '<div role="region" tabindex="0" aria-label="Splitters compared"><table>' in page
     assert '<th scope="row">fixed</th>' in page
+
+
+ODD_NAMES = ["\x1b]0;title\x1b\\\x1b[2Jx.md", "\x9b2Jx.md", "x\x07\x08.md"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such file names")
+@pytest.mark.parametrize("name", ODD_NAMES)
+@pytest.mark.parametrize("options", [("split",), ("split", "--format", "text"), ("compare", "-s", "recursive")])
+def test_no_file_name_says_anything_to_the_terminal(options: tuple[str, ...], name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"\xff")
+    (tmp_path / f"whole {name}").write_text(BREAD, encoding="utf-8")
+    (tmp_path / f"whole {name[:-3]}.txt").write_text(TIDE, encoding="utf-8")
+    done = caesura(*options, tmp_path, tmp_path / f"none {name}")
+    assert done.returncode == 1
+    assert obeyed(done.stderr) == obeyed(done.stdout) == []
+    for letter in filter(lambda letter: not letter.isprintable(), name):
+        assert f"\\x{ord(letter):02x}" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_no_cell_title_or_note_of_a_table_says_anything_to_the_terminal(name: str) -> None:
+    from rich.console import Console
+
+    screen = Console(width=100)
+    with screen.capture() as captured:
+        screen.print(split({name: f"{BREAD} {name}"}))
+        screen.print(Table(({"path": name},), f"Chunks of {name}", (name,)))
+    assert obeyed(captured.get().encode()) == []
+    assert captured.get().count("\\x") >= 4
+
+
+def obeyed(out: bytes) -> list[str]:
+    """The control characters in it, line ends aside."""
+    return [letter for letter in out.decode() if letter != "\n" and unicodedata.category(letter) == "Cc"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.conversations import FAST, model, passages, said
@@ -15,6 +17,19 @@ from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.prompts import Prompt
 from caesura_llm.propositions import Propositions
+
+DAMAGED = [b"", b"null", b"[1]", b"\xff", b"[" * 200_000, b'[null,"stop",0,0]', b'["x","stop","a","b"]', b'["x","stop"']
+
+
+def ask(way: str, conversation: Any, client: Client, journal: Journal | None) -> Any:
+    """The results and the report, in threads or on the event loop."""
+    if way == "run":
+        return Driver(FAST).run(conversation, client, journal=journal)
+
+    async def awaited(request: Request) -> Reply:
+        return client(request)
+
+    return asyncio.run(Driver(FAST).arun(conversation, awaited, journal=journal, name=client.name))
 
 
 class Client:
@@ -90,14 +105,46 @@ def test_replies_that_failed_are_forgotten_on_demand(tmp_path: Path) -> None:
     assert [each.failure for each in results] == [None] * 3
 
 
-def test_what_is_no_reply_of_ours_is_said(tmp_path: Path) -> None:
-    request = Request((Message("user", "x"),))
+@pytest.mark.parametrize("entry", DAMAGED)
+def test_a_damaged_entry_counts_as_none_and_is_paid_again(entry: bytes, tmp_path: Path) -> None:
     with Journal(tmp_path / "replies.db") as journal:
-        journal.put("m", request, Reply("x"))
+        driver = Driver(FAST)
+        whole, _ = driver.run(Propositions(passages(1)), Client(), journal=journal)
         (key,) = journal.store.keys()
-        journal.store.put([(key, b"[1]")])
-        with pytest.raises(SettingError, match="holds what is no reply"):
-            journal.get("m", request)
+        journal.store.put([(key, entry)])
+        again = Client()
+        assert driver.run(Propositions(passages(1)), again, journal=journal)[0] == whole
+        assert driver.run(Propositions(passages(1)), again, journal=journal)[0] == whole
+    assert again.calls == 1
+
+
+@pytest.mark.parametrize("reply", [Reply(None), Reply(b"{}"), Reply("x", "end"), Reply("x", "stop", 1.5)])  # type: ignore[arg-type]
+def test_a_reply_that_cannot_be_read_ends_its_item_and_is_not_journalled(reply: Reply, tmp_path: Path) -> None:
+    class Faulty(Client):
+        def __call__(self, request: Request) -> Reply:
+            super().__call__(request)
+            return reply if "Fact 1 " in request.messages[1].text else model(request)
+
+    for way in ("run", "arun"):
+        with Journal(tmp_path / f"{way}.db") as journal:
+            asked = Propositions(passages(3), budget=1, on_failure="keep")
+            results, report = ask(way, asked, Faulty(), journal)
+            assert [bool(each.failure) for each in results] == [False, True, False]
+            assert "a Reply must have a text that is a str" in report.failures[0].reason
+            good = Client()
+            results, _ = ask(way, Propositions(passages(3), budget=1), good, journal)
+        assert (good.calls, [each.failure for each in results]) == (1, [None] * 3)
+
+
+@pytest.mark.parametrize("way", ["run", "arun"])
+@pytest.mark.parametrize("returned", [None, '{"passages": []}'])
+def test_a_client_that_returns_no_reply_ends_the_run(returned: object, way: str) -> None:
+    class Wrong(Client):
+        def __call__(self, request: Request) -> Reply:
+            return returned  # type: ignore[return-value]
+
+    with pytest.raises(SettingError, match=r"a client must return a Reply, got .*: return Reply\(text\)"):
+        ask(way, Propositions(passages(1), on_failure="keep"), Wrong(), None)
 
 
 def test_without_a_name_there_is_no_journal(tmp_path: Path) -> None:

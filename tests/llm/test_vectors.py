@@ -12,7 +12,7 @@ import openai
 import pytest
 from fakes.conversations import FAST
 from fakes.openai_bodies import embedding
-from fakes.openai_server import OpenAIServer
+from fakes.openai_server import UNREADABLE, OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.errors import EmbeddingError, SettingError
@@ -109,6 +109,24 @@ def test_blank_texts_are_not_sent() -> None:
 def test_rows_that_are_missing_are_an_error(how: str) -> None:
     with OpenAIServer(plan=["short"]) as server, pytest.raises(EmbeddingError, match="expected 50, got 49"):
         vectors(server, how, TEXTS)
+
+
+def test_an_index_that_comes_twice_is_named() -> None:
+    with OpenAIServer(plan=["twice"]) as server, pytest.raises(EmbeddingError, match=r"from 0 to 2, got \[0, 1, 0\]"):
+        vectors(server, "sync", TEXTS[:3])
+
+
+def test_what_is_no_row_is_quoted() -> None:
+    with OpenAIServer(plan=["no row"]) as server, pytest.raises(EmbeddingError, match="list of numbers, got 'row'"):
+        vectors(server, "sync", TEXTS[:3])
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+@pytest.mark.parametrize("fault", UNREADABLE)
+def test_an_answer_that_cannot_be_read_is_asked_for_again(fault: str, how: str) -> None:
+    with OpenAIServer(plan=[fault]) as server:
+        rows, _ = vectors(server, how, TEXTS[:3])
+    assert rows.tolist() == [embedding(text) for text in TEXTS[:3]]
 
 
 def test_a_wrong_key_is_the_clients_own_error() -> None:

@@ -10,9 +10,10 @@ import openai
 import pytest
 from fakes.conversations import FAST, async_chat, chat, converse, model, passages
 from fakes.openai_model import MALFORMED
-from fakes.openai_server import FAULTS, OpenAIServer, seeded
+from fakes.openai_server import FAULTS, UNREADABLE, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
+from caesura_llm.clients import read_reply
 from caesura_llm.conversation import Image, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Memory
@@ -104,6 +105,39 @@ def test_what_no_retry_helps_is_the_clients_own_error(how: str) -> None:
     with OpenAIServer(plan=["400"] * 9) as server:
         _, report = run(server, how, Propositions(ONE, on_failure="keep"), Driver(FAST))
     assert "BadRequestError" in report.failures[0].reason
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+@pytest.mark.parametrize("fault", UNREADABLE)
+def test_an_answer_that_cannot_be_read_ends_its_item_and_not_the_run(fault: str, how: str) -> None:
+    def plan(said: str, before: int) -> str:
+        return fault if said in unreadable else "ok"
+
+    with OpenAIServer() as server:
+        run(server, how, Propositions(passages(1), budget=1), Driver(FAST))
+        unreadable = set(server.seen)
+        server.plan = plan
+        driver = Driver(Pace(base=0.001, max_retries=1))
+        results, report = run(server, how, Propositions(passages(3), budget=1, on_failure="keep"), driver)
+    assert [bool(each.failure) for each in results] == [True, False, False]
+    assert all(each.propositions for each in results)
+    assert report.retries == 1
+
+
+@pytest.mark.parametrize("body", [None, "<html>", {"choices": [7]}, {"choices": [{"message": None}]}])
+def test_a_completion_without_a_message_is_an_empty_reply(body: object) -> None:
+    assert read_reply(body) == Reply("")
+
+
+@pytest.mark.parametrize("body", [{"choices": "none"}, {"choices": [{"message": {"content": [{"text": "a"}]}}]}])
+def test_a_completion_without_text_where_it_should_be_is_a_reply_error(body: object) -> None:
+    with pytest.raises(ReplyError, match="must have a list of choices with a text"):
+        read_reply(body)
+
+
+def test_tokens_that_are_no_number_count_as_unknown() -> None:
+    body = {"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": "many", "completion_tokens": 3}}
+    assert read_reply(body) == Reply("a", "stop", 0, 3)
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])

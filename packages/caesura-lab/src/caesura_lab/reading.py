@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,17 @@ BYTE_ORDER_MARKS = (
 STDIN = "-"
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"})
 """What is taken from a folder. A file that is named is read whatever it is called."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def escape_controls(text: str) -> str:
+    """What a terminal would obey is written as Python writes it, line ends and tabs aside: any file may have any name.
+
+    >>> print(escape_controls("notes\x1b[2J.md"))
+    notes\\x1b[2J.md
+    """
+    return _CONTROL.sub(lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 class ReadingError(CaesuraError):

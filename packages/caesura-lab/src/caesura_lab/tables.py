@@ -14,6 +14,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from caesura_lab.reading import escape_controls
+
 STYLE = """\
 <style>
 .caesura{color-scheme:light dark;background:Canvas;color:CanvasText;font:14px/1.5 system-ui,sans-serif}
@@ -153,7 +155,7 @@ class _Screen:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         table = self.table
-        yield Text(table.title, style="bold")
+        yield Text(escape_controls(table.title), style="bold")
         for part in self._parts(options.max_width):
             grid = RichTable()
             for name, width in part.items():
@@ -166,9 +168,9 @@ class _Screen:
                     width=width,
                 )
             for row in table.rows:
-                grid.add_row(*(Text(table.format_value(name, row[name])) for name in part))
+                grid.add_row(*(Text(self._cell(name, row)) for name in part))
             yield grid
-        yield from (Text(note, style="dim") for note in table.notes)
+        yield from (Text(escape_controls(note), style="dim") for note in table.notes)
 
     def _parts(self, room: int) -> Iterator[dict[str, int]]:
         """Columns and their widths, each part with the first column and no wider than `room`, if that can be."""
@@ -186,8 +188,11 @@ class _Screen:
         yield part
 
     def _width(self, name: str) -> int:
-        cells = (self.table.format_value(name, row[name]) for row in self.table.rows)
+        cells = (self._cell(name, row) for row in self.table.rows)
         return max(*map(len, self.table.label(name).split()), *map(len, cells), 1)
+
+    def _cell(self, name: str, row: Row) -> str:
+        return escape_controls(self.table.format_value(name, row[name]))
 
 
 def _room_left(part: dict[str, int], room: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from caesura.errors import ReplyError
 from caesura_llm.conversation import Message, Reply
 
 _CUT_OFF = frozenset(
@@ -67,15 +68,19 @@ def message_dict(message: Message) -> dict[str, Any]:
 
 
 def read_reply(completion: Any) -> Reply:
-    """A chat completion of OpenAI as it came, whatever is missing of it. One without choices is an empty reply."""
-    usage = getattr(completion, "usage", None)
-    spent = (getattr(usage, "prompt_tokens", None) or 0, getattr(usage, "completion_tokens", None) or 0)
-    choices = getattr(completion, "choices", None)
-    if not choices:
-        return Reply("", "stop", *spent)
-    message, reason = choices[0].message, choices[0].finish_reason
-    if message is None:
-        return Reply("", "stop", *spent)
-    if getattr(message, "refusal", None) or reason == "content_filter":
-        return Reply(getattr(message, "refusal", None) or "content filter", "refused", *spent)
-    return Reply(message.content or "", "length" if reason == "length" else "stop", *spent)
+    """A chat completion of OpenAI as it came, whatever is missing of it. One without choices is an empty reply.
+
+    Raises `ReplyError` where something else stands in the place of the choices or the text.
+    """
+    usage = get_field(completion, "usage")
+    counts = (get_field(usage, "prompt_tokens"), get_field(usage, "completion_tokens"))
+    spent = [count if isinstance(count, int) else 0 for count in counts]
+    choices = get_field(completion, "choices") or [None]
+    message = get_field(choices[0], "message") if isinstance(choices, list) else choices
+    text, refusal = get_field(message, "content"), get_field(message, "refusal")
+    if not isinstance(choices, list) or not isinstance(text or "", str):
+        raise ReplyError(f"a chat completion must have a list of choices with a text, got {completion!r:.200}")
+    reason = get_field(choices[0], "finish_reason")
+    if message is not None and (refusal or reason == "content_filter"):
+        return Reply(str(refusal or "content filter"), "refused", *spent)
+    return Reply(text or "", "length" if reason == "length" else "stop", *spent)

@@ -27,6 +27,8 @@ A = TypeVar("A")
 
 MEDIA_TYPES = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
 """What files of images begin with, but PNG."""
+STOPS = ("stop", "length", "refused")
+"""Why a reply ends."""
 _NUMBERS = itertools.count(1)
 
 
@@ -95,6 +97,27 @@ class Reply:
     stop: Literal["stop", "length", "refused"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
+
+
+def check_reply(reply: object) -> Reply:
+    """What a client returned, if it is a reply that can be read and journalled.
+
+    Raises `SettingError` for what is no `Reply`, which is the client's fault, and `ReplyError` for a `Reply` with a
+    field of the wrong kind, which may be one answer's.
+    """
+    if not isinstance(reply, Reply):
+        raise SettingError(f"a client must return a Reply, got {reply!r:.80}: return Reply(text)")
+    counts = (reply.input_tokens, reply.output_tokens)
+    if (
+        not isinstance(reply.text, str)
+        or reply.stop not in STOPS
+        or not all(isinstance(count, int) for count in counts)
+    ):
+        raise ReplyError(
+            f"a Reply must have a text that is a str, a stop of {STOPS} and whole numbers of tokens, 0 where they are "
+            f"not known; got {reply!r:.200}"
+        )
+    return reply
 
 
 Chat: TypeAlias = Callable[[Request], Reply]

@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply
+from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply, check_reply
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace, Scheduler, Task
@@ -194,7 +194,8 @@ class _Run(Generic[R]):
         return reply
 
     def keep(self, task: Task, reply: Reply) -> None:
-        """Journals a reply and counts its tokens."""
+        """Journals a reply and counts its tokens, once it is known to be one. Raises as `check_reply` does."""
+        check_reply(reply)
         with self._lock:
             self.report.input_tokens += reply.input_tokens
             self.report.output_tokens += reply.output_tokens

@@ -8,9 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import Self
 
-from caesura.errors import SettingError
 from caesura.storage.sqlite_store import Store
-from caesura_llm.conversation import Failure, Reply, Request
+from caesura_llm.conversation import Failure, Reply, Request, check_reply
 
 _FIELDS = ("text", "stop", "input_tokens", "output_tokens")
 
@@ -21,6 +20,9 @@ class Journal:
     A reply is on the disk when `put` returns. Its key is the name of the client (the model, and each option that
     changes its replies) and the key of the request (its text, the prompt's version, the schema, the limit).
 
+    What is in the journal is not paid again, whoever asks. A request that is still in flight is not in it: runs that
+    work on the same items at the same time each pay for it. Give each its own items, or run them one after another.
+
     store: the path of the file, or a `Store` of its own. Raises `SettingError` as `Store` does.
     """
 
@@ -28,12 +30,12 @@ class Journal:
         self.store: Store = store if isinstance(store, Store) else Store(store, table="replies")
 
     def get(self, client: str, request: Request) -> Reply | None:
-        """Returns the reply that was put for this request, if there is one."""
+        """Returns the reply that was put for this request, if there is one. A damaged entry counts as none."""
         value = self.store.get([_key(client, request.key)])[0]
         try:
-            return None if value is None else Reply(**dict(zip(_FIELDS, json.loads(value), strict=True)))
-        except (ValueError, TypeError) as error:
-            raise SettingError(f"the journal holds what is no reply: {value!r:.80}; give another path") from error
+            return None if value is None else check_reply(Reply(**dict(zip(_FIELDS, json.loads(value), strict=True))))
+        except (ValueError, TypeError, RecursionError):  # ReplyError is a ValueError
+            return None
 
     def put(self, client: str, request: Request, reply: Reply) -> None:
         """Stores a reply, over an earlier one."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
-from caesura_llm.clients import message_dict, read_reply
+from caesura_llm.clients import get_field, message_dict, read_reply
 from caesura_llm.conversation import Message, PendingRequests, Reply, Request, Tally
 from caesura_llm.driver import Driver
 from caesura_llm.report import Prices, Report
@@ -254,18 +254,31 @@ class _RowsConversation:
 def _read_rows(request: Request, answer: Any) -> _Rows:
     """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
     data, wanted = getattr(answer, "data", None) or [], len(request.messages)
-    by_index = {one.index: one.embedding for one in data}
-    if sorted(by_index) != list(range(wanted)) or len(data) != wanted:
+    if not isinstance(data, list):
+        raise EmbeddingError(f"the server must return a list of rows, got {data!r:.80}")
+    if len(data) != wanted:
         raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
+    by_index = {get_field(one, "index"): get_field(one, "embedding") for one in data}
+    if by_index.keys() != set(range(wanted)):
+        indexes = [get_field(one, "index") for one in data]
+        raise EmbeddingError(
+            f"the server must return one row for each index from 0 to {wanted - 1}, got {indexes!r:.80}"
+        )
     decoded = [_decode_row(by_index[index]) for index in range(wanted)]
     if len({len(row) for row in decoded}) > 1:
         raise EmbeddingError("the server must return rows of one length")
-    usage = getattr(answer, "usage", None)
-    return _Rows("", "stop", getattr(usage, "prompt_tokens", None) or 0, 0, np.stack(decoded))
+    spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
+    return _Rows("", "stop", spent if isinstance(spent, int) else 0, 0, np.stack(decoded))
 
 
 def _decode_row(embedding: Any) -> NDArray[np.float32]:
     """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
-    if isinstance(embedding, str):
-        return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
-    return np.asarray(embedding, np.float32)
+    try:
+        if isinstance(embedding, str):
+            return np.frombuffer(base64.b64decode(embedding), "<f4").astype(np.float32)
+        row = np.asarray(embedding, np.float32)
+    except (ValueError, TypeError) as error:
+        raise EmbeddingError(f"a row must be base64 of float32 or a list of numbers, got {embedding!r:.80}") from error
+    if row.ndim != 1:
+        raise EmbeddingError(f"a row must be base64 of float32 or a list of numbers, got {embedding!r:.80}")
+    return row

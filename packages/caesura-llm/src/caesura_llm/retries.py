@@ -24,6 +24,8 @@ RETRIED = frozenset([408, 409, 425, 429])
 """Of the status codes under 500, those of a fault that may pass."""
 REJECTED = frozenset([400, 413, 414, 422, 451])
 """The codes of what is wrong with one request: another may be answered."""
+UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
+"""What libraries raise where the body of an answer is no JSON, no UTF-8, or nested too deep: the next may be whole."""
 _PASSING_NAMES = (
     "timeout", "connect", "protocolerror", "readerror", "writeerror", "ratelimit", "throttl", "unavailable",
     "overloaded",
@@ -60,8 +62,7 @@ def classify_error(error: BaseException) -> Decision:
         return Decision("stop")
     if isinstance(error, ReplyError) or any(name in names for name in _REFUSAL_NAMES):
         return Decision("reject")
-    passing = isinstance(error, (TimeoutError, ConnectionError, json.JSONDecodeError))
-    if passing or any(name in names for name in _PASSING_NAMES):
+    if isinstance(error, (TimeoutError, ConnectionError, *UNREADABLE)) or any(name in names for name in _PASSING_NAMES):
         return Decision("retry", _retry_after(error))
     return Decision("stop")
 

@@ -48,12 +48,17 @@ def check_sizer(name: str, measure: Any) -> None:
     if not callable(measure) or waits:
         remedy = ", which has to be awaited: give one that has not" if waits else ""
         raise SettingError(f"{name} must be callable, str -> int, as len is, got {measure!r:.80}{remedy}")
-    size = measure(SAMPLE)
-    if not isinstance(size, Real) or isinstance(size, bool) or not isfinite(size) or size < 0:
+    check_size(name, SAMPLE, measure(SAMPLE))
+
+
+def check_size(name: str, text: str, size: Any) -> Any:
+    """What a sizer returned for a text. Raises `SettingError` unless it is a finite number that is not negative."""
+    if not isinstance(size, Real) or isinstance(size, bool) or not 0 <= size <= sys.maxsize:  # type: ignore[operator] # NaN is not
         remedy = ": return how many there are" if hasattr(size, "__len__") and not isinstance(size, str) else ""
         raise SettingError(
-            f"{name} must return a whole number, as len does: for {SAMPLE!r} it returned {size!r:.80}{remedy}"
+            f"{name} must return a whole number, as len does: for {text!r:.80} it returned {size!r:.80}{remedy}"
         )
+    return size
 
 
 class UnknownSettingError(SettingError, TypeError):

@@ -40,11 +40,11 @@ class Blocking:
         self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Calls `function`."""
-        return function(*args, **kwargs)
+        return _call(function, *args, **kwargs)
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function`."""
-        return function(*args, **kwargs)
+        return _call(function, *args, **kwargs)
 
 
 class Awaiting:
@@ -54,13 +54,21 @@ class Awaiting:
         self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Awaits `afunction`."""
-        return await afunction(*args, **kwargs)
+        return await _call(afunction, *args, **kwargs)
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function` in a thread, in a copy of the caller's context."""
         from asyncio import to_thread  # so that `import caesura` does not wait for it
 
-        return await to_thread(function, *args, **kwargs)
+        return await to_thread(_call, function, *args, **kwargs)
+
+
+def _call(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Calls it, and renames a `StopIteration`: Python 3.11 waits for ever for a thread that raises one."""
+    try:
+        return function(*args, **kwargs)
+    except StopIteration as error:
+        raise RuntimeError(f"{function!r:.120} raised StopIteration: an iterator has run out in it") from error
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

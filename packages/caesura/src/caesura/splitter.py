@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.background import Background
-from caesura.checks import check_callable
+from caesura.checks import check_callable, check_size
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation, segment
-from caesura.sizers import without_surrogates
+from caesura.sizers import tokens, without_surrogates
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
 
@@ -42,6 +42,14 @@ class Batch:
         return zip(self.documents, self.units, self.limits, self.sizes, np.split(rows, ends)[:-1], strict=True)
 
 
+def check_each(size: Sizer) -> Sizer:
+    """A sizer -> one that raises `SettingError` for what is no size; `len` and `tokens` return nothing else."""
+    if size is len or isinstance(size, tokens):
+        return size
+
+    return lambda text: check_size("the sizer", text, size(text))
+
+
 def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) -> Edges:
     """A document -> its units, none over the limit. Raises `SegmentError` where `segment` does not tile it."""
     edges = segment(text)
@@ -54,12 +62,12 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    return refine(text, edges, size, limits.max_size)
+    return refine(text, edges, check_each(size), limits.max_size)
 
 
 def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
-    own, sizes, before = [], [], None
+    own, sizes, before, size = [], [], None, check_each(size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
         bare = piece.strip()

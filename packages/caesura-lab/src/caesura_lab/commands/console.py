@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from caesura import CaesuraError, SettingError
-from caesura_lab.reading import STDIN, ReadingError, Source, expand_paths, read_source
+from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_source
 
 
 @dataclass(slots=True)
@@ -108,7 +108,8 @@ def report_errors() -> Iterator[Console]:
 
 def print_line(console: Console, line: str) -> None:
     """One line on standard error, whatever characters are in it."""
-    console.print(line.encode("utf-8", "backslashreplace").decode(), markup=False, highlight=False, emoji=False)
+    line = escape_controls(line.encode("utf-8", "backslashreplace").decode())
+    console.print(line, markup=False, highlight=False, emoji=False)
 
 
 def show_table(table: RenderableType) -> None:

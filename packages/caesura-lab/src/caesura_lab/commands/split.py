@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated
@@ -14,13 +15,15 @@ from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, report_errors, write_output
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
-from caesura_lab.reading import STDIN, Source
+from caesura_lab.reading import STDIN, Source, escape_controls
 from caesura_lab.sizing import make_sizing
 from caesura_lab.splitters.methods import Cutting, Method, make_method
 from caesura_lab.splitting import chunk_rows
 
 BATCH = 400_000
 """So many characters at least are embedded together, where there are so many."""
+NOT_WRITTEN = re.compile(r"[\x7f-\x9f\ud800-\udfff]")
+"""What JSON need not escape, but a terminal obeys or UTF-8 has not."""
 
 
 class Format(StrEnum):
@@ -97,9 +100,10 @@ def _format_chunks(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer:
     for path, cutting in cuttings:
         for row in chunk_rows(path, cutting, sizer):
             if form is Format.TEXT:
-                yield "--- {path} [{chunk}] {start}-{end}, {size}\n{text}\n\n".format_map(row)
+                name = escape_controls(path)
+                yield "--- {name} [{chunk}] {start}-{end}, {size}\n{text}\n\n".format_map({**row, "name": name})
                 continue
             line = json.dumps(row, ensure_ascii=False)
-            if not line.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in line):
+            if not line.isprintable() and NOT_WRITTEN.search(line):
                 line = json.dumps(row)
             yield line + "\n"
