@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
@@ -23,7 +23,7 @@ from caesura.storage.sqlite_store import Store
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""
 
-PLAIN = {str: str.__str__, int: int.__int__, float: float.__float__}
+PLAIN: dict[type, Callable[[Any], Any]] = {str: str.__str__, int: int.__int__, float: float.__float__}
 """Types of JSON, and what makes one of a subclass, whatever that says in its own `__str__`."""
 
 
