@@ -87,7 +87,7 @@ def read_records(document: Document | None) -> list[Record]:
     rows = [] if document is None else json.loads(document.page_content)
     if rows and isinstance(rows[0], str):  # as it was before there were owners
         rows = [[*rows, ["", "", ""]]]
-    return [Record(*row, owner=Owner(*owner)) for *row, owner in rows]
+    return [Record(*[*row, Owner(*owner)]) for *row, owner in rows]
 
 
 def record_entry(name: str, records: Iterable[Record]) -> tuple[str, Document]:
