@@ -15,7 +15,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
-from langchain_caesura.parents.records import RECORDS, Record
+from langchain_caesura.parents.records import RECORDS, read_records
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
 DOCUMENTS = [
@@ -64,8 +64,10 @@ def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
 def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
     """All that is in the document store, by key; of records, what they hold and not in which order it was written."""
     documents = made.docstore.store.items()
-    records = {key: Record.read(value) for key, value in documents if key.startswith(RECORDS)}
-    unordered = {key: replace(one, children=sorted(one.children)) for key, one in records.items()}
+    records = {key: read_records(value) for key, value in documents if key.startswith(RECORDS)}
+    unordered = {
+        key: [replace(one, children=sorted(one.children)) for one in several] for key, several in records.items()
+    }
     return {**dict(documents), **unordered}
 
 

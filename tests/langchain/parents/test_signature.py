@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import lru_cache, partial
 from types import FunctionType
 from typing import Any
 
 import pytest
+from fakes.langchain.retrievers import DOCUMENTS, retriever, rows
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.cuts.double_pass import DoublePassCut
@@ -80,3 +83,78 @@ def test_a_key_that_embeddings_hold_is_not_in_it() -> None:
     embeddings = StaticEmbeddings()
     embeddings.api_key = "sk-secret"  # type: ignore[attr-defined]
     assert "sk-secret" not in settings_fingerprint(DoublePassSemanticSplitter(embeddings))
+
+
+def sized(factor: int, key: str = "") -> Callable[[str], int]:
+    def measure(text: str, more: int = 0) -> int:
+        return factor * len(text) + more + len(key[:0])
+
+    return measure
+
+
+def counted() -> Callable[[str], int]:
+    def measure(text: str) -> int:
+        return 1 + measure(text[1:]) if text else 0
+
+    return measure
+
+
+def known(size: Callable[[str], int]) -> str:
+    return settings_fingerprint(DoublePassSemanticSplitter(length_function=size))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda text: len(text), lambda text: 4 * len(text)),
+        (lambda text: len(text), lambda text: len(text.encode())),
+        (lambda text: 2 * len(text), lambda text: 3 * len(text)),
+        (lambda text, by=1: by * len(text), lambda text, by=2: by * len(text)),
+        (lambda text, *, by=1: by * len(text), lambda text, *, by=2: by * len(text)),
+        (lambda text: sum(1 for _ in text), lambda text: sum(2 for _ in text)),
+        (sized(1), sized(4)),
+        (lru_cache(sized(1)), lru_cache(sized(4))),
+        (partial(sized(1), more=1), partial(sized(4), more=1)),
+    ],
+)
+def test_lambdas_and_closures_are_told_apart_by_code_and_captured_values(one: Any, other: Any) -> None:
+    assert known(one) != known(other)
+
+
+@pytest.mark.parametrize(
+    "make", [partial(sized, 4), counted, lambda: lambda text: len(text) if text in {"a", "b"} else 1]
+)
+def test_the_same_closure_made_again_is_the_same_setting(make: Callable[[], Any]) -> None:
+    assert known(make()) == known(make())
+
+
+def test_a_closure_has_the_same_name_in_every_process_and_line() -> None:
+    code = "size = lambda text, by={3: {'a', 'b'}}: len(text) if text in {'x', 'y', 'z'} else 2"
+    show = "from caesura.identity import canonical\nprint(canonical(size), end='')"
+    names = {
+        subprocess.run(
+            [sys.executable, "-c", f"{lines}{code}\n{show}"],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry),
+                "PYTHONHASHSEED": seed,
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, lines in (("1", ""), ("2", "\n\n"), ("3", "first = 1\n"))
+    }
+    assert len(names) == 1
+
+
+def test_what_a_closure_has_captured_is_not_shown() -> None:
+    assert "sk-secret" not in known(sized(1, "sk-secret"))
+
+
+def test_rows_of_another_length_function_are_cut_anew() -> None:
+    made = retriever(child_splitter=DoublePassSemanticSplitter(chunk_size=120, length_function=lambda text: len(text)))
+    made.add_documents(DOCUMENTS)
+    strict = DoublePassSemanticSplitter(chunk_size=120, length_function=lambda text: 2 * len(text))
+    retriever(made.vectorstore, docstore=made.docstore, child_splitter=strict).add_documents(DOCUMENTS)
+    assert max(len(row["text"]) for row in rows(made).values()) <= 60

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
+import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from fakes.langchain.splitters import Bag
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from caesura.errors import SettingError
 from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 TEXT = " ".join(
@@ -82,11 +86,75 @@ def test_an_overlap_counts_with_the_chunk_that_repeats_it() -> None:
     assert min(cosines) > 0.98
 
 
+def room_for(count: int) -> int:
+    """What so many chunks of one character with one number take."""
+    own = ChunkEmbeddings(Bag())
+    own.keep([chr(ord("a") + number) for number in range(count)], [[1.0]] * count)
+    return own.known_bytes
+
+
 def test_only_the_newest_are_kept() -> None:
-    own = ChunkEmbeddings(Bag(), most=2)
+    own = ChunkEmbeddings(Bag(), max_bytes=room_for(2))
     own.keep(["a", "b"], [[1.0], [2.0]])
     own.keep(["a", "c"], [[3.0], [4.0]])
-    assert own.known == {"a": [3.0], "c": [4.0]}
+    assert {text: row.tolist() for text, row in own.known.items()} == {"a": [3.0], "c": [4.0]}
+
+
+def test_what_was_used_longest_ago_goes_first() -> None:
+    own = ChunkEmbeddings(Bag(), max_bytes=room_for(2))
+    own.keep(["a", "b"], [[1.0], [2.0]])
+    assert own.embed_documents(["a"]) == [[1.0]]
+    own.keep(["c"], [[3.0]])
+    assert list(own.known) == ["a", "c"]
+
+
+def test_what_is_kept_never_takes_more_memory_than_allowed() -> None:
+    cap = 1_000_000
+    own = ChunkEmbeddings(Bag(), max_bytes=cap)
+    rows = np.ones((500, 1536), np.float32)
+    tracemalloc.start()
+    for number in range(4):
+        own.keep([f"{number}/{position}" for position in range(500)], rows)
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(own.known) > 100
+    assert used < 1.1 * cap
+    own.keep(["x" * cap], [[1.0]])
+    assert own.known_bytes <= cap
+
+
+def test_threads_may_share_what_is_kept() -> None:
+    own = ChunkEmbeddings(Bag(), max_bytes=room_for(20))
+    failures: list[Exception] = []
+
+    def work(thread: int) -> None:
+        try:
+            for turn in range(400):
+                own.keep([f"{thread}-{turn}-{number}" for number in range(5)], [[1.0]] * 5)
+                pickle.dumps(own)
+        except Exception as error:
+            failures.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(thread,)) for thread in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not failures
+    while own.known:
+        own._forget(next(iter(own.known)))
+    assert own.known_bytes == 0
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, None])
+def test_the_memory_allowed_must_be_a_whole_number(value: object) -> None:
+    with pytest.raises(SettingError, match="max_bytes"):
+        ChunkEmbeddings(Bag(), max_bytes=value)
 
 
 def test_by_default_nothing_is_kept() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+import re
+import struct
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
-from enum import IntEnum, StrEnum
-from pathlib import Path
+from enum import Enum, IntEnum, StrEnum
+from io import BytesIO
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from langchain_caesura import SQLiteDocumentStore
+from langchain_caesura.stores import decode_document
 
 
 class Kind(IntEnum):
@@ -25,12 +30,53 @@ class Word(StrEnum):
     ONE = "one"
 
 
+class Grade(str, Enum):  # noqa: UP042 - its str() is not its value, as that of a StrEnum is
+    HIGH = "high"
+
+
+class Mood(Enum):
+    GOOD = "good"
+
+
+class Renamed(int):
+    """Equals another number than it is."""
+
+    def __eq__(self, other: object) -> bool:
+        return other == 7
+
+    __hash__ = int.__hash__
+
+
+FOREIGN = PureWindowsPath if isinstance(Path(), PurePosixPath) else PurePosixPath
+
+
+class Ferry(tzinfo):
+    """A zone that only this program knows."""
+
+    def utcoffset(self, when: datetime | None) -> timedelta:
+        return timedelta(hours=3)
+
+
+def own_file_zone() -> ZoneInfo:
+    """A zone out of a file that the key which it claims does not lead to."""
+    content = b"TZif" + bytes(16) + struct.pack(">6l", 0, 0, 0, 0, 1, 4) + struct.pack(">lbb", 3600, 0, 0) + b"ABC\0"
+    return ZoneInfo.from_file(BytesIO(content), key="Europe/Lisbon")
+
+
 METADATA: dict[str, Any] = {
     "plain": {"a": "b", "n": -3, "x": 1.5, "big": 10**30, "yes": True, "none": None, "inf": float("inf")},
     "nested": {"a": [{"b": [[], {}]}, "c"], "": {"": ""}},
     "tuples": {"box": ((0, 0), (1.5, 2)), "empty": ()},
     "sets": {"tags": {"a"}, "frozen": frozenset({1}), "inside": [{(1, 2)}]},
     "times": {"at": datetime(2026, 11, 21, 9, 30, tzinfo=UTC), "on": date(2026, 11, 21), "naive": datetime(1, 1, 1)},
+    "zones": {
+        "named": datetime(2026, 7, 1, 12, tzinfo=ZoneInfo("Europe/Lisbon")),
+        "second": datetime(2026, 10, 25, 1, 30, 0, 7, tzinfo=ZoneInfo("Europe/Lisbon"), fold=1),
+        "naive": datetime(2026, 10, 25, 1, 30, fold=1),
+        "fixed": datetime(2026, 7, 1, tzinfo=timezone(timedelta(hours=-3, seconds=1))),
+        "fixed second": datetime(2026, 7, 1, tzinfo=timezone(timedelta(hours=2)), fold=1),
+        "fixed and named": datetime(2026, 7, 1, tzinfo=timezone(timedelta(hours=2, microseconds=3), "harbour")),
+    },
     "others": {"path": Path("a/b.md"), "id": UUID(int=7), "sum": Decimal("0.10"), "raw": b"\x00\xff"},
     "other keys": {"by page": {1: "one", 2: "two", (3, 4): "three", None: 0, False: 2.5}},
     "keys at the top": {1: "one", "two": 2},
@@ -55,6 +101,39 @@ def test_what_equals_a_plain_value_comes_back_as_one(store: SQLiteDocumentStore)
     assert back is not None
     assert back.metadata == {"n": 1, "w": "one", "x": 0.5}
     assert [type(value) for value in back.metadata.values()] == [int, str, float]
+
+
+def test_a_member_of_an_enumeration_comes_back_equal_whatever_its_str_is(store: SQLiteDocumentStore) -> None:
+    store.mset([("key", Document("t", metadata={"grade": Grade.HIGH, "by": {Grade.HIGH: [Grade.HIGH]}}))])
+    (back,) = store.mget(["key"])
+    assert back is not None
+    assert back.metadata == {"grade": "high", "by": {"high": ["high"]}}
+    assert back.metadata["grade"] == Grade.HIGH
+    assert type(back.metadata["grade"]) is str
+
+
+def test_a_date_of_before_zones_were_kept_is_still_read() -> None:
+    at = b'{"__caesura__":"datetime","value":"2026-07-01T12:00:00+01:00"}'
+    row = b'{"id":null,"metadata":{"at":%s},"page_content":""}' % at
+    assert decode_document(row).metadata == {"at": datetime(2026, 7, 1, 12, tzinfo=timezone(timedelta(hours=1)))}
+
+
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        (datetime(2026, 7, 1, tzinfo=Ferry()), r"use \.astimezone\(zone\)"),
+        (datetime(2026, 7, 1, tzinfo=own_file_zone()), r"use \.astimezone\(zone\)"),
+        (FOREIGN("a/b"), r"store its str\(\)"),
+        (Mood.GOOD, r"store its \.value"),
+        (Renamed(8), "convert it first"),
+    ],
+)
+def test_what_would_come_back_as_something_else_is_refused_with_a_remedy(
+    store: SQLiteDocumentStore, value: object, remedy: str
+) -> None:
+    with pytest.raises(SettingError, match=f"(?s)'deep'.*{re.escape(repr(value)[:40])}.*{remedy}"):
+        store.mset([("good", Document("t")), ("bad", Document("t", metadata={"in": [{"deep": value}]}))])
+    assert list(store.yield_keys()) == []
 
 
 @pytest.mark.parametrize("text", ["日本語", "a\ud800b", "\ud83d\ude00", "\U0001f600", "a\0\r\n", ""])

@@ -191,7 +191,7 @@ class BaseSemanticSplitter(TextSplitter):
         chunks = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in results]
         if self.chunk_embeddings is not None:
             for segmentation, own in zip(results, chunks, strict=True):
-                self.chunk_embeddings.keep([chunk.text for chunk in own], segmentation.vectors(own).tolist())
+                self.chunk_embeddings.keep([chunk.text for chunk in own], segmentation.vectors(own))
         return chunks
 
     def _wrap(self, documents: list[Document], results: list[Any]) -> list[Document]:

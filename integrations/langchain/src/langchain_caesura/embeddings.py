@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, cast
 
+import numpy as np
 from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
 
 from caesura.background import Background
-from caesura.checks import check_embedder
+from caesura.checks import check_embedder, check_int
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
+
+MAX_BYTES = 512 * 2**20
+"""What the chunks that a `ChunkEmbeddings` knows may take in memory."""
+ENTRY_BYTES = 128
+"""What an entry of a dictionary takes beside its key and value, rounded up."""
+
+_LOCK = threading.RLock()  # of all `ChunkEmbeddings`: it is never locked for long, and a fork has one lock to wait for
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class StaticEmbeddings(Embeddings):
@@ -65,33 +81,41 @@ class ChunkEmbeddings(Embeddings):
     """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
-    into: a chunk's vector is the mean of its sentences', weighted by their sizes. All else goes to the model. Of the
-    last `most` chunks the vectors are known; an older one would be embedded again.
+    into: a chunk's vector is the mean of its sentences', weighted by their sizes. All else goes to the model.
+
+    max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000 characters at 1,536
+    dimensions. Those that were used longest ago go first; they would be embedded again. Threads may share one object.
     """
 
-    def __init__(self, embeddings: Embeddings | Embed, most: int = 100_000) -> None:
+    def __init__(self, embeddings: Embeddings | Embed, max_bytes: int = MAX_BYTES) -> None:
         self.embeddings: Embeddings | Embed = embeddings
-        self.most: int = most
-        self.known: dict[str, list[float]] = {}
+        check_int("max_bytes", max_bytes, 0)
+        self.max_bytes: int = max_bytes
+        self.known: OrderedDict[str, NDArray[Any]] = OrderedDict()
+        """Texts and their rows, used longest ago first."""
+        self.known_bytes: int = 0
 
-    def keep(self, texts: list[str], rows: list[list[float]]) -> None:
-        """Takes in the vectors of some chunks."""
+    def keep(self, texts: Sequence[str], rows: Sequence[Sequence[float]] | NDArray[Any]) -> None:
+        """Takes in the vectors of some chunks. rows: (n, d)."""
         for text, row in zip(texts, rows, strict=True):
-            self.known.pop(text, None)  # so that it is the newest
-            self.known[text] = row
-        while len(self.known) > self.most:
-            self.known.pop(next(iter(self.known)), None)
+            own = np.array(row)  # not a view, which would keep all the others
+            with _LOCK:
+                self._forget(text)
+                self.known[text] = own
+                self.known_bytes += _entry_bytes(text, own)
+                while self.known_bytes > self.max_bytes:
+                    self._forget(next(iter(self.known)))
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
-        rows = {text: self.known.get(text) for text in texts}
+        rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
         rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
         return [_as_floats(rows[text]) for text in texts]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
-        rows = {text: self.known.get(text) for text in texts}
+        rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
         rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
         return [_as_floats(rows[text]) for text in texts]
@@ -107,6 +131,30 @@ class ChunkEmbeddings(Embeddings):
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
         return _as_floats((await aembed_function(self.embeddings)([text]))[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a copy or a pickle, while other threads go on."""
+        with _LOCK:
+            return {**vars(self), "known": self.known.copy()}
+
+    def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
+        """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
+        with _LOCK:
+            rows: dict[str, Any] = {text: self.known.get(text) for text in texts}
+            for text, row in rows.items():
+                if row is not None:
+                    self.known.move_to_end(text)
+        return rows
+
+    def _forget(self, text: str) -> None:
+        row = self.known.pop(text, None)
+        if row is not None:
+            self.known_bytes -= _entry_bytes(text, row)
+
+
+def _entry_bytes(text: str, row: NDArray[Any]) -> int:
+    """What a known chunk takes in memory."""
+    return sys.getsizeof(text) + sys.getsizeof(row) + ENTRY_BYTES
 
 
 def _as_floats(row: Any) -> list[float]:

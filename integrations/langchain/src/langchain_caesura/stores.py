@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any, Self
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -20,16 +23,55 @@ from caesura.storage.sqlite_store import Store
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""
 
+PLAIN: dict[type, Callable[[Any], Any]] = {str: str.__str__, int: int.__int__, float: float.__float__}
+"""Types of JSON, and what makes one of a subclass, whatever that says in its own `__str__`."""
+
+
+def _encode_datetime(value: datetime) -> str | list[Any]:
+    """A datetime -> ISO 8601 where that says all, else that of its clock, its fold and its zone."""
+    zone = value.tzinfo
+    clock = value.replace(tzinfo=None, fold=0).isoformat()
+    if isinstance(zone, timezone):
+        offset, *name = zone.__getinitargs__()  # type: ignore[attr-defined]
+        return [clock, value.fold, [offset.total_seconds(), *name]] if name or value.fold else value.isoformat()
+    if zone is None:
+        return [clock, value.fold, None] if value.fold else clock
+    try:
+        if type(zone) is ZoneInfo:
+            pickle.dumps(zone)  # fails for one out of a file, which its key does not lead to
+            return [clock, value.fold, zone.key]
+    except pickle.PicklingError:
+        pass
+    raise SettingError("its time zone must be a ZoneInfo(key) or a datetime.timezone: use .astimezone(zone)")
+
+
+def _decode_datetime(value: str | list[Any]) -> datetime:
+    if isinstance(value, str):
+        return datetime.fromisoformat(value)
+    clock, fold, zone = value
+    if isinstance(zone, list):
+        zone = timezone(timedelta(seconds=zone[0]), *zone[1:])
+    elif zone is not None:
+        zone = ZoneInfo(zone)
+    return datetime.fromisoformat(clock).replace(fold=fold, tzinfo=zone)
+
+
+def _encode_path(value: PurePath) -> str:
+    if Path(str(value)) != value:
+        raise SettingError("it is no path of this system: store its str()")
+    return str(value)
+
+
 KINDS: dict[type, tuple[str, Any, Any]] = {  # type -> tag, what encodes, what decodes
     tuple: ("tuple", list, tuple),
     set: ("set", lambda value: sorted(value, key=repr), set),
     frozenset: ("frozenset", lambda value: sorted(value, key=repr), frozenset),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
-    datetime: ("datetime", datetime.isoformat, datetime.fromisoformat),
+    datetime: ("datetime", _encode_datetime, _decode_datetime),
     date: ("date", date.isoformat, date.fromisoformat),
     Decimal: ("decimal", str, Decimal),
     UUID: ("uuid", str, UUID),
-    PurePath: ("path", str, Path),
+    PurePath: ("path", _encode_path, Path),
 }
 DECODERS = {name: read for name, _, read in KINDS.values()} | {"dict": dict}
 
@@ -41,9 +83,10 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
     one file. timeout: seconds to wait while another process writes.
 
     Text and id come back as they were, lone surrogates too, and so does metadata of str, numbers, bool, None, dict,
-    list, tuple, set, bytes, datetime, date, Decimal, UUID and paths, however nested. Each call to `mset` or `mdelete`
-    is done whole or not at all. Raises `SettingError` (a ValueError) for any other value, and for a file that is none
-    of ours.
+    list, tuple, set, bytes, datetime (with its fold, and its zone where that is a `ZoneInfo` or a `timezone`), date,
+    Decimal, UUID and paths, however nested. A subclass of str, int or float, such as a `StrEnum` or a number of NumPy,
+    comes back as the plain value that equals it. Each call to `mset` or `mdelete` is done whole or not at all. Raises
+    `SettingError` (a ValueError) for any other value, before anything is written, and for a file that is none of ours.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, SQLiteDocumentStore(f"{folder}/parents.db") as store:
@@ -121,13 +164,18 @@ def _to_json(value: Any, place: object) -> Any:
     entry = KINDS.get(PurePath if isinstance(value, PurePath) else kind)
     if entry is not None:
         tag, encode, _ = entry
-        return {TAG: tag, "value": _to_json(encode(value), place)}
-    for plain in (str, int, float):  # a subclass, as an enumeration's or NumPy's: equal, and hashed alike
-        if isinstance(value, plain):
-            return plain(value)
-    raise SettingError(
-        f"metadata {place!r:.80} must be plain values, got {kind.__name__} {value!r:.80}: convert it first"
-    )
+        try:
+            encoded = encode(value)
+        except SettingError as error:
+            raise SettingError(f"metadata {place!r:.80} would not come back as {value!r:.120}: {error}") from None
+        return {TAG: tag, "value": _to_json(encoded, place)}
+    for base, convert in PLAIN.items():  # a subclass, as an enumeration's or NumPy's
+        if isinstance(value, base):
+            plain = convert(value)
+            if plain == value or plain != plain:  # or not a number
+                return plain
+    remedy = "store its .value" if isinstance(value, Enum) else "convert it first"
+    raise SettingError(f"metadata {place!r:.80} must be plain values, got {kind.__name__} {value!r:.80}: {remedy}")
 
 
 def _from_json(value: dict[str, Any]) -> Any:

@@ -5,8 +5,10 @@ Not loaded by `import caesura`. Keys of caches and journals, and what is filed o
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -14,12 +16,13 @@ from enum import Enum
 from functools import partial
 from hashlib import sha256
 from pathlib import PurePath
+from types import CellType, CodeType, FunctionType
 from typing import Any
 from uuid import UUID
 
 import numpy as np
 
-VALUES = (bytes, date, time, timedelta, Decimal, PurePath, re.Pattern, UUID)
+VALUES = (bytes, complex, date, time, timedelta, Decimal, PurePath, re.Pattern, UUID)
 """What a `repr` says all of, and the same in every process."""
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 SECRET = re.compile(
@@ -27,6 +30,8 @@ SECRET = re.compile(
 )
 OURS = re.compile(r"(langchain_)?caesura")
 """The packages that may move what they define to another of their files, and have no two of one name to set."""
+_OUTER: ContextVar[tuple[FunctionType, ...]] = ContextVar("caesura_outer_functions", default=())
+"""The nested functions that are being described, outermost first."""
 LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -34,9 +39,10 @@ def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
     """A value -> str, numbers, truth values, None, lists and dicts of them, the same in every process.
 
     A function or a class is known by where it is defined, a dataclass by its class and fields, an array by its content,
-    and any other object by its class alone: its `repr` may hold a secret or its address. described: classes whose
-    instances are known by their attributes too; a dataclass that can change is then known by its class alone. In which
-    of its files a package has a class, or we a function, is no difference.
+    and any other object by its class alone: its `repr` may hold a secret or its address. A lambda, or a function within
+    another, is known by a digest of its code and of what it has captured too; another version of Python makes other
+    code of it. described: classes whose instances are known by their attributes too; a dataclass that can change is
+    then known by its class alone. In which of its files a package has a class, or we a function, is no difference.
 
     >>> canonical({"stop": ("a",), "hook": len, "client": object()})
     {'stop': ['a'], 'hook': 'builtins:len', 'client': 'builtins:object'}
@@ -62,9 +68,7 @@ def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
     if isinstance(value, VALUES):
         return repr(value)
     definition = value if callable(value) and hasattr(value, "__qualname__") else type(value)
-    path = import_path(definition)
-    if isinstance(definition, type) or OURS.match(path):
-        path = package_path(definition)
+    path = _definition_path(definition, described)
     if is_dataclass(value) and not isinstance(value, type) and (value.__dataclass_params__.frozen or not described):  # type: ignore[attr-defined]
         return {"class": path, **entries((entry.name, getattr(value, entry.name)) for entry in fields(value))}
     return {"class": path, **entries(vars(value).items())} if isinstance(value, described) else path
@@ -88,6 +92,56 @@ def package_path(definition: Any) -> str:
     'pathlib:PurePath'
     """
     return f"{definition.__module__.partition('.')[0]}:{definition.__qualname__}"
+
+
+def _definition_path(definition: Any, described: tuple[type, ...]) -> str:
+    """A class or a function -> where it is defined, and what tells it from others that are defined there."""
+    path = import_path(definition)
+    if isinstance(definition, type) or OURS.match(path):
+        path = package_path(definition)
+    function = _nested_function(definition)
+    return path if function is None else f"{path}#{_closure_digest(function, described)}"
+
+
+def _nested_function(definition: Any) -> FunctionType | None:
+    """A definition -> the function in it, if it is one of many that may be defined at the same place."""
+    if "<" not in getattr(definition, "__qualname__", ""):
+        return None
+    function = definition
+    while not isinstance(function, FunctionType):  # a method, or what a cache is around
+        function = getattr(function, "__func__", getattr(function, "__wrapped__", None))
+        if function is None:
+            return None
+    return function
+
+
+def _closure_digest(function: FunctionType, described: tuple[type, ...]) -> str:
+    """A function -> a digest of its code, where it is not ours, its defaults and the values that it has captured."""
+    outer = _OUTER.get()
+    if function in outer:  # it has captured itself
+        return str(outer.index(function))
+    token = _OUTER.set((*outer, function))
+    try:
+        code = None if OURS.match(function.__module__ or "") else _code_form(function.__code__)
+        captured = [_cell_value(cell) for cell in function.__closure__ or ()]
+        parts = code, captured, function.__defaults__, function.__kwdefaults__
+        return digest(json.dumps(canonical(parts, described), sort_keys=True))
+    finally:
+        _OUTER.reset(token)
+
+
+def _code_form(code: CodeType) -> list[Any]:
+    """Code -> what it does, wherever it stands in its file."""
+    constants = [_code_form(item) if isinstance(item, CodeType) else [type(item), item] for item in code.co_consts]
+    return [code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants, code.co_argcount, code.co_flags]
+
+
+def _cell_value(cell: CellType) -> Any:
+    """What is captured in a cell; None where it is not set yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def without_secrets(value: Any) -> Any:

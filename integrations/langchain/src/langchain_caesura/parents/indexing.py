@@ -3,14 +3,15 @@
 A record of each document, kept in the document store, says what the stores hold for it: no store is ever searched
 through. The order: the record of all that is and will be there; new parents; new children; away with old children; away
 with old parents; the record of what is there now. So a child that can be found has a parent that can be returned, and
-whatever a failure left is known to the next call for that document, which tidies it up.
+whatever a failure left is known to the next call for that document, which tidies it up. What another owner's record
+knows stays: retrievers that differ share a document store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 from langchain_core.documents import Document
@@ -20,7 +21,16 @@ from langchain_core.vectorstores import VectorStore
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from langchain_caesura.parents.children import LEVELS
-from langchain_caesura.parents.records import RETRIES, Family, IndexDiff, Record, record_key
+from langchain_caesura.parents.records import (
+    RETRIES,
+    Family,
+    IndexDiff,
+    Owner,
+    Record,
+    read_records,
+    record_entry,
+    record_key,
+)
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
 
 T = TypeVar("T")
@@ -31,11 +41,13 @@ DOCUMENTS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
-    """Two stores, the most rows that one call of the vector store takes, and how both are called."""
+    """Two stores, whose records these are, the most rows that one call of the vector store takes, and how stores are
+    called."""
 
     calls: Calls
     vectorstore: VectorStore
     docstore: BaseStore[str, Document]
+    owner: Owner
     batch_size: int
 
     async def add(self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, force: bool) -> None:
@@ -45,19 +57,20 @@ class Indexer:
         changed is stored, and so embedded, anew.
         """
         fingerprints = await self.calls.compute(splitter.fingerprints, inputs)
-        records = await self._mark_incomplete(await self._records(list(inputs)))
+        records, others = await self._records(list(inputs))
+        records = await self._mark_incomplete(records)
         changed = {
             name: own for name, own in inputs.items() if force or not _is_current(records.get(name), fingerprints[name])
         }
         families = await splitter.split(self.calls, changed, fingerprints)
         if families:
-            await self._write(families, records, force)
+            await self._write(families, records, others, force)
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
-        records = await self._records(names)
+        records, others = await self._records(names)
         if records:
-            await self._write([Family(name, "") for name in records], records, False)
+            await self._write([Family(name, "") for name in records], records, others, False)
         return list(records)
 
     async def get(self, names: Sequence[str]) -> list[Document]:
@@ -65,17 +78,43 @@ class Indexer:
         names, keys = list(dict.fromkeys(names)), list[str]()
         parents: list[Document | None] = []
         for _ in range(1 + RETRIES):
-            before, records = keys, await self._records(names)
+            before, (records, _) = keys, await self._records(names)
             keys = [key for record in records.values() for key in record.parents if not key.startswith(LEVELS)]
             parents = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
             if None not in parents or keys == before:
                 break
         return [parent for parent in parents if parent is not None]
 
-    async def _records(self, names: Sequence[str]) -> dict[str, Record]:
+    async def _records(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+        """Returns our record of each name, and those of other owners.
+
+        Ours under other settings are those whose rows this vector store has.
+        """
         keys = [record_key(name) for name in names]
         entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys)
-        return {name: Record.read(entry) for name, entry in zip(names, entries, strict=True) if entry is not None}
+        records = {name: read_records(entry) for name, entry in zip(names, entries, strict=True)}
+        perhaps = [
+            child
+            for record in chain.from_iterable(records.values())
+            if record.owner != self.owner and record.owner.may_be(self.owner)
+            for child in _telling_rows(record)
+        ]
+        present = await self._present_ids(perhaps)
+        ours: dict[str, Record] = {}
+        others: dict[str, list[Record]] = {}
+        for name, several in records.items():
+            own = [record for record in several if self._is_ours(record, present)]
+            if record := Record.merge(own, self.owner):
+                ours[name] = record
+            others[name] = [record for record in several if record not in own]
+        return ours, others
+
+    def _is_ours(self, record: Record, present: Set[str] | None) -> bool:
+        """present: which of the rows that tell there are; None where the vector store cannot say."""
+        if record.owner == self.owner or not record.owner.may_be(self.owner):
+            return record.owner == self.owner
+        rows = _telling_rows(record)
+        return present is None or not rows or not present.isdisjoint(rows)
 
     async def _mark_incomplete(self, records: dict[str, Record]) -> dict[str, Record]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended.
@@ -104,16 +143,21 @@ class Indexer:
             present |= own
         return present
 
-    async def _write(self, families: Sequence[Family], records: dict[str, Record], force: bool) -> None:
+    async def _write(
+        self, families: Sequence[Family], records: dict[str, Record], others: dict[str, list[Record]], force: bool
+    ) -> None:
         """Stores families in place of what the records know. One without parents is away, with its record."""
         calls, docstore = self.calls, self.docstore
         doubtful = [child for record in records.values() if not record.complete for child in record.children]
         present = await self._present_ids(doubtful)
         diffs = await calls.compute(
-            lambda: [IndexDiff.of(family, records.get(family.name), present, force) for family in families]
+            lambda: [
+                IndexDiff.of(family, self.owner, records.get(family.name), others[family.name], present, force)
+                for family in families
+            ]
         )
         parents = [pair for diff in diffs for pair in diff.parents]
-        await calls.call(docstore.mset, docstore.amset, [diff.pending.entry() for diff in diffs] + parents)
+        await calls.call(docstore.mset, docstore.amset, [_entry(diff, diff.pending) for diff in diffs] + parents)
         for rows in batches((row for diff in diffs for row in diff.children), self.batch_size):
             await self._add_rows(rows)
         for keys in batches((key for diff in diffs for key in diff.old_children), self.batch_size):
@@ -121,9 +165,9 @@ class Indexer:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
         if old := [key for diff in diffs for key in diff.old_parents]:
             await calls.call(docstore.mdelete, docstore.amdelete, old)
-        if entries := [diff.final.entry() for diff in diffs if diff.final.fingerprint]:
+        if entries := [_entry(diff, diff.final) for diff in diffs if diff.final.fingerprint or diff.others]:
             await calls.call(docstore.mset, docstore.amset, entries)
-        if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.fingerprint]:
+        if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.fingerprint and not diff.others]:
             await calls.call(docstore.mdelete, docstore.amdelete, gone)
 
     async def _add_rows(self, rows: list[Document]) -> None:
@@ -142,6 +186,18 @@ def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
     rest = iter(items)
     while some := list(islice(rest, size)):
         yield some
+
+
+def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:
+    """The records of other owners, and ours while there is something to say."""
+    return record_entry(
+        record.name, [*diff.others, record] if record is diff.pending or record.fingerprint else diff.others
+    )
+
+
+def _telling_rows(record: Record) -> list[str]:
+    """A record -> the rows of which a vector store has one, if it is the record's."""
+    return record.children[-1:] if record.complete else record.children
 
 
 def _is_current(record: Record | None, fingerprint: str) -> bool:

@@ -22,7 +22,7 @@ from caesura.storage.locks import KeyLock
 from langchain_caesura.documents import iter_documents, storage_names
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batches
-from langchain_caesura.parents.records import RETRIES
+from langchain_caesura.parents.records import RETRIES, Owner
 from langchain_caesura.parents.search import (
     SearchType,
     check_query,
@@ -52,6 +52,12 @@ class ParentDocumentRetriever(DocumentIndex):
     A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
     content, and then an edited one is another one. Threads and event loops that share the document store take turns at
     a document, and with a `SQLiteDocumentStore` so do processes of one machine: the last one's stays.
+
+    Several retrievers may share a document store: what one stores, replaces and deletes is its own. They are told apart
+    by `id_key`, by the name of the vector store's collection, index or table, and by how they cut. With another way of
+    cutting a retriever is still known by its rows, which its vector store has; where that cannot say which rows it has,
+    how they cut tells no two apart. Two that are alike in all of this, such as two vector stores in memory with the
+    same splitters, are one: give each its own `id_key`.
     """
 
     vectorstore: VectorStore
@@ -221,12 +227,7 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool,
     ) -> list[str]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
-        splitter = ParentSplitter(
-            child_splitter=self.child_splitter,
-            parent_splitter=self.parent_splitter,
-            id_key=self.id_key,
-            child_metadata_fields=self.child_metadata_fields,
-        )
+        splitter = self._splitter()
         for some in batches(inputs, DOCUMENTS):
             async with self._lock(calls, some):
                 await self._indexer(calls).add({name: inputs[name] for name in some}, splitter, force)
@@ -269,8 +270,22 @@ class ParentDocumentRetriever(DocumentIndex):
         finally:
             lock.__exit__()
 
+    def _splitter(self) -> ParentSplitter:
+        return ParentSplitter(
+            child_splitter=self.child_splitter,
+            parent_splitter=self.parent_splitter,
+            id_key=self.id_key,
+            child_metadata_fields=self.child_metadata_fields,
+        )
+
     def _indexer(self, calls: Calls) -> Indexer:
-        return Indexer(calls=calls, vectorstore=self.vectorstore, docstore=self.docstore, batch_size=self.batch_size)
+        return Indexer(
+            calls=calls,
+            vectorstore=self.vectorstore,
+            docstore=self.docstore,
+            owner=Owner.of(self.id_key, self.vectorstore, self._splitter().settings()),
+            batch_size=self.batch_size,
+        )
 
 
 def _check_ids(ids: Sequence[str] | None) -> list[str]:

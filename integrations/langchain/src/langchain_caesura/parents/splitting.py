@@ -89,10 +89,15 @@ class ParentSplitter:
     id_key: str
     child_metadata_fields: Sequence[str] | None
 
+    def settings(self) -> str:
+        """The fingerprint of these settings."""
+        return settings_fingerprint(
+            (self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields)
+        )
+
     def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, str]:
         """Inputs -> what tells the texts and metadata of each, and these settings, from others."""
-        settings = self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields
-        shared = settings_fingerprint(settings)
+        shared = self.settings()
         return {name: own.fingerprint(shared) for name, own in inputs.items()}
 
     async def split(self, calls: Calls, inputs: dict[str, DocumentInput], fingerprints: dict[str, str]) -> list[Family]:
