@@ -142,11 +142,37 @@ def test_a_search_that_a_writer_broke_into_is_made_again() -> None:
 
 
 def test_a_search_that_fails_for_good_fails_as_it_did() -> None:
+    class Changing(SimpleVectorStore):
+        """Is written to by somebody else whenever it is searched."""
+
+        def query(self, *args: Any, **kwargs: Any) -> Any:
+            raise RuntimeError("dictionary changed size during iteration")
+
+    made = index(vector_store=Changing(), docstore=SimpleDocumentStore())
+    made.upsert(VERSIONS[0])
+    with pytest.raises(RuntimeError, match="changed size"):
+        texts(made, "honey")
+
+
+def test_a_row_that_the_index_does_not_list_is_found_all_the_same() -> None:
     made = index()
     made.upsert(VERSIONS[0])
     made.vector_index.index_struct.nodes_dict.clear()
-    with pytest.raises(KeyError):
-        texts(made, "honey")
+    assert texts(made, "honey") == [VERSIONS[0][0].text]
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_a_row_whose_node_is_lost_is_left_out_with_a_warning_and_the_others_are_found(
+    awaited: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = index()
+    made.upsert([*VERSIONS[0], Document(text="Knead the dough.", id_="b")])
+    infos = made.docstore.get_all_ref_doc_info() or {}
+    made.docstore.delete_document(infos["b"].node_ids[0])
+    retriever = made.as_retriever(similarity_top_k=9)
+    found = await retriever.aretrieve("Knead honey") if awaited else retriever.retrieve("Knead honey")
+    assert [each.text for each in found] == [VERSIONS[0][0].text]
+    assert "is left out, as it is not in the docstore" in caplog.text
 
 
 def test_a_missing_parent_is_told_of_when_two_searches_miss_it_with_what_helps(

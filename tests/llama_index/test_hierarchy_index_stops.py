@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.failing_stores import Breaking, BreakingDocuments
-from fakes.llama_index.indexes import BREAD, documents, index, whole
+from fakes.llama_index.indexes import BREAD, documents, index, texts, whole
 from fakes.llama_index.parsers import ARTICLE
 from llama_index.core import Document
+from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
 
 from llama_index.node_parser.caesura import HierarchyIndex
 
@@ -112,3 +116,34 @@ def test_batches_make_the_same_index_and_those_before_a_failure_are_kept() -> No
     store.fails_at = None
     assert made.upsert(documents()).unchanged == 1
     whole(made, documents())
+
+
+@pytest.mark.parametrize("count", [0, 1, 99])
+def test_a_stop_just_after_rows_were_taken_breaks_no_search_before_the_write_is_repeated(
+    count: int, tmp_path: Path
+) -> None:
+    class Interrupted(SimpleVectorStore):
+        """Takes some rows, and is interrupted."""
+
+        broken: bool = False
+
+        def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
+            if self.broken:
+                super().add(nodes[:count], **kwargs)
+                raise KeyboardInterrupt
+            return super().add(nodes, **kwargs)
+
+    store = Interrupted()
+    made = index(vector_store=store, docstore=SimpleDocumentStore())
+    made.upsert(documents()[:1])
+    store.broken = True
+    with pytest.raises(KeyboardInterrupt):
+        made.upsert(documents()[1:])
+    store.broken = False
+    made.persist(tmp_path)
+    kept = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=made.embed_model)
+    for each in (made, kept):
+        assert set(store.data.embedding_dict) <= set(each.vector_index.index_struct.nodes_dict)
+        assert any("dough" in text for text in texts(each, BREAD, similarity_top_k=99))
+        each.upsert(documents())
+        whole(each, documents())

@@ -86,7 +86,7 @@ def test_a_splitter_that_holds_an_object_makes_no_document_anew() -> None:
 
     first, second = index(local()), index(local())
     first.upsert(ONE_ARTICLE)
-    second.docstore = first.docstore
+    second.docstore, second.vector_index = first.docstore, first.vector_index
     assert second.upsert(ONE_ARTICLE).unchanged == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 
 from caesura import SettingError
+from caesura.storage.sqlite_store import Store
 from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore
 
 NODES = SemanticHierarchyParser(chunk_sizes=[120, 40])(
@@ -109,3 +111,28 @@ def test_it_serves_a_storage_context_and_a_pipeline(tmp_path: Path) -> None:
         warnings.simplefilter("ignore", UserWarning)  # later versions say that there is no vector store
         assert len(pipeline.run(documents=ONE_ARTICLE)) > 0
         assert pipeline.run(documents=ONE_ARTICLE) == []
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("stop", [1, 2, 3])
+async def test_nodes_and_their_listing_are_written_together_so_that_a_stop_leaves_none_that_no_delete_finds(
+    awaited: bool, stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, put, puts = SQLiteDocumentStore(tmp_path / "nodes.db"), Store.put, 0
+
+    def broken_put(self: Store, pairs: Any) -> None:
+        nonlocal puts
+        puts += 1
+        if puts == stop:
+            raise KeyboardInterrupt
+        put(self, pairs)
+
+    monkeypatch.setattr(Store, "put", broken_put)
+    with suppress(KeyboardInterrupt):
+        await store.async_add_documents(NODES) if awaited else store.add_documents(NODES)
+    monkeypatch.undo()
+    infos = store.get_all_ref_doc_info() or {}
+    assert {name for info in infos.values() for name in info.node_ids} == set(store.docs)
+    for name in ("a", "b"):
+        store.delete_ref_doc(name, raise_error=False)
+    assert everything(store) == ({}, {}, {})

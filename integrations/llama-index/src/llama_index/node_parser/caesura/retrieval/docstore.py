@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
@@ -70,6 +71,28 @@ class SQLiteKVStore(BaseKVStore):
         return await asyncio.to_thread(self.delete, key, collection)
 
 
+class Transaction(SQLiteKVStore):
+    """What several calls of `put_all` are given, until `commit` writes it: all of it, or none. It reads what was there
+    before."""
+
+    def __init__(self, store: Store) -> None:
+        """See the class."""
+        self.store = store
+        self._pairs: list[tuple[str, bytes]] = []
+
+    def put_all(
+        self,
+        kv_pairs: list[tuple[str, dict[str, Any]]],
+        collection: str = DEFAULT_COLLECTION,
+        batch_size: int = DEFAULT_BATCH_SIZE,
+    ) -> None:
+        self._pairs += [(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs]
+
+    def commit(self) -> None:
+        """Writes what was put."""
+        self.store.put(self._pairs)
+
+
 def entry_key(collection: str, key: str) -> str:
     """Where the file has a collection's entry."""
     return f"{collection}\n{key}"
@@ -115,6 +138,30 @@ class SQLiteDocumentStore(KVDocumentStore):
     def _store(self) -> Store:
         assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
         return self._kvstore.store
+
+    def add_documents(
+        self,
+        docs: Sequence[BaseNode],
+        allow_update: bool = True,
+        batch_size: int | None = None,
+        store_text: bool = True,
+    ) -> None:
+        """As LlamaIndex's own, but nodes and the list of a document's nodes in one transaction.
+
+        A node that no list names would never be updated or deleted.
+        """
+        changes = Transaction(self._store)
+        KVDocumentStore(changes, self._namespace).add_documents(docs, allow_update, batch_size, store_text)
+        changes.commit()
+
+    async def async_add_documents(
+        self,
+        docs: Sequence[BaseNode],
+        allow_update: bool = True,
+        batch_size: int | None = None,
+        store_text: bool = True,
+    ) -> None:
+        await asyncio.to_thread(self.add_documents, docs, allow_update, batch_size, store_text)
 
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
         """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -28,6 +29,8 @@ from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentSto
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
 from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, group_by_document
 
+logger: logging.Logger = logging.getLogger(__name__)
+
 MAX_SEARCHES = 10
 """Searches more at most, where another thread wrote during the last."""
 
@@ -44,7 +47,7 @@ class RetryingRetriever(VectorIndexRetriever):
 
     A vector store without texts (`SimpleVectorStore`) returns ids, of which LlamaIndex then fetches the nodes: a writer
     in another thread may come between, or into the search itself. New rows are there before old ones go, so that the
-    next search finds them.
+    next search finds them. What two searches in a row cannot fetch is lost: it is left out, with a warning in the log.
     """
 
     def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
@@ -65,14 +68,41 @@ class RetryingRetriever(VectorIndexRetriever):
         return await self._search(Awaiting(), query_bundle_with_embeddings)
 
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
-        left = MAX_SEARCHES
+        left, lost, fault = MAX_SEARCHES, False, ""
         while True:
             try:
+                if lost:
+                    return await self._search_fetchable(calls, query)
                 return await calls.call(super()._get_nodes_with_embeddings, super()._aget_nodes_with_embeddings, query)
-            except (KeyError, RuntimeError):  # a node that is gone; a dict that changed while it was gone through
+            except (
+                KeyError,
+                RuntimeError,
+            ) as error:  # a node that is gone; a dict that changed while it was gone through
                 if self._vector_store.stores_text or not left:
                     raise
                 left -= 1
+                lost = lost or (isinstance(error, KeyError) and repr(error) == fault)
+                fault = repr(error)
+
+    async def _search_fetchable(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
+        """A query -> those of the rows found whose nodes are in the document store."""
+        store, rows = self._vector_store, self._index.index_struct.nodes_dict
+        wanted = self._build_vector_store_query(query)
+        result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
+        names = [rows.get(row, row) for row in result.ids or ()]
+        scores: Sequence[float | None] = result.similarities or [None] * len(names)
+        fetch, afetch = self._docstore.get_nodes, self._docstore.aget_nodes
+        nodes = {node.node_id: node for node in await calls.call(fetch, afetch, names, raise_error=False)}
+        for name in names:
+            if name not in nodes:
+                logger.warning(
+                    "%s was found and is left out, as it is not in the docstore: another index wrote its document to "
+                    "it, or it was lost. upsert() the document again, and give each vector store a docstore of its "
+                    "own: SQLiteDocumentStore(path, namespace=...)",
+                    name,
+                )
+        found = zip(names, scores, strict=True)
+        return [NodeWithScore(node=nodes[name], score=score) for name, score in found if name in nodes]
 
 
 class HierarchyIndex:
@@ -88,7 +118,10 @@ class HierarchyIndex:
     turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
     storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
-    store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk.
+    store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk. A vector
+    store that is new to the docstore, or was emptied, is filled by the next `upsert`. Two vector stores that both stay
+    need docstores of their own, or namespaces: a document that one index changes is gone from the other, until it is
+    written there too.
     transformations: what makes nodes of documents, by default `SemanticHierarchyParser()`; nodes without children, and
     every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by default
     `Settings.embed_model`. batch_size: documents that are embedded and written together.

@@ -47,7 +47,8 @@ class Changes(NamedTuple):
 class Writer:
     """The two stores of an index, what makes and embeds its nodes, and how all of them are called.
 
-    A document's state is its entry of hashes in the document store: written last, taken away before anything else.
+    A document's state is its entry of hashes in the document store: written last, taken away before anything else. It
+    speaks of this vector store only while that has the document's rows, which another one, or an emptied one, has not.
     """
 
     index: VectorStoreIndex
@@ -60,11 +61,14 @@ class Writer:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
         hashes = await self.calls.compute(self._document_fingerprints, groups)
         known = await self._fetch_hashes(list(groups))
-        changed = [name for name in groups if known[name] != hashes[name]]
+        lost = await self._find_lost([name for name in groups if known[name]])
+        changed = [name for name in groups if known[name] != hashes[name] or name in lost]
         if not changed:
             return Changes(unchanged=len(groups))
         rows = await self._fetch_rows(changed)
         inputs = list(chain.from_iterable(groups[name] for name in changed))
+        for name in sorted(lost):
+            await self._delete_rows(name)
         await self._replace(changed, rows, inputs, show_progress)
         await self._mark({name: hashes[name] for name in changed})
         updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
@@ -75,8 +79,7 @@ class Writer:
         rows = (await self._fetch_rows([name]))[name]
         if (await self._fetch_hashes([name]))[name] is not None:
             await self._mark({name: ""})  # a stop from here on leaves a document that the next upsert makes anew
-        store = self.index.vector_store
-        await self.calls.call(store.delete, store.adelete, name)
+        await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
         await self.calls.call(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
         if not rows:  # the hash of a document without nodes, which `delete_ref_doc` does not know
@@ -126,18 +129,38 @@ class Writer:
             await self._forget(stale)
 
     async def _add(self, nodes: Sequence[BaseNode]) -> None:
-        """Nodes with their embeddings -> the vector store has them, and the index's own list, if it needs one."""
-        store, struct = self.index.vector_store, self.index.index_struct
+        """Nodes with their embeddings -> the index's own list has them, if it needs one, and then the vector store.
+
+        In this order, for a search fails at a row that is not in the list.
+        """
+        store = self.index.vector_store
+        if nodes and not store.stores_text:
+            await self.calls.compute(self._list, {node.node_id: node for node in nodes})
         for batch in iter_batch(nodes, ROWS_PER_CALL):
             ids = await self.calls.call(store.add, store.async_add, batch)
-            if not store.stores_text:
-                for node, text_id in zip(batch, ids, strict=True):
-                    struct.add_node(node, text_id=text_id)
-        if nodes and not store.stores_text:
-            await self.calls.compute(self.index.storage_context.index_store.add_index_struct, struct)
+            others = {text_id: node for node, text_id in zip(batch, ids, strict=True) if text_id != node.node_id}
+            if others and not store.stores_text:
+                await self.calls.compute(self._list, others)
+
+    def _list(self, rows: Mapping[str, BaseNode]) -> None:
+        """Puts rows into the index's own list, which it has for a vector store that keeps no texts."""
+        struct = self.index.index_struct
+        for text_id, node in rows.items():
+            struct.add_node(node, text_id=text_id)
+        self.index.storage_context.index_store.add_index_struct(struct)
+
+    async def _delete_rows(self, name: str) -> None:
+        """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
+        store = self.index.vector_store
+        await self.calls.call(store.delete, store.adelete, name)
+        if isinstance(store, SimpleVectorStore):
+            kept = store.data.embedding_dict
+            await self.calls.compute(
+                self._unlist, [row for row in self.index.index_struct.nodes_dict if row not in kept]
+            )
 
     def _unlist(self, ids: Iterable[str]) -> None:
-        """Takes rows out of the index's own list, which it has for a vector store that keeps no texts."""
+        """Takes rows out of the index's own list."""
         rows = self.index.index_struct.nodes_dict
         if [rows.pop(name) for name in ids if name in rows]:
             self.index.storage_context.index_store.add_index_struct(self.index.index_struct)
@@ -157,6 +180,45 @@ class Writer:
         store = self.docstore
         infos = await self._fetch(names, store.get_ref_doc_info, store.aget_ref_doc_info)
         return {name: list(info.node_ids) if info else [] for name, info in infos.items()}
+
+    async def _find_lost(self, names: Sequence[str]) -> set[str]:
+        """Documents that the document store holds as done -> those whose last row the vector store does not have.
+
+        A store that is new, was emptied or is an older copy lacks it; to ask for all rows would be to read the store
+        through at every call. None where the vector store cannot say.
+        """
+        rows = {name: list(ids) for name, ids in (await self._fetch_rows(names)).items() if ids}
+        last: dict[str, str] = {}
+        while rows:
+            nodes = await self._fetch([ids[-1] for ids in rows.values()], self._get_node, self._aget_node)
+            found = {name: ids.pop() for name, ids in rows.items()}
+            last |= {name: row for name, row in found.items() if (node := nodes[row]) and is_searchable(node)}
+            rows = {name: ids for name, ids in rows.items() if ids and name not in last}
+        present = await self._fetch_present(list(last.values()))
+        return set() if present is None else {name for name, row in last.items() if row not in present}
+
+    def _get_node(self, name: str) -> BaseNode | None:
+        return self.docstore.get_document(name, raise_error=False)
+
+    async def _aget_node(self, name: str) -> BaseNode | None:
+        return await self.docstore.aget_document(name, raise_error=False)
+
+    async def _fetch_present(self, ids: Sequence[str]) -> set[str] | None:
+        """Which of these rows the vector store has; None where it cannot say, or returns nodes under other ids."""
+        store = self.index.vector_store
+        if isinstance(store, SimpleVectorStore):
+            return {name for name in ids if name in store.data.embedding_dict}
+        present: set[str] = set()
+        for some in iter_batch(ids, ROWS_PER_CALL):
+            try:
+                nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
+            except NotImplementedError:
+                return None
+            own = {node.node_id for node in nodes} & set(some)
+            if nodes and not own:
+                return None
+            present |= own
+        return present
 
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]
