@@ -77,8 +77,9 @@ class _Cached:
         self._check_width(
             [*(len(row) for row in rows.values() if row is not None), *({new.shape[1]} if missing else ())]
         )
-        sound = np.isfinite(raw).all(axis=1).tolist()  # a row that is not finite is asked for again the next time
-        self.store.put((key, row.tobytes()) for key, row, kept in zip(missing, new, sound, strict=True) if kept)
+        finite = np.isfinite(raw)  # a row that is not is asked for again the next time
+        stored = zip(missing, new, finite, strict=True)
+        self.store.put((key, row.tobytes()) for key, row, sound in stored if sound.all())
         rows.update(zip(missing, new, strict=True))
         every = [row for key in keys if (row := rows[key]) is not None]
         return np.stack(every) if every else np.zeros((0, 0), np.float32)

@@ -14,12 +14,12 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 try:  # here, since a child that is forked while a thread imports it would wait for that thread
-    from filelock import FileLock, Timeout
+    import filelock
 except ImportError:
-    FileLock = None  # type: ignore[assignment, misc]
+    filelock = None  # type: ignore[assignment]
 
 PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
@@ -37,7 +37,7 @@ class _Ticket:
 class _FileHolders(NamedTuple):
     """A lock file that this process has, and the tickets that it has it for."""
 
-    lock: FileLock
+    lock: Any
     tickets: set[_Ticket]
 
 
@@ -113,15 +113,15 @@ def _lock_files(ticket: _Ticket) -> bool:
     """Keeps other processes out, if none of them is in."""
     if not ticket.files:
         return True
-    if FileLock is None:
+    if filelock is None:
         raise ImportError('locks between processes need filelock: pip install "caesura[locks]"')
     for file in ticket.files:
         os.makedirs(os.path.dirname(file), exist_ok=True)
-        holders = _files.setdefault(file, _FileHolders(FileLock(file, thread_local=False), set()))
+        holders = _files.setdefault(file, _FileHolders(filelock.FileLock(file, thread_local=False), set()))
         try:
             if not holders.tickets:
                 holders.lock.acquire(blocking=False)
-        except Timeout:
+        except filelock.Timeout:
             _unlock_files(ticket)
             return False
         holders.tickets.add(ticket)
