@@ -29,11 +29,14 @@ def test_an_embedder_that_fails_does_so_after_the_results_before() -> None:
 
 
 async def test_where_one_window_fails_the_others_are_cancelled() -> None:
-    cancelled = []
+    begun, cancelled = list[list[str]](), list[list[str]]()
 
     async def embed(texts: list[str]) -> Any:
         if "Bad." in texts:
+            while len(begun) < 2:  # however long a thread takes to prepare the others
+                await asyncio.sleep(0.001)
             raise ConnectionError("gone")
+        begun.append(texts)
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
