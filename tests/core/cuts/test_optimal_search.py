@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from fakes.rows import A, B, breaks
 
 from caesura import Limits, OptimalCut
-from caesura.cuts import search as by_count
-from caesura.cuts import search as problem
+from caesura.cuts import search
 
 
 def test_large_units_never_fail() -> None:
@@ -18,16 +19,53 @@ def test_large_units_never_fail() -> None:
         assert breaks(rows, cut, Limits(100, 50), sizes) == [1, 2, 3]
 
 
-def test_a_table_too_large_gives_the_number_nearest_at_a_penalty(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limits", [Limits(), Limits(40), Limits(12)], ids=str)
+@pytest.mark.parametrize("alike", [False, True], ids=["drawn", "all alike"])
+def test_where_the_table_is_too_large_the_number_is_the_same_and_the_worth_nearly(
+    monkeypatch: pytest.MonkeyPatch, limits: Limits, alike: bool
+) -> None:
     random = np.random.default_rng(8)
-    rows = random.normal(size=(40, 6)).astype(np.float32)
-    exact = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
-    monkeypatch.setattr(by_count, "MOST_CELLS", 20)
-    found = [breaks(rows, OptimalCut(n_chunks=wanted)) for wanted in range(1, 41)]
-    assert all(abs(len(made) + 1 - wanted) <= 2 for wanted, made in enumerate(found, 1))
-    same = [made == best for made, best in zip(found, exact, strict=True) if len(made) == len(best)]
-    assert len(same) > 25
-    assert all(same)
+    rows = random.normal(size=(1 if alike else 40, 6)).astype(np.float32)
+    rows = np.repeat(rows, 40 // len(rows), axis=0) / np.linalg.norm(rows, axis=1, keepdims=True)
+    sizes = random.integers(1, 9, 40)
+    problem = search.SegmentCosts(rows, np.ones(40), sizes, limits, np.zeros(41))
+    exact = [search.by_count(problem, wanted) for wanted in range(1, 41)]
+    monkeypatch.setattr(search, "MOST_STEPS", 0)
+    for wanted, best in enumerate(exact, 1):
+        made = search.by_count(problem, wanted)
+        assert len(made) == len(best)
+        sums = np.add.reduceat(sizes, [0, *made])
+        assert max(sums, default=0) <= (limits.max_size or sizes.sum())
+        assert problem.worth(best) * 0.99 <= problem.worth(made) <= problem.worth(best) + 1e-9
+    assert (
+        sum(problem.worth(search.by_count(problem, k)) >= problem.worth(exact[k - 1]) - 1e-9 for k in range(1, 41)) > 30
+    )
+
+
+@pytest.mark.parametrize("min_size", [5, 11])
+def test_where_the_table_is_too_large_no_more_chunks_are_too_small(
+    monkeypatch: pytest.MonkeyPatch, min_size: int
+) -> None:
+    random = np.random.default_rng(9)
+    rows, sizes = random.normal(size=(60, 6)).astype(np.float32), random.integers(1, 9, 60)
+    made = [breaks(rows, OptimalCut(n_chunks=wanted), Limits(24, min_size), sizes) for wanted in range(1, 61)]
+    monkeypatch.setattr(search, "MOST_STEPS", 0)
+    for wanted, best in enumerate(made, 1):
+        found = breaks(rows, OptimalCut(n_chunks=wanted), Limits(24, min_size), sizes)
+        small = [(np.add.reduceat(sizes, [0, *cut]) < min_size).sum() for cut in (found, best)]
+        assert small[0] <= small[1]
+
+
+def test_a_large_number_of_chunks_takes_little_memory() -> None:
+    """The table of these would hold 16 million cells."""
+    random = np.random.default_rng(10)
+    rows, sizes = random.normal(size=(8_000, 4)).astype(np.float32), np.full(8_000, 10)
+    tracemalloc.start()
+    try:
+        assert len(OptimalCut(n_chunks=2_000)(rows, sizes, Limits(80))) + 1 == 2_000
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_penalty_beyond_all_gains_is_one_chunk_and_no_overflow() -> None:
@@ -48,5 +86,5 @@ def test_few_starts_in_reach_or_many_the_breaks_are_the_same(
         sizes = random.integers(1, 9, 60)
         narrow = OptimalCut(**by)(rows, sizes, limits).tolist()
         with monkeypatch.context() as patch:
-            patch.setattr(problem, "WIDEST", 0)
+            patch.setattr(search, "WIDEST", 0)
             assert OptimalCut(**by)(rows, sizes, limits).tolist() == narrow

@@ -18,8 +18,8 @@ PENALTY = 1.25
 """What a chunk must gain where nothing else is said, and what is tried first."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
-MOST_CELLS = 2**27
-"""The largest table: 12 bytes a cell."""
+MOST_STEPS, FEW_STEPS = 2**26, 16
+"""Of a table: chunks times the starts in reach, so many of each end at the least. It has 2**22 cells at most."""
 
 
 def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
@@ -173,40 +173,94 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDAr
 
 
 def nearest(problem: SegmentCosts, wanted: int) -> Breaks:
-    """The breaks whose number of chunks is nearest to `wanted`, over all penalties.
+    """The breaks whose number of chunks is nearest to `wanted`, over all penalties."""
+    return min(_around(problem, wanted), key=lambda found: abs(len(found) + 1 - wanted))
+
+
+def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
+    """The breaks at a penalty that gives so many chunks; where none does, those with the next fewer and the next more.
 
     Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
     same: there a number between them is best, or none is at any penalty.
     """
     problem.keep()
     many = few = None
-    breaks, penalty = by_penalty(problem, PENALTY), PENALTY
+    penalty = PENALTY
     for _ in range(TRIALS):
+        breaks = by_penalty(problem, penalty)
         made = len(breaks) + 1
         if made == wanted or (penalty > problem.highest if made > wanted else not penalty):
-            return breaks
+            return [breaks]
+        if few is not None and many is not None and len(breaks) in (len(few), len(many)):
+            break
         if made > wanted:
             many = breaks
         else:
             few = breaks
         if many is not None and few is not None:
-            penalty = (problem.worth(many) - problem.worth(few)) / (len(many) - len(few))
+            penalty = max(0.0, (problem.worth(many) - problem.worth(few)) / (len(many) - len(few)))
         else:
             penalty = 0.0 if penalty < 1e-3 else penalty / 4 if many is None else penalty * 2
-        breaks = by_penalty(problem, max(penalty, 0.0))
-        if many is not None and few is not None and len(breaks) in (len(many), len(few)):
-            break
-    ends = [found for found in (few, many, breaks) if found is not None]
-    return min(ends, key=lambda found: abs(len(found) + 1 - wanted))
+    return [found for found in (few, many) if found is not None]
 
 
 def by_count(problem: SegmentCosts, wanted: int) -> Breaks:
-    """The best breaks into so many chunks, or the nearest number that the limits and the units allow; where the table
-    is too large, the nearest that a penalty gives."""
+    """The best breaks into so many chunks, or the nearest number that the limits and the units allow.
+
+    By a table; where that is too large, the best at a penalty, or two of them joined by one chunk.
+    """
+    count = min(max(wanted, _fewest(problem)), problem.n)
+    starts = int((np.arange(problem.n + 1) - problem.first).sum())
+    if count * max(starts, FEW_STEPS * problem.n) <= MOST_STEPS:
+        return _by_table(problem, count)
+    found = _around(problem, count)
+    if len(found) == 1 and len(found[0]) + 1 < count and not problem.least:
+        found.append(np.arange(1, problem.n))  # no penalty is under 0, at which equals stay together
+    return found[0] if len(found) == 1 else _joined(problem, found[0], found[1], count)
+
+
+def _joined(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Breaks:
+    """The best breaks into so many chunks that begin as `few` and end as `many`, or the other way round; `few` itself
+    where all of those have more chunks under `min_size`.
+
+    For any number between theirs, a chunk within one of `few` leads from one to the other, so that `max_size` holds
+    (Aggarwal, Schieber and Tokuyama 1994).
+    """
+    too_small = 2 * problem.highest + 1
+    paths = [_path(problem, breaks, too_small) for breaks in (few, many)]
+    best, highest = few, -too_small * round(max(-paths[0][1][-1], 0) / too_small)
+    for (starts, begun, from_start), (ends, done, to_end) in (paths, paths[::-1]):
+        into = np.arange(len(starts)) + len(ends) - wanted
+        at = np.flatnonzero((into > 0) & (into < len(ends)))
+        into = into[at]
+        measured = problem.totals[ends[into]] - problem.totals[starts[at]]
+        apart = ends[into] - starts[at]
+        fits = (apart > 0) & ((measured <= problem.largest) | (apart == 1))
+        at, into, measured = at[fits], into[fits], measured[fits]
+        rows = to_end[into] - from_start[at]
+        values = begun[at] + np.sqrt(np.einsum("ij,ij->i", rows, rows)) + problem.bonus[ends[into]]
+        values += done[-1] - done[into] - too_small * (measured < problem.least)
+        if len(values) and values.max() >= highest:
+            chosen, highest = int(values.argmax()), values.max()
+            best = np.concatenate((starts[1 : at[chosen] + 1], ends[into[chosen] : -1]))
+    return best
+
+
+def _path(
+    problem: SegmentCosts, breaks: Breaks, too_small: float
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """Breaks -> their (k + 1,) edges, and what is worth, and the sum of the rows, of all that is before each."""
+    edges = np.concatenate(([0], breaks, [problem.n]))
+    rows = group_sums(problem.vectors, problem.weights, edges[:-1])
+    worth = np.sqrt(np.einsum("ij,ij->i", rows, rows)) + problem.bonus[edges[1:]]
+    worth -= too_small * (np.diff(problem.totals[edges]) < problem.least)
+    zero = np.zeros((1, rows.shape[1]))
+    return edges, np.concatenate(([0], np.cumsum(worth))), np.concatenate((zero, np.cumsum(rows, axis=0)))
+
+
+def _by_table(problem: SegmentCosts, count: int) -> Breaks:
+    """`by_count` for a number that `max_size` and the units allow: for each end and number the best start."""
     n, least, fewest = problem.n, problem.least, _fewest(problem)
-    count = min(max(wanted, fewest), n)
-    if n * count > MOST_CELLS:
-        return nearest(problem, count)
     too_small = 2 * problem.highest + 1
     best, back = np.full((n + 1, count + 1), -inf), np.zeros((n + 1, count + 1), np.int32)
     best[0, 0] = 0
