@@ -1,0 +1,358 @@
+"""Every public name that takes a text, and a call of it: what `test_growth.py` times. A label begins with the name."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fakes.embedders import embed
+from langchain_core.documents import Document
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.vectorstores import InMemoryVectorStore
+from llama_index.core import Document as Parent
+from llama_index.core.llms import MockLLM
+from llama_index.core.schema import TextNode
+from llama_index.node_parser import caesura as llama_index
+
+import caesura
+import caesura_lab as lab
+import langchain_caesura as langchain
+from caesura import Limits, OptimalCut, Splitter, sentences, testing
+from caesura.hierarchy import Hierarchy, by_sizes
+from caesura.scale.batch import SplitBatch
+from caesura.scale.stream import asplit_stream, split_stream
+from caesura.sizers import without_surrogates
+from caesura.storage.embedding_cache import cached
+from caesura.storage.sqlite_store import Store
+from caesura_lab import Question
+from caesura_llm.conversation import Message, Reply, Request
+from caesura_llm.grouping import by_embedding
+from caesura_llm.journal import Journal
+from caesura_llm.passages import Passage
+from caesura_llm.propositions import Propositions, as_sentences
+from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
+from caesura_llm.topics import Topics
+from caesura_static import StaticEmbedder
+
+API = Path(__file__).parents[2] / "docs" / "api"
+PLUGIN = "llama_index.node_parser.caesura"
+FACES = ("caesura", "caesura.testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
+MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
+
+
+def public_names() -> Iterator[str]:
+    """What the packages export, and what the pages of modules show."""
+    for package in FACES:
+        yield from (f"{package}.{name}" for name in importlib.import_module(package).__all__)
+    for page in sorted(API.glob("*.md")):
+        for module, names in MEMBERS.findall(page.read_text("utf-8")):
+            yield from (f"{module}.{name}" for name in names.split(", "))
+
+
+def core(cut: Any = None, max_size: int | None = 100, overlap: int = 0, **settings: Any) -> Callable[[str], object]:
+    """Text -> chunks and their vectors, by the core's splitter."""
+    splitter = Splitter(Limits(max_size), **({"cut": cut} if cut else {}), **settings)
+
+    def split(text: str) -> object:
+        batch = splitter.prepare([text])
+        (found,) = splitter.finish(batch, embed(batch.texts))
+        return found.chunks(overlap), found.vectors()
+
+    return split
+
+
+def in_lab(call: Callable[..., object], *arguments: Any) -> Callable[[str], object]:
+    return lambda text: call({"a": without_surrogates(text) or "a"}, *arguments, size=200)
+
+
+def of_langchain(name: str, **settings: Any) -> Callable[[str], object]:
+    splitter = getattr(langchain, name)(embed, calibrated=False, **settings)
+    return lambda text: splitter.create_documents([text])
+
+
+def of_llama_index(name: str, **settings: Any) -> Callable[[str], object]:
+    parser = getattr(llama_index, name)(embed_model=embed, calibrated=False, **settings)
+    return lambda text: parser([Parent(text=without_surrogates(text), id_="d")])
+
+
+def with_llm(name: str, **settings: Any) -> Callable[[str], object]:
+    """A transformer of LangChain whose model says nothing that can be read."""
+    llm = FakeListChatModel(responses=["{}"])
+    made = getattr(langchain, name)(llm, on_failure="keep", **settings)
+    return lambda text: made.transform_documents([Document(text)])
+
+
+def with_mock(name: str, **settings: Any) -> Callable[[str], object]:
+    """A transformer of LlamaIndex whose model repeats what it is asked."""
+    made = getattr(llama_index, name)(MockLLM(), on_failure="keep", **settings)
+    return lambda text: made([Parent(text=without_surrogates(text), id_="d")])
+
+
+def conversed(make: Callable[[list[Passage]], Any]) -> Callable[[str], object]:
+    """Text -> a conversation about it, each request answered by the text itself and then by nothing."""
+
+    def converse(text: str) -> object:
+        conversation = make([Passage(text)])
+        for said in (text, "{}"):
+            for request in conversation.pending():
+                conversation.accept(request, Reply(said))
+        return conversation.finished()
+
+    return converse
+
+
+def grouped(text: str) -> object:
+    statements = [one.text for one in as_sentences([Passage(text)])[0].propositions]
+    return by_embedding(statements, embed(statements))
+
+
+def in_a_file(use: Callable[[Path, str], object]) -> Callable[[str], object]:
+    """A call with the path of a new file, and a text that can be written to it."""
+
+    def call(text: str) -> object:
+        with TemporaryDirectory() as folder:
+            return use(Path(folder) / "file.db", without_surrogates(text))
+
+    return call
+
+
+def retrieved(path: Path, text: str) -> object:
+    with closing(langchain.SQLiteDocumentStore(path)) as store:
+        retriever = langchain.ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(langchain.StaticEmbeddings()),
+            docstore=store,
+            child_splitter=langchain.DoublePassSemanticSplitter(embed, chunk_size=200, calibrated=False),
+        )
+        retriever.add_documents([Document(text)], ids=["a"])
+        return retriever.invoke("aa")
+
+
+def indexed(text: str) -> object:
+    index = llama_index.HierarchyIndex(embed_model=llama_index.StaticEmbedding())
+    index.upsert([Parent(text=without_surrogates(text), id_="d")])
+    return llama_index.MergingRetriever(index.as_retriever(similarity_top_k=6), index.docstore).retrieve("aa")
+
+
+def stored_nodes(path: Path, text: str) -> object:
+    with closing(llama_index.SQLiteDocumentStore(path)) as store:
+        store.add_documents([TextNode(id_="a", text=text)])
+        return store.get_document("a")
+
+
+def stored_documents(path: Path, text: str) -> object:
+    with closing(langchain.SQLiteDocumentStore(path)) as store:
+        store.mset([("a", Document(text))])
+        return store.mget(["a"])
+
+
+def stored_bytes(path: Path, text: str) -> object:
+    with Store(path) as store:
+        store.put([(text, text.encode())])
+        return store.get([text])
+
+
+def stored_rows(path: Path, text: str) -> object:
+    with cached(embed, path, "words") as rows:
+        return rows([text, *text.splitlines()])
+
+
+def journalled(path: Path, text: str) -> object:
+    with Journal(path) as journal:
+        journal.put("a", Request((Message("user", text),)), Reply(text))
+        return journal.get("a", Request((Message("user", text),)))
+
+
+def read(path: Path, text: str) -> object:
+    path.write_text(text, "utf-8")
+    return lab.read_texts([path])
+
+
+def read_answers(path: Path, text: str) -> object:
+    """An answer is looked for in the text, from its beginning and from its middle."""
+    answers = [text.strip()[:200], text[len(text) // 2 :].strip()[:200]]
+    lines = [json.dumps({"question": "a?", "answer": answer}) for answer in answers if answer]
+    path.write_text("\n".join(lines), "utf-8")
+    return lab.read_questions(path, {"a": text}) if lines else None
+
+
+def streamed(text: str) -> object:
+    async def rows(texts: Sequence[str]) -> object:
+        return embed(texts)
+
+    async def stream() -> object:
+        return [found async for found in asplit_stream(Splitter(Limits(100)), [text], rows)]
+
+    return asyncio.run(stream())
+
+
+def measured(call: Callable[..., object], *arguments: Any) -> Callable[[str], object]:
+    """A text and questions about it -> what the lab measures."""
+
+    def measure(text: str) -> object:
+        questions = [Question("aa?", "a", [(at, at + 1)]) for at in range(min(len(text), 6))]
+        return call({"a": text}, questions, *arguments, size=200)
+
+    return measure
+
+
+def kept(text: str) -> object:
+    splitter = langchain.DoublePassSemanticSplitter(embed, chunk_size=200, calibrated=False, embed_chunks=True)
+    return splitter.chunk_embeddings.embed_documents(splitter.split_text(text))
+
+
+def tabled(text: str) -> object:
+    return SplitBatch(Splitter(Limits(100)), lambda: embed)({"id": ["a"], "text": [text]})
+
+
+def asked(text: str) -> object:
+    question = Question("a?", "a", [(0, 1), (len(text) // 2, len(text) // 2 + 200)])
+    return lab.ask(lambda _: text, [question], {"a": text})
+
+
+CUTS: dict[str, Any] = {
+    "DoublePassCut": caesura.DoublePassCut(),
+    "DoublePassCut looks far ahead": caesura.DoublePassCut(look_ahead=10**6, min_units=1),
+    "OptimalCut": OptimalCut(),
+    "OptimalCut by target_size": OptimalCut(target_size=50),
+    "OptimalCut by n_chunks": OptimalCut(n_chunks=40),
+    "ClusterCut": caesura.ClusterCut(),
+    "PercentileCut": caesura.PercentileCut(),
+    **{name: caesura.PercentileCut(getattr(caesura, name)()) for name in ("Adjacent", "Neighbours", "Overlapping")},
+    **{
+        name: caesura.PercentileCut(threshold=threshold)
+        for name, threshold in {
+            "Percentile": caesura.Percentile(50),
+            "StandardDeviation": caesura.StandardDeviation(),
+            "Interquartile": caesura.Interquartile(),
+            "Gradient": caesura.Gradient(),
+            "Count": caesura.Count(9),
+        }.items()
+    },
+    **{name: caesura.ClusterCut(getattr(caesura, name)()) for name in ("Average", "Cohesion", "Ward")},
+    **{name: caesura.ClusterCut(stop=getattr(caesura, name)()) for name in ("Elbow", "Silhouette")},
+    "NClusters": caesura.ClusterCut(stop=caesura.NClusters(40)),
+    "DistanceThreshold": caesura.ClusterCut(stop=caesura.DistanceThreshold(0.5)),
+}
+
+PROBES: dict[str, Callable[[str], object]] = {
+    "caesura.sentences": sentences,
+    "caesura.units": caesura.units,
+    "caesura.characters": caesura.characters,
+    "caesura.utf8_bytes": caesura.utf8_bytes,
+    "caesura.words": caesura.words,
+    "caesura.tokens": caesura.tokens(str.split),
+    "caesura.tokens as a size": core(size=caesura.tokens(str.split)),
+    "caesura.aligned": caesura.aligned(str.splitlines),
+    "caesura.joined": core(view=caesura.joined(1)),
+    "caesura.Splitter": core(),
+    "caesura.Splitter into bytes": core(max_size=7, size=caesura.utf8_bytes, trim=False),
+    "caesura.Splitter without a limit": core(max_size=None),
+    "caesura.Splitter of lines": core(segment=caesura.aligned(str.splitlines), max_size=2000),
+    "caesura.Segmentation overlaps": core(OptimalCut(), 20, 5),
+    **{f"caesura.{name}": core(cut) for name, cut in CUTS.items()},
+    "caesura.testing.check_chunks": lambda text: (
+        testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
+    ),
+    "caesura.hierarchy.Hierarchy": lambda text: Hierarchy(by_sizes(400, 100, 20)).split(text, embed).chunks(),
+    "caesura.scale.stream.split_stream": lambda text: list(split_stream(Splitter(Limits(100)), [text], embed)),
+    "caesura.scale.batch.SplitBatch": tabled,
+    "caesura.scale.stream.asplit_stream": streamed,
+    "caesura.storage.sqlite_store.Store": in_a_file(stored_bytes),
+    "caesura.storage.embedding_cache.cached": in_a_file(stored_rows),
+    "caesura_static.StaticEmbedder": lambda text: StaticEmbedder()([text]),
+    "caesura_static.StaticEmbedder of lines": lambda text: StaticEmbedder()(text.splitlines() or [""]),
+    "caesura_lab.split": in_lab(lab.split),
+    "caesura_lab.compare": in_lab(lab.compare, ["double-pass", "fixed"]),
+    "caesura_lab.view": in_lab(lab.view, ["double-pass"]),
+    "caesura_lab.known_items": lambda text: lab.known_items({"a": text}) if text.strip() else None,
+    "caesura_lab.evaluate_segmentation": in_lab(lab.evaluate_segmentation, [1], ["double-pass"]),
+    "caesura_lab.evaluate_retrieval": measured(lab.evaluate_retrieval, ["double-pass"]),
+    "caesura_lab.tune": measured(lab.tune, ["double-pass", "optimal"]),
+    "caesura_lab.read_texts": in_a_file(read),
+    "caesura_lab.read_questions": in_a_file(read_answers),
+    "caesura_lab.token_counter": lambda text: lab.token_counter()(text),
+    "caesura_lab.ask": asked,
+    **{
+        f"langchain_caesura.{name}": of_langchain(name, chunk_size=100, chunk_overlap=20)
+        for name in ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
+    },
+    "langchain_caesura.SemanticPercentileSplitter": of_langchain("SemanticPercentileSplitter", chunk_size=2000),
+    "langchain_caesura.SemanticSplitter": of_langchain("SemanticSplitter", cut=OptimalCut(), min_chunk_size=50),
+    "langchain_caesura.SemanticHierarchySplitter": of_langchain("SemanticHierarchySplitter", chunk_sizes=(400, 60)),
+    "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
+    "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
+    "langchain_caesura.ChunkEmbeddings": kept,
+    "langchain_caesura.SQLiteDocumentStore": in_a_file(stored_documents),
+    "langchain_caesura.AgenticSplitter": with_llm("AgenticSplitter", grouping="llm"),
+    **{
+        f"langchain_caesura.{name}": with_llm(name)
+        for name in ("PropositionTransformer", "SummaryTransformer", "QuestionTransformer", "DescriptionTransformer")
+    },
+    **{
+        f"{PLUGIN}.{name}": of_llama_index(name, chunk_size=60)
+        for name in (
+            "DoublePassSemanticSplitter",
+            "OptimalSemanticSplitter",
+            "ClusterSemanticSplitter",
+            "SemanticPercentileSplitter",
+        )
+    },
+    f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
+    f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
+    f"{PLUGIN}.HierarchyIndex": indexed,
+    f"{PLUGIN}.StaticEmbedding": lambda text: llama_index.StaticEmbedding().get_text_embedding(text),
+    f"{PLUGIN}.SQLiteDocumentStore": in_a_file(stored_nodes),
+    f"{PLUGIN}.AgenticSplitter": with_mock("AgenticSplitter", grouping="llm"),
+    **{
+        f"{PLUGIN}.{name}": with_mock(name)
+        for name in ("PropositionTransformer", "SummaryTransformer", "QuestionTransformer", "DescriptionTransformer")
+    },
+    "caesura_llm.propositions.Propositions": conversed(partial(Propositions, on_failure="keep")),
+    "caesura_llm.propositions.as_sentences": lambda text: as_sentences([Passage(text)]),
+    "caesura_llm.topics.Topics": conversed(
+        lambda some: Topics([some[0].text], embed([some[0].text]), on_failure="keep")
+    ),
+    "caesura_llm.grouping.by_embedding": grouped,
+    "caesura_llm.representations.summaries": conversed(partial(summaries, on_failure="keep")),
+    "caesura_llm.representations.questions": conversed(partial(questions, on_failure="keep")),
+    "caesura_llm.representations.descriptions": conversed(partial(descriptions, on_failure="keep")),
+    "caesura_llm.representations.image_descriptions": conversed(partial(image_descriptions, on_failure="keep")),
+    "caesura_llm.journal.Journal": in_a_file(journalled),
+}
+
+NO_TEXT = """
+caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
+caesura.hierarchy Nested by_sizes
+caesura.testing Record check_cut odd_texts
+caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
+caesura_lab paired_interval pk window window_diff
+caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
+caesura_llm.driver Driver Options
+caesura_llm.grouping Topic
+caesura_llm.journal Memory
+caesura_llm.passages Passage
+caesura_llm.prompts DESCRIPTION IMAGE PROPOSITIONS Prompt QUESTIONS SUMMARY TITLES TOPICS
+caesura_llm.propositions PassageResult Proposition
+caesura_llm.report Prices Report
+caesura_llm.representations ChunkResult
+"""
+"""What takes no text, or keeps it and does nothing with it."""
+ELSEWHERE = """
+caesura.scale.files Part SplitFile
+caesura.spacy spacy_sentences spacy_vectors
+caesura.storage.embedding_cache async_cached
+caesura.testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
+caesura_lab plot
+caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
+caesura_llm.representations Representations
+llama_index.node_parser.caesura MergingRetriever spans_of
+"""
+"""What another does the work of that has a probe, or that takes its time in another library."""
