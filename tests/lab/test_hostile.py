@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from pathlib import Path
 
@@ -115,6 +116,33 @@ def test_no_file_name_says_anything_to_the_terminal(options: tuple[str, ...], na
     assert obeyed(done.stderr) == obeyed(done.stdout) == []
     for letter in filter(lambda letter: not letter.isprintable(), name):
         assert f"\\x{ord(letter):02x}" in done.stderr.decode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such file names")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("split", "whole", "--encoding", "none"),
+        ("split", "whole", "--none"),
+        ("compare", "whole", "--questions", "none"),
+        ("compare", "whole", "--questions", "bad"),
+        ("view", "bad"),
+        ("view", "whole", "-o", "none/page.html"),
+        ("plot", "bad", "-o", "gaps.png"),
+        ("plot", "whole", "-o", "none/gaps.png"),
+        ("plot", "whole", "whole", "-o", "gaps.png"),
+        ("tune", "whole", "--questions", "bad"),
+    ],
+    ids=" ".join,
+)
+def test_no_message_says_a_file_name_to_the_terminal(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    for kind, content in {"bad": b"\xff", "whole": BREAD.encode()}.items():
+        (tmp_path / f"{kind}{ODD_NAMES[0]}").write_bytes(content)
+    named = [re.sub("bad|whole|none", rf"\g<0>{re.escape(ODD_NAMES[0])}", part) for part in arguments]
+    done = caesura(*[part if part[0] == "-" or "\x1b" not in part else tmp_path / part for part in named])
+    assert done.returncode
+    assert done.stderr
+    assert obeyed(done.stderr) == obeyed(done.stdout) == []
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)

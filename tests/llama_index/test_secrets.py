@@ -34,6 +34,8 @@ HIDDEN = {
     "openaiApiKey": "sk-topsecret",
     "access_key_value": "sk-topsecret",
     "private_key_pem": "sk-topsecret",
+    "access_key_secret_value": "sk-topsecret",
+    "openai_api_token": "sk-topsecret",
     "dsn": "postgres://me:sk-topsecret@host/db",
     "endpoint": "https://host/v1?version=2&api_key=sk-topsecret",
     "signed": "https://host/file?sv=1&sig=sk-topsecret&se=2",
