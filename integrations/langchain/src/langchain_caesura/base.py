@@ -19,7 +19,7 @@ from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_id
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
-from caesura.plugin.settings import chunk_limits, given_background
+from caesura.plugin.settings import CHARACTERS, Size, chunk_limits, given_background
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, View
@@ -31,9 +31,6 @@ from langchain_caesura.embeddings import (
     check_embeddings,
     embed_function,
 )
-
-CHUNK_SIZE = 2000
-"""The most that a chunk may measure by default."""
 
 
 def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
@@ -53,7 +50,8 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
 class Common(TypedDict, total=False):
     """The settings that all splitters share."""
 
-    chunk_size: int | None
+    chunk_size: Size
+    target_size: Size
     chunk_overlap: int
     length_function: Callable[[str], int]
     add_start_index: bool
@@ -70,8 +68,11 @@ class BaseSemanticSplitter(TextSplitter):
     """What all splitters share: embeddings, a size in `length_function`'s units, chunks that are slices of the text.
 
     embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
-    the embedded model. cut: what cuts, see `SemanticSplitter`.
-    chunk_size: the most a chunk may measure, 2000 by default; None is any.
+    the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where.
+    target_size: what each chunk is near, as far as paragraphs and the turns of meaning allow; "auto" is half of
+    `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut alone says.
+    chunk_size: the most a chunk may measure; "auto" is twice the `target_size`, 800 where neither is given, 2000
+    without a target; None is any.
     chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
     length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
@@ -90,9 +91,11 @@ class BaseSemanticSplitter(TextSplitter):
         self,
         embeddings: Embeddings | Embed | None,
         cut: Cut,
+        decided: bool = False,
         /,
         *,
-        chunk_size: int | None = CHUNK_SIZE,
+        chunk_size: Size = "auto",
+        target_size: Size = "auto",
         chunk_overlap: int = 0,
         length_function: Callable[[str], int] = len,
         add_start_index: bool = False,
@@ -107,12 +110,13 @@ class BaseSemanticSplitter(TextSplitter):
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
         check_sizer("length_function", length_function)
-        self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap)
+        self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap, target_size, CHARACTERS, decided)
+        largest = self._limits.max_size
         if batch_size is not None:
             check_int("batch_size", batch_size, 1)
         self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
         super().__init__(
-            chunk_size=sys.maxsize if chunk_size is None else chunk_size,
+            chunk_size=sys.maxsize if largest is None else largest + chunk_overlap,
             chunk_overlap=chunk_overlap,
             length_function=length_function,
             add_start_index=add_start_index,

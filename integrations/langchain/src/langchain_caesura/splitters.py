@@ -6,8 +6,8 @@ from typing import Any, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
-from caesura.cuts.optimal import STRUCTURE
+from caesura.cuts.double_pass import LOOK_AHEAD
+from caesura.cuts.noise import CONFIDENCE, STRUCTURE
 from caesura.plugin.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.plugin.settings import (
     PEER_AMOUNTS,
@@ -17,13 +17,14 @@ from caesura.plugin.settings import (
     Window,
     check_cut,
     cluster_cut,
+    decides,
     double_pass_cut,
     optimal_cut,
     percentile_cut,
 )
 from caesura.types import Cut, Embed
 from caesura.vectors import HALF_WEIGHT
-from langchain_caesura.base import CHUNK_SIZE, BaseSemanticSplitter, Common
+from langchain_caesura.base import BaseSemanticSplitter, Common
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -38,16 +39,16 @@ class SemanticSplitter(BaseSemanticSplitter):
     """
 
     def __init__(self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[Common]) -> None:
-        super().__init__(embeddings, check_cut(cut), **common)
+        super().__init__(embeddings, check_cut(cut), True, **common)
 
 
 class DoublePassSemanticSplitter(BaseSemanticSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
-    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. min_units: a chunk of fewer sentences
-    and blocks joins the neighbour that it is most similar to, where their similarity is over 0.05 (the cut's
-    `leftover_threshold`); 1 lets it stand. The other settings: `BaseSemanticSplitter`.
+    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. confidence: how sure a cut has to be;
+    None: what the passes leave over stands. structure: what a paragraph's end counts; a line end half of it, a heading
+    twice. The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -58,7 +59,8 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         appending_threshold: float | None = None,
         merging_threshold: float | None = None,
         look_ahead: int = LOOK_AHEAD,
-        min_units: int = MIN_UNITS,
+        confidence: float | None = CONFIDENCE,
+        structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
         cut = double_pass_cut(
@@ -66,9 +68,15 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
             appending_threshold=appending_threshold,
             merging_threshold=merging_threshold,
             look_ahead=look_ahead,
-            min_units=min_units,
+            confidence=confidence,
+            structure=structure,
         )
-        super().__init__(embeddings, cut, **common)
+        given = {
+            "initial_threshold": initial_threshold,
+            "appending_threshold": appending_threshold,
+            "merging_threshold": merging_threshold,
+        }
+        super().__init__(embeddings, cut, decides(given), **common)
 
     @classmethod
     def like_double_merging(
@@ -90,7 +98,8 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
             appending_threshold=appending_threshold,
             merging_threshold=merging_threshold,
             look_ahead=merging_range,
-            min_units=1,
+            confidence=None,
+            structure=0,
             **settings,
         )
 
@@ -103,6 +112,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
     number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
     window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
     are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
+    structure: what a paragraph's end adds to a gap, in standard deviations; a line end half of it, a heading twice.
     The other settings: `BaseSemanticSplitter`.
     """
 
@@ -116,6 +126,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
         window: Window = "adjacent",
         window_size: int | None = None,
         buffer_size: int | None = None,
+        structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
         cut, self._view = percentile_cut(
@@ -125,8 +136,14 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
             window=window,
             window_size=window_size,
             buffer_size=buffer_size,
+            structure=structure,
         )
-        super().__init__(embeddings, cut, **common)
+        given = {
+            "breakpoint_threshold_type": breakpoint_threshold_type,
+            "breakpoint_threshold_amount": breakpoint_threshold_amount,
+            "number_of_chunks": number_of_chunks,
+        }
+        super().__init__(embeddings, cut, decides(given), **common)
 
     @classmethod
     def like_semantic_chunker(
@@ -165,6 +182,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
             number_of_chunks=number_of_chunks,
             window="joined",
             buffer_size=buffer_size,
+            structure=0,
             **common,
         )
 
@@ -172,9 +190,9 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
 class OptimalSemanticSplitter(BaseSemanticSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`.
 
-    penalty: what a chunk must gain, in sentences; less makes smaller chunks; None is 1.25.
+    confidence: how sure a cut has to be, judged by the document's own noise.
+    penalty: what a chunk must gain instead, whatever the noise; less makes smaller chunks.
     n_chunks: cut into so many chunks instead, where `chunk_size` allows.
-    target_size: cut so that chunks measure so much on average, in `length_function`'s units.
     structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
     half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
     The other settings: `BaseSemanticSplitter`.
@@ -184,30 +202,26 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
         self,
         embeddings: Embeddings | Embed | None = None,
         *,
+        confidence: float = CONFIDENCE,
         penalty: float | None = None,
         n_chunks: int | None = None,
-        target_size: int | None = None,
         structure: float = STRUCTURE,
         half_weight: float = HALF_WEIGHT,
         **common: Unpack[Common],
     ) -> None:
         cut = optimal_cut(
-            penalty=penalty,
-            n_chunks=n_chunks,
-            target_size=target_size,
-            structure=structure,
-            half_weight=half_weight,
-            chunk_size=common.get("chunk_size", CHUNK_SIZE),
+            confidence=confidence, penalty=penalty, n_chunks=n_chunks, structure=structure, half_weight=half_weight
         )
-        super().__init__(embeddings, cut, **common)
+        super().__init__(embeddings, cut, decides({"penalty": penalty, "n_chunks": n_chunks}), **common)
 
 
 class ClusterSemanticSplitter(BaseSemanticSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
 
-    linkage: how far apart two groups are: "cohesion", "ward" or "average". They join up to its own distance (1.25, 1.2,
-    0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
-    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
+    linkage: how far apart two groups are: "cohesion", "ward" or "average". They join while chance explains it (average:
+    up to 0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
+    confidence: how sure a cut has to be. structure: what a paragraph's end adds to the distance; a line end half of it,
+    a heading twice. half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
     The other settings: `BaseSemanticSplitter`.
     """
 
@@ -220,6 +234,8 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         distance_threshold: float | None = None,
         stop: StopName | None = None,
         half_weight: float = HALF_WEIGHT,
+        confidence: float = CONFIDENCE,
+        structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
         cut = cluster_cut(
@@ -228,5 +244,8 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
             distance_threshold=distance_threshold,
             stop=stop,
             half_weight=half_weight,
+            confidence=confidence,
+            structure=structure,
         )
-        super().__init__(embeddings, cut, **common)
+        given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
+        super().__init__(embeddings, cut, decides(given), **common)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
-from caesura.cuts.search import PENALTY
+from caesura.cuts.noise import Noise, gained
 from caesura.edges import trim
 from caesura.text.markup import structure
-from caesura.vectors import reliability_weights, window_sums
+from caesura.vectors import HALF_WEIGHT, reliability_weights, window_sums
 from caesura_lab.plotting import GapCurve, centre_units
 
 EDGE_WORDS = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a heading"}
@@ -25,27 +27,51 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
     starts = [0, *np.searchsorted(units, segmentation.breaks).tolist()]
     ends = [*starts[1:], len(units)]
     cut, sizes, limit = splitter.cut, segmentation.sizes[units], segmentation.limits.max_size
-    weights = (
-        reliability_weights(sizes, cut.half_weight)
-        if isinstance(cut, (OptimalCut, ClusterCut))
-        else sizes.astype(float)
-    )
-    sums = window_sums(vectors, weights)
+    weights = reliability_weights(sizes, getattr(cut, "half_weight", HALF_WEIGHT))
+    sums, weighs = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
+    noise = Noise.of(vectors, weights)
     strengths = structure(segmentation.text, segmentation.units[units])
     sentences = ["The text begins here."] if len(units) else []
     for before, start, end in zip(starts, starts[1:], ends[1:], strict=False):
         strength = float(strengths[start - 1])
         size = _joined_size(segmentation, units, before, end)
-        left, right = sums[start] - sums[before], sums[end] - sums[start]
+        pair = _Pair(np.diff(sums[[before, start, end]], axis=0), np.diff(weighs[[before, start, end]]), strength)
         if limit is not None and size > limit:
-            score = _describe_score(curve, start) or f"their similarity is {_cosine(left, right):.2f}"
+            score = _describe_score(curve, start) or f"their similarity is {pair.likeness:.2f}"
             why = f"with the chunk before it would measure {size:,}, over the limit of {limit:,}; {score}"
+        elif segmentation.limits.target_size is not None:
+            why = _compare_with_target(segmentation.limits.target_size, size, pair, curve, start)
         else:
-            fewest = min(start - before, end - start)
-            why = _apply_rule(cut, left, right, strength, curve, start, fewest)
+            why = _apply_rule(cut, pair, noise, len(starts), curve, start)
         where = EDGE_WORDS.get(strength)
         sentences.append(f"{why[0].upper()}{why[1:]}{f'; it begins {where}' if where else ''}.")
     return sentences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Two neighbouring chunks: the sums of their weighted rows and of their weights, the strength of the edge."""
+
+    sums: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    strength: float
+
+    @property
+    def likeness(self) -> float:
+        """The cosine of their sums."""
+        return _cosine(*self.sums)
+
+    def gain(self, noise: Noise) -> float:
+        """What is gained by parting them."""
+        apart = self.sums - self.weights[:, None] * noise.mean_row
+        both = gained(apart.sum(axis=0, keepdims=True), self.weights.sum(keepdims=True))
+        return float(gained(apart, self.weights).sum() - both[0])
+
+
+def _compare_with_target(target: int, size: int, pair: _Pair, curve: GapCurve, start: int) -> str:
+    """What a cut near a target goes by."""
+    score = _describe_score(curve, start) or f"their similarity is {pair.likeness:.2f}"
+    return f"with the chunk before it would measure {size:,}, farther from the target of {target:,}; {score}"
 
 
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
@@ -55,37 +81,25 @@ def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int
     return segmentation.size(segmentation.text[span.start : span.end])
 
 
-def _apply_rule(
-    cut: object,
-    left: NDArray[np.float64],
-    right: NDArray[np.float64],
-    strength: float,
-    curve: GapCurve,
-    start: int,
-    units: int,
-) -> str:
-    """What the cut's own rule says of two neighbours that would fit together.
-
-    strength: of the edge between them; units: how many the smaller has.
-    """
-    likeness = _cosine(left, right)
+def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapCurve, start: int) -> str:
+    """What the cut's own rule says of two neighbours that would fit together."""
+    if isinstance(cut, OptimalCut) and cut.n_chunks is not None:
+        return f"parting here gains {pair.gain(noise):.2f}, among the most for {cut.n_chunks} chunks"
+    own = getattr(cut, "stop", None) is not None or getattr(cut, "confidence", None) is None
+    if isinstance(cut, (OptimalCut, ClusterCut, DoublePassCut)) and not own:
+        penalty = getattr(cut, "penalty", None)
+        if penalty is None:
+            penalty = noise.penalty(chunks, float(cut.confidence or 0))
+        penalty -= cut.structure * pair.strength
+        return f"parting here gains {pair.gain(noise):.2f}, where chance and the place explain {penalty:.2f}"
     if isinstance(cut, DoublePassCut):
         least = cut.merging_threshold
-        if units < cut.min_units:
-            least = cut.leftover_threshold
-        over = "not over" if likeness <= least else "over"
-        rest = "" if likeness <= least else ", yet the passes from left to right did not join them"
-        return f"its similarity to the chunk before is {likeness:.2f}, {over} the merging threshold of {least:g}{rest}"
-    if isinstance(cut, OptimalCut):
-        gain = float(np.linalg.norm(left) + np.linalg.norm(right) - np.linalg.norm(left + right))
-        if cut.n_chunks is not None or cut.target_size is not None:
-            wanted = f"{cut.n_chunks} chunks" if cut.n_chunks is not None else f"a mean size of {cut.target_size}"
-            return f"parting here gains {gain:.2f}, among the most for {wanted}"
-        penalty = (PENALTY if cut.penalty is None else cut.penalty) - cut.structure * strength
-        return f"parting here gains {gain:.2f}, at a penalty of {penalty:.2f} at this place"
+        over = "not over" if pair.likeness <= least else "over"
+        rest = "" if pair.likeness <= least else ", yet the passes from left to right did not join them"
+        return f"its similarity to the chunk before is {pair.likeness:.2f}, {over} the merging threshold of {least:g}{rest}"
     if isinstance(cut, ClusterCut):
-        return f"joining stopped before these two were alike enough: their similarity is {likeness:.2f}"
-    return _describe_score(curve, start) or f"its similarity to the chunk before is {likeness:.2f}"
+        return f"joining stopped before these two were alike enough: their similarity is {pair.likeness:.2f}"
+    return _describe_score(curve, start) or f"its similarity to the chunk before is {pair.likeness:.2f}"
 
 
 def _describe_score(curve: GapCurve, start: int) -> str | None:

@@ -8,10 +8,11 @@ from functools import cache
 
 from caesura import SettingError, tokens
 from caesura.checks import check_int
+from caesura.plugin.settings import CHARACTERS, TOKENS
 from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
-DEFAULT_SIZE = {"characters": 2000, "tokens": 512}
+DEFAULT_SIZE = {"characters": CHARACTERS[0], "tokens": TOKENS[0]}
 UNLIMITED = 1_000_000_000
 
 

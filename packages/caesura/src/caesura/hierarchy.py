@@ -6,7 +6,7 @@ Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `fini
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -27,13 +27,14 @@ Level = tuple[Limits, Cut]
 def by_sizes(*sizes: int, cut: Cut | None = None) -> tuple[Level, ...]:
     """Largest sizes, coarse to fine -> the levels of a `Hierarchy`.
 
-    cut: for every level; by default the best segmentation whose chunks fill two thirds of the level's size on average.
+    cut: for every level, with nothing but the largest sizes; by default chunks are near two thirds of them, see
+    `Limits`, and end where `OptimalCut` says.
     """
     for size in sizes:
         check_int("a level's size", size, 1)
-    return tuple(
-        (Limits(size), OptimalCut(target_size=max(1, 2 * size // 3)) if cut is None else cut) for size in sizes
-    )
+    if cut is not None:
+        return tuple((Limits(size), cut) for size in sizes)
+    return tuple((Limits(size, 0, max(1, 2 * size // 3)), OptimalCut()) for size in sizes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,6 +120,5 @@ class Hierarchy:
         made: list[Level] = []
         for limits, own_cut in coarser:
             largest = None if limits.max_size is None else limits.max_size - less
-            least = limits.min_size if largest is None else min(limits.min_size, largest)
-            made.append((replace(limits, max_size=largest, min_size=least), own_cut))
+            made.append((limits.reduced(largest), own_cut))
         return [*made, (finest, cut)]

@@ -26,6 +26,7 @@ from caesura.types import (
     Sizer,
     Sizes,
     Span,
+    Structure,
     StructuredCut,
     Vectors,
 )
@@ -206,11 +207,34 @@ def _breaks(
     scores: Gaps | None,
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
+    share = float(getattr(cut, "structure", 0.0))
+    looks = share or isinstance(cut, StructuredCut) or limits.target_size is not None
+    edges = _structure(text, starts) if looks else np.zeros(max(len(starts) - 1, 0))
+    if limits.target_size is None:
+        return _own_breaks(cut, limits, vectors, sizes, edges, share, scores)
+    from caesura.cuts.even import REACH, even  # only a target needs it
+    from caesura.cuts.gaps import Adjacent
+
+    own = Limits(max(limits.target_size * REACH, limits.max_size or 0), limits.min_size)
+    breaks = _check_breaks(_own_breaks(cut, own, vectors, sizes, edges, share, scores), len(starts))
+    return even(breaks, Adjacent()(vectors, sizes), edges, sizes, limits)
+
+
+def _own_breaks(
+    cut: Cut, limits: Limits, vectors: Vectors, sizes: Sizes, edges: Structure, share: float, scores: Gaps | None
+) -> Breaks:
+    """What a cut makes of its vectors, and of the structure between them if it takes that."""
     if scores is not None and isinstance(cut, ScoredCut):
         scores[:] = cut.scores(vectors, sizes)
+        if share and len(scores):
+            scores += share * scores.std() * edges
         return cut.place(scores, sizes, limits)
     if isinstance(cut, StructuredCut):
-        from caesura.text.markup import structure  # only such a cut needs it
-
-        return cut.within(vectors, sizes, limits, structure(text, starts))
+        return cut.within(vectors, sizes, limits, edges)
     return cut(vectors, sizes, limits)
+
+
+def _structure(text: str, starts: NDArray[np.intp]) -> Structure:
+    from caesura.text.markup import structure  # not every cut needs it
+
+    return structure(text, starts)

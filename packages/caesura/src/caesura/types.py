@@ -54,14 +54,16 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes that a chunk may have, in units of the sizer: `max_size` is a promise, `min_size` a wish.
+    """Sizes that a chunk may have, in units of the sizer: `max_size` is a promise, the others are wishes.
 
-    Raises `SettingError` where a size is no whole number, `max_size` is under 1, or `min_size` is negative or over
-    `max_size`.
+    min_size: what a chunk should not be under. target_size: what each should be near; None: where the meaning turns
+    alone decides. Raises `SettingError` where a size is no whole number, `max_size` or `target_size` is under 1, or
+    `min_size` is negative, or one of them is over `max_size`.
     """
 
     max_size: int | None = None
     min_size: int = 0
+    target_size: int | None = None
 
     def __post_init__(self) -> None:
         if self.max_size is not None:
@@ -71,6 +73,20 @@ class Limits:
             raise SettingError(
                 f"min_size must not be over max_size, got min_size={self.min_size} and max_size={self.max_size}"
             )
+        if self.target_size is not None:
+            check_int("target_size", self.target_size, 1)
+            if self.max_size is not None and self.target_size > self.max_size:
+                raise SettingError(
+                    f"target_size must not be over max_size, got target_size={self.target_size} and "
+                    f"max_size={self.max_size}"
+                )
+
+    def reduced(self, max_size: int | None) -> Limits:
+        """The same with less room: wishes that are over it are at it."""
+        if max_size is None:
+            return Limits(None, self.min_size, self.target_size)
+        target = self.target_size if self.target_size is None else min(self.target_size, max_size)
+        return Limits(max_size, min(self.min_size, max_size), target)
 
 
 class Cut(Protocol):
@@ -81,7 +97,10 @@ class Cut(Protocol):
 
 @runtime_checkable
 class ScoredCut(Protocol):
-    """A cut in two steps, so that its scores can be seen: ``place(scores(vectors, sizes), sizes, limits)``."""
+    """A cut in two steps, so that its scores can be seen: ``place(scores(vectors, sizes), sizes, limits)``.
+
+    Where it has a `structure` over 0, that many standard deviations are added to the score at a paragraph's end.
+    """
 
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps: ...
 

@@ -11,7 +11,15 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
-from caesura.plugin.settings import chunk_limits, cluster_cut, double_pass_cut, optimal_cut, percentile_cut
+from caesura.plugin.settings import (
+    CHARACTERS,
+    chunk_limits,
+    cluster_cut,
+    decides,
+    double_pass_cut,
+    optimal_cut,
+    percentile_cut,
+)
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.types import Embed
 from caesura_lab.embedders import Embedder
@@ -42,16 +50,16 @@ class OwnSplitter:
 
     def factory(self, name: str, settings: Settings, sizing: Sizing) -> Callable[[Embedder], Splitter]:
         """Settings and sizes -> for an embedder a `Splitter`. Raises `SettingError` for what it does not take."""
-        known = [*self.settings, "calibrated"]
+        known = [*self.settings, "target_size", "calibrated"]
         if unknown := sorted(set(settings) - set(known)):
             raise SettingError(f"splitter {name!r} has no setting {unknown[0]!r}: it has {', '.join([*known, *SIZES])}")
         calibrated = settings.get("calibrated", True)
         if not isinstance(calibrated, bool):
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
-        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap)
-        settings = {key: value for key, value in settings.items() if key != "calibrated"}
-        if "chunk_size" in signature(self.make_cut).parameters:
-            settings["chunk_size"] = sizing.size
+        target = settings.get("target_size", "auto")
+        decided = decides(settings)
+        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, CHARACTERS, decided)
+        settings = {key: value for key, value in settings.items() if key not in ("calibrated", "target_size")}
         cut = self.make_cut(**settings)
         cut, view = cut if isinstance(cut, tuple) else (cut, None)
         splitter = Splitter(limits=limits, size=sizing.sizer, cut=cut, view=view)

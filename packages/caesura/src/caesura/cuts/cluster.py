@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
-from caesura.cuts.merge_tree import Cohesion, Linkage, MergeTree, agglomerate
+from caesura.cuts.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
+from caesura.cuts.noise import CONFIDENCE, MOST_SURE, STRUCTURE, Noise
 from caesura.errors import SettingError
-from caesura.types import Breaks, Limits, Sizes, Vectors
+from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import HALF_WEIGHT, MOST, reliability_weights, window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
@@ -50,7 +51,7 @@ class DistanceThreshold:
         check_number("distance_threshold", self.distance, 0, inf)
 
     def __call__(self, merged: MergeTree) -> int:
-        return len(merged.weights) - int(np.searchsorted(merged.heights, self.distance, side="right"))
+        return merged.within(self.distance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,11 @@ class Elbow:
 class ClusterCut:
     """Hierarchical clustering in which only neighbours join, so that chunks stay in order.
 
-    linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`
-    (by default that of the linkage), `NClusters`, `Elbow` or `Silhouette`. half_weight: how much short units count, see
-    `reliability_weights`.
+    linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`,
+    `NClusters`, `Elbow` or `Silhouette`; by default where the document's own noise explains no more of the difference
+    (for `Average` at its threshold), and neighbours that are alike have joined.
+    confidence: how sure a cut has to be, see `OptimalCut`. structure: what the end of a paragraph adds to the distance;
+    the end of a line half of it, a heading twice. half_weight: how much short units count, see `reliability_weights`.
     No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest
     to, where that fits.
     """
@@ -84,10 +87,14 @@ class ClusterCut:
     linkage: Linkage = field(default_factory=Cohesion)
     stop: StoppingRule | None = None
     half_weight: float = HALF_WEIGHT
+    confidence: float = CONFIDENCE
+    structure: float = STRUCTURE
 
     def __post_init__(self) -> None:
         check_callable(self, "linkage", *(["stop"] if self.stop is not None else []))
         check_number("half_weight", self.half_weight, 0, MOST)
+        check_number("confidence", self.confidence, 0, MOST_SURE)
+        check_number("structure", self.structure, 0, MOST)
         if self.stop is None and not hasattr(self.linkage, "threshold"):
             raise SettingError(
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"
@@ -95,16 +102,27 @@ class ClusterCut:
 
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
-        return agglomerate(vectors, reliability_weights(sizes, self.half_weight), self.linkage, sizes)
+        weights = reliability_weights(sizes, self.half_weight)
+        mean = weights @ vectors / max(weights.sum(), 1)
+        return agglomerate(vectors, weights, self.linkage, sizes, mean=mean)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
+        return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
+
+    def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks:
+        """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        merged = agglomerate(
-            vectors, reliability_weights(sizes, self.half_weight), self.linkage, sizes, limits.max_size
-        )
-        stop = DistanceThreshold(self.linkage.threshold) if self.stop is None else self.stop
-        breaks = merged.breaks(stop(merged))
+        weights, bonus = reliability_weights(sizes, self.half_weight), self.structure * np.pad(structure, 1)
+        noise = Noise.of(vectors, weights)
+        merged = agglomerate(vectors, weights, self.linkage, sizes, limits.max_size, noise.mean_row, bonus)
+        if self.stop is not None:
+            breaks = merged.breaks(self.stop(merged))
+        elif self.linkage.threshold is not None:
+            breaks = merged.breaks(merged.within(self.linkage.threshold))
+        else:
+            breaks = merged.breaks(noise.settle(merged.within, self.confidence))
+            breaks = Grouping(vectors, weights, sizes, noise, limits.max_size).alike(breaks)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

@@ -9,11 +9,14 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.cuts.noise import ALIKE, PRIOR, Noise
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import window_sums
+from caesura.vectors import group_sums, window_sums
 
 Value: TypeAlias = Any
 """A float, or an array of them."""
+TINY = 1e-30
+"""Under every squared length that says anything."""
 GRAINS = 2.0**40
 """Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 
@@ -21,30 +24,36 @@ GRAINS = 2.0**40
 class Linkage(Protocol):
     """How far apart two neighbouring groups are, and up to where they are on one subject.
 
-    left, right and both: the squared lengths of the groups' summed weighted unit rows, and of the sum of both groups;
+    left, right and both: the squared lengths of the groups' summed weighted rows, and of the sum of both groups;
     left_weight and right_weight: the sums of their weights. Numbers, or arrays of them.
     """
 
-    threshold: ClassVar[float]
+    threshold: ClassVar[float | None]
+    """None: chance says how far, as in `OptimalCut`."""
+    centred: ClassVar[bool]
+    """Whether the rows are those less the document's mean, else unit rows."""
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Cohesion:
-    """How much shorter the sum of both is than their sums together: what `OptimalCut` loses when it joins them."""
+    """How much less both gain together than each alone: what `OptimalCut` loses when it joins them."""
 
-    threshold: ClassVar[float] = 1.25
+    threshold: ClassVar[float | None] = None
+    centred: ClassVar[bool] = True
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        return left**0.5 + right**0.5 - both**0.5
+        together = both / (left_weight + right_weight + PRIOR)
+        return left / (left_weight + PRIOR) + right / (right_weight + PRIOR) - together
 
 
 @dataclass(frozen=True, slots=True)
 class Ward:
     """How much the squared distances of rows from the mean of their group grow in all (Ward 1963)."""
 
-    threshold: ClassVar[float] = 1.2
+    threshold: ClassVar[float | None] = None
+    centred: ClassVar[bool] = True
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return left / left_weight + right / right_weight - both / (left_weight + right_weight)
@@ -54,10 +63,22 @@ class Ward:
 class Average:
     """The mean of 1 minus the cosine over all pairs of a row here and a row there."""
 
-    threshold: ClassVar[float] = 0.95
+    threshold: ClassVar[float | None] = 0.95
+    centred: ClassVar[bool] = False
 
     def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
         return 1 - (both - left - right) / (2 * left_weight * right_weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """1 minus the cosine of both groups' sums; 1 where one of them says nothing."""
+
+    threshold: ClassVar[float | None] = 1 - ALIKE
+    centred: ClassVar[bool] = True
+
+    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
+        return 1 - (both - left - right) / (2 * np.maximum(left * right, TINY) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +101,10 @@ class MergeTree:
         """Returns the breaks that are left at so many chunks, `fewest` to n."""
         done = self.order[: len(self.weights) - chunks]
         return np.setdiff1d(np.arange(1, len(self.weights), dtype=np.intp), done, assume_unique=True)
+
+    def within(self, distance: float) -> int:
+        """The number of chunks once all have joined that are at most so far apart."""
+        return len(self.weights) - int(np.searchsorted(self.heights, distance, side="right"))
 
     def spread(self) -> NDArray[np.float64]:
         """(m + 1,) the sum of squared distances from the chunks' means, at `fewest` chunks first, at n chunks last."""
@@ -105,12 +130,23 @@ def neighbours(n: int) -> tuple[list[int], list[int]]:
 
 
 def agglomerate(
-    vectors: Vectors, weights: NDArray[np.float64], linkage: Linkage, sizes: Sizes, max_size: int | None = None
+    vectors: Vectors,
+    weights: NDArray[np.float64],
+    linkage: Linkage,
+    sizes: Sizes,
+    max_size: int | None = None,
+    mean: NDArray[np.float64] | None = None,
+    bonus: NDArray[np.float64] | None = None,
 ) -> MergeTree:
     """Rows, their weights and sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
 
-    The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
+    mean: what is taken off the rows, for a linkage that wants it. bonus: (n + 1,) how much farther apart groups are at
+    an edge. The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
+    given = vectors
+    if mean is not None and linkage.centred:
+        vectors = np.asarray(vectors - mean, np.float32)
+    apart = [0.0] * (len(vectors) + 1) if bonus is None else bonus.tolist()
     n = len(vectors)
     weighs, shares = np.concatenate(([0], np.cumsum(weights))).tolist(), weights.tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
@@ -119,7 +155,8 @@ def agglomerate(
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64) * weights**2
     products = np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64) * weights[:-1] * weights[1:]
     both = squares[:-1] + squares[1:] + 2 * products
-    first = np.rint(np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) * GRAINS) / GRAINS
+    first = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) + apart[1:-1]
+    first = np.rint(first * GRAINS) / GRAINS
     waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
         for gap, distance, square in zip(range(1, n), first.tolist(), both.tolist(), strict=True)
@@ -148,7 +185,7 @@ def agglomerate(
         square = held[start] + held[gap] + 2 * product
         weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
         distance = linkage(held[start], weighed[0], held[gap], weighed[1], max(square, 0.0))
-        heapq.heappush(waiting, (round(distance * GRAINS) / GRAINS, gap, start, end, square))
+        heapq.heappush(waiting, (round((distance + apart[gap]) * GRAINS) / GRAINS, gap, start, end, square))
 
     order: list[int] = []
     heights: list[float] = []
@@ -167,4 +204,38 @@ def agglomerate(
             propose(start)
         if end < n:
             propose(end)
-    return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)
+    return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), given, weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """Groups of a document's units, to be joined further."""
+
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    sizes: Sizes
+    noise: Noise
+    max_size: int | None
+
+    def merged(self, breaks: Breaks, linkage: Linkage, bonus: NDArray[np.float64] | None = None) -> MergeTree:
+        """The merges of groups in place of units."""
+        starts = np.concatenate(([0], breaks)).astype(np.intp)
+        weights = np.add.reduceat(self.weights, starts)
+        rows = group_sums(self.vectors, self.weights, starts) / weights[:, None] - self.noise.mean_row
+        apart = None if bonus is None else bonus[np.append(starts, len(self.weights))]
+        sizes = np.add.reduceat(self.sizes, starts)
+        return agglomerate(np.asarray(rows, np.float32), weights, linkage, sizes, self.max_size, bonus=apart)
+
+    def alike(self, breaks: Breaks) -> Breaks:
+        """The breaks that are left when neighbours on one subject have joined, the most similar first."""
+        if not len(breaks):
+            return breaks
+        merged = self.merged(breaks, Direction())
+        return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
+
+    def settled(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
+        """The breaks that are left when neighbours have joined that differ no more than by chance, or are alike."""
+        if not len(breaks):
+            return breaks
+        merged = self.merged(breaks, Cohesion(), bonus)
+        return self.alike(breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1])

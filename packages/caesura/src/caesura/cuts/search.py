@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.cuts.noise import PRIOR, Noise, gained, products
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import BLOCK, group_sums, window_sums
+from caesura.vectors import group_sums, window_sums
 
-TILE, ONE_THREAD = 16, 2**18
-"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
-WIDEST, ENDS, MOST_LENGTHS = 512, 32, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many lengths kept: 128 MB."""
+WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
+"""So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
 PENALTY = 1.25
-"""What a chunk must gain where nothing else is said, and what is tried first."""
+"""What is tried first where a number of chunks is wanted."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 MOST_STEPS, FEW_STEPS = 2**26, 16
 """Of a table: chunks times the starts in reach, so many of each end at the least. It has 2**22 cells at most."""
 
 
-def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
-    """(n, d) -> (n,) lengths, a window of rows at a time."""
-    windows = (vectors[start : start + BLOCK] for start in range(0, len(vectors), BLOCK))
-    return np.concatenate([np.zeros(0), *(np.sqrt(np.einsum("ij,ij->i", rows, rows)) for rows in windows)])
-
-
-def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
-
-    Where other work keeps the processors busy, threads that wait for one another's turn cost more than the product.
-    """
-    found = np.empty((len(a), len(b)))
-    for start in range(0, len(a), TILE):
-        some = a[start : start + TILE]
-        width = max(1, ONE_THREAD // max(1, some.size))
-        for left in range(0, len(b), width):
-            np.matmul(some, b[left : left + width].T, out=found[start : start + TILE, left : left + width])
-    return found
-
-
 class SegmentCosts:
     """What is searched: n units with rows, weights and sizes, limits, and bonuses.
 
-    The best breaks are those whose chunks' lengths and bonuses have the highest sum.
+    The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
     vectors: Vectors
     weights: NDArray[np.float64]
     bonus: NDArray[np.float64]
-    """(n + 1,) what a chunk that ends at an edge is worth beside its length."""
+    """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
     n: int
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
@@ -64,8 +44,11 @@ class SegmentCosts:
     """(n + 1,) for each end the first start from which a chunk to there fits."""
     narrow: bool
     """Whether few starts are in reach of every end."""
+    noise: Noise
+    weighs: NDArray[np.float64]
+    """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
-    """(n + 1, d) running sums of the weighted rows; none where it is narrow."""
+    """(n + 1, d) running sums of the weighted rows less their mean; none where it is narrow."""
 
     def __init__(
         self,
@@ -78,49 +61,68 @@ class SegmentCosts:
         self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
         self.n, self.totals = len(vectors), np.concatenate(([0], np.cumsum(sizes)))
         self.largest = int(self.totals[-1]) if limits.max_size is None else limits.max_size
-        self.highest = float((lengths_of(vectors) * weights).sum() + bonus.sum())
+        self.noise, self.weighs = Noise.of(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
+        longest = 1 + float(np.sqrt(self.noise.mean_row @ self.noise.mean_row))  # no row less the mean is longer
+        self.highest = float(self.weighs[-1] * longest**2 + bonus.sum())
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         widest = int((ends - self.first[1:]).max())
         self.narrow = widest <= WIDEST
-        self.sums = np.zeros((0, 0)) if self.narrow else window_sums(vectors, weights)
-        self._room = (self.n + 1) * (widest + ENDS) <= MOST_LENGTHS
+        self.sums = np.zeros((0, 0)) if self.narrow else self._summed(0, self.n)
+        self._room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
 
     def keep(self) -> None:
-        """Keeps lengths from now on, if there is room: the problem is to be searched more than once."""
+        """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
         self._keeps = self._room
 
-    def lengths(self, end: int) -> NDArray[np.float64]:
-        """The lengths of the sums from every start in reach to before `end`."""
+    def _summed(self, low: int, high: int) -> NDArray[np.float64]:
+        """Running sums of some units' weighted rows less the mean."""
+        sums = window_sums(self.vectors[low:high], self.weights[low:high])
+        sums -= (self.weighs[low : high + 1] - self.weighs[low])[:, None] * self.noise.mean_row
+        return sums
+
+    def gains(self, end: int) -> NDArray[np.float64]:
+        """What a chunk gains from every start in reach to before `end`."""
         if not self.narrow:
-            rows = self.sums[end] - self.sums[self.first[end] : end]
-            return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+            starts = slice(int(self.first[end]), end)
+            return gained(self.sums[end] - self.sums[starts], self.weighs[end] - self.weighs[starts])
         block, row = divmod(end - 1, ENDS)
+        return self._block(block)[row]
+
+    def blocks(self) -> Iterator[list[NDArray[np.float64]]]:
+        """`gains` of all ends in order, so many at a time."""
+        return map(self._block, range(-(-self.n // ENDS)))
+
+    def _block(self, block: int) -> list[NDArray[np.float64]]:
         if block not in self._blocks:
             if not self._keeps:
                 self._blocks.clear()
             self._blocks[block] = self._measured(1 + block * ENDS)
-        return self._blocks[block][row]
+        return self._blocks[block]
 
     def _measured(self, begin: int) -> list[NDArray[np.float64]]:
-        """`lengths` of a block of ends, by a matrix product. Sums are taken from the first start in reach, so that they
+        """`gains` of a block of ends, by a matrix product. Sums are taken from the first start in reach, so that they
         are small and little is lost where squares are subtracted."""
         ends = np.arange(begin, min(begin + ENDS, self.n + 1))
         low = int(self.first[begin])
-        near = window_sums(self.vectors[low : ends[-1]], self.weights[low : ends[-1]])
+        near, weighs = self._summed(low, int(ends[-1])), self.weighs[low : ends[-1] + 1]
         squares = np.einsum("ij,ij->i", near, near)
         late = ends - low
         apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
-        block = np.sqrt(np.maximum(apart, 0))
+        block = np.maximum(apart, 0) / (np.abs(weighs[late, None] - weighs[None]) + PRIOR)
         return [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
 
+    def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(k,) first units of chunks -> (k, d) the sums of their weighted rows less the mean, (k,) of their weights."""
+        weights = np.diff(self.weighs[np.append(starts, self.n)])
+        return group_sums(self.vectors, self.weights, starts) - weights[:, None] * self.noise.mean_row, weights
+
     def worth(self, breaks: Breaks) -> float:
-        """The sum of a segmentation's lengths and bonuses."""
-        rows = group_sums(self.vectors, self.weights, np.concatenate(([0], breaks)))
-        return float(np.sqrt(np.einsum("ij,ij->i", rows, rows)).sum() + self.bonus[breaks].sum())
+        """The sum of a segmentation's gains and bonuses."""
+        return float(gained(*self.groups(np.concatenate(([0], breaks)))).sum() + self.bonus[breaks].sum())
 
 
 def by_penalty(problem: SegmentCosts, penalty: float) -> Breaks:
@@ -141,40 +143,55 @@ def _among_few(problem: SegmentCosts, penalty: float, too_small: float) -> NDArr
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
     bonus, firsts = (problem.bonus - penalty).tolist(), problem.first.tolist()
     large = np.searchsorted(totals, totals - least, side="right").tolist()
-    for end in range(1, n + 1):
-        first = firsts[end]
-        values = best[first:end] + problem.lengths(end)
-        if least:
-            values[max(large[end] - first, 0) :] -= too_small
-        chosen = int(values.argmax())
-        best[end], back[end] = values[chosen] + bonus[end], first + chosen
+    end = 0
+    for rows in problem.blocks():
+        for gains in rows:
+            end += 1
+            first = firsts[end]
+            values = best[first:end] + gains
+            if least:
+                values[max(large[end] - first, 0) :] -= too_small
+            chosen = int(values.argmax())
+            best[end], back[end] = values[chosen] + bonus[end], first + chosen
     return back
 
 
 def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDArray[np.intp]:
     """The same where many starts are in reach: those that a later one has overtaken are left out."""
     n, sums, totals, bonus, least = problem.n, problem.sums, problem.totals, problem.bonus, problem.least
+    weighs = problem.weighs
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
     starts, overtaken = np.zeros(1, np.intp), np.full(1, inf)  # and the total from which on a later start is better
     for end in range(1, n + 1):
         kept = (totals[end] - totals[starts] <= problem.largest) & (overtaken > totals[end])
         kept[-1] = True  # one unit is a chunk, however large
         starts, overtaken = starts[kept], overtaken[kept]
-        rows = sums[end] - sums[starts]
-        reached = best[starts] + np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        own = weighs[end] - weighs[starts]
+        gains = gained(sums[end] - sums[starts], own)
+        reached = best[starts] + gains
         values = reached - penalty
         if least:
             values = values - too_small * (totals[end] - totals[starts] < least)
         chosen = int(values.argmax())
         best[end], back[end] = values[chosen] + bonus[end], starts[chosen]
-        overtaken = np.where(reached <= best[end], np.minimum(overtaken, totals[end] + least), overtaken)
+        surely = reached + gains * PRIOR / own <= best[end]  # a whole gains so much more than its parts at most
+        overtaken = np.where(surely, np.minimum(overtaken, totals[end] + least), overtaken)
         starts, overtaken = np.append(starts, end), np.append(overtaken, inf)
     return back
 
 
-def nearest(problem: SegmentCosts, wanted: int) -> Breaks:
-    """The breaks whose number of chunks is nearest to `wanted`, over all penalties."""
-    return min(_around(problem, wanted), key=lambda found: abs(len(found) + 1 - wanted))
+def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
+    """The best breaks where each chunk gains more than chance would: what that is depends on their number."""
+    problem.keep()
+    noise, found = problem.noise, np.zeros(0, np.intp)
+
+    def made(penalty: float) -> int:
+        nonlocal found
+        found = by_penalty(problem, penalty)
+        return len(found) + 1
+
+    noise.settle(made, confidence)
+    return found
 
 
 def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
@@ -238,7 +255,8 @@ def _joined(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Br
         fits = (apart > 0) & ((measured <= problem.largest) | (apart == 1))
         at, into, measured = at[fits], into[fits], measured[fits]
         rows = to_end[into] - from_start[at]
-        values = begun[at] + np.sqrt(np.einsum("ij,ij->i", rows, rows)) + problem.bonus[ends[into]]
+        weights = problem.weighs[ends[into]] - problem.weighs[starts[at]]
+        values = begun[at] + gained(rows, weights) + problem.bonus[ends[into]]
         values += done[-1] - done[into] - too_small * (measured < problem.least)
         if len(values) and values.max() >= highest:
             chosen, highest = int(values.argmax()), values.max()
@@ -251,8 +269,8 @@ def _path(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
     """Breaks -> their (k + 1,) edges, and what is worth, and the sum of the rows, of all that is before each."""
     edges = np.concatenate(([0], breaks, [problem.n]))
-    rows = group_sums(problem.vectors, problem.weights, edges[:-1])
-    worth = np.sqrt(np.einsum("ij,ij->i", rows, rows)) + problem.bonus[edges[1:]]
+    rows, weights = problem.groups(edges[:-1])
+    worth = gained(rows, weights) + problem.bonus[edges[1:]]
     worth -= too_small * (np.diff(problem.totals[edges]) < problem.least)
     zero = np.zeros((1, rows.shape[1]))
     return edges, np.concatenate(([0], np.cumsum(worth))), np.concatenate((zero, np.cumsum(rows, axis=0)))
@@ -265,7 +283,7 @@ def _by_table(problem: SegmentCosts, count: int) -> Breaks:
     best, back = np.full((n + 1, count + 1), -inf), np.zeros((n + 1, count + 1), np.int32)
     best[0, 0] = 0
     for end in range(1, n + 1):
-        start, gains = int(problem.first[end]), problem.lengths(end)
+        start, gains = int(problem.first[end]), problem.gains(end)
         if least:
             gains = gains - too_small * (problem.totals[end] - problem.totals[start:end] < least)
         values = best[start:end, :-1] + gains[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 from typing import Literal, TypeAlias, cast, get_args
@@ -10,10 +10,11 @@ from typing import Literal, TypeAlias, cast, get_args
 from caesura.background import Background
 from caesura.checks import check_choice, check_int, check_number
 from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
-from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS, DoublePassCut
+from caesura.cuts.double_pass import LOOK_AHEAD, DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
-from caesura.cuts.optimal import STRUCTURE, OptimalCut
+from caesura.cuts.noise import CONFIDENCE, STRUCTURE
+from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import (
     Count,
     Gradient,
@@ -52,20 +53,69 @@ PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "in
 """The amounts that LangChain's SemanticChunker takes where none is given."""
 
 
-def chunk_limits(chunk_size: int | None, min_chunk_size: int, chunk_overlap: int = 0) -> Limits:
-    """A plugin's sizes -> the limits of the cut, with room left for the overlap. Raises `SettingError`."""
-    if chunk_size is not None:
+Size: TypeAlias = int | Literal["auto"] | None
+CHARACTERS, TOKENS = (800, 2000), (200, 512)
+"""The most that a chunk may measure where nothing is said: of even chunks, and of those that end by meaning alone."""
+DECIDING = {
+    "initial_threshold": None,
+    "appending_threshold": None,
+    "merging_threshold": None,
+    "penalty": None,
+    "n_chunks": None,
+    "breakpoint_threshold_type": "percentile",
+    "breakpoint_threshold_amount": None,
+    "number_of_chunks": None,
+    "n_clusters": None,
+    "distance_threshold": None,
+    "stop": None,
+}
+"""Settings that say where to cut, and their defaults: who gives one is not given even chunks too."""
+
+
+def decides(settings: Mapping[str, object]) -> bool:
+    """Whether a splitter's settings say where to cut, so that by default no size is aimed at."""
+    return any(settings.get(name, default) != default for name, default in DECIDING.items())
+
+
+def chunk_limits(
+    chunk_size: Size = "auto",
+    min_chunk_size: int = 0,
+    chunk_overlap: int = 0,
+    target_size: Size = "auto",
+    usual: tuple[int, int] = CHARACTERS,
+    decided: bool = False,
+) -> Limits:
+    """A plugin's sizes -> the limits of the cut, with room left for the overlap. Raises `SettingError`.
+
+    "auto": `chunk_size` is twice `target_size`, and `target_size` half of `chunk_size`, or none where it is `decided`
+    where to cut. usual: `chunk_size` where neither is given, with a target and without.
+    """
+    if isinstance(target_size, str):
+        check_choice("target_size", target_size, ("auto",))
+    elif target_size is not None:
+        check_int("target_size", target_size, 1)
+    if isinstance(chunk_size, str):
+        check_choice("chunk_size", chunk_size, ("auto",))
+        if isinstance(target_size, int):
+            chunk_size = 2 * target_size
+        else:
+            chunk_size = usual[1] if target_size is None or decided else usual[0]
+    elif chunk_size is not None:
         check_int("chunk_size", chunk_size, 1)
+    if isinstance(target_size, str):
+        target_size = None if chunk_size is None or decided else max(1, chunk_size // 2)
     check_int("chunk_overlap", chunk_overlap, 0)
     check_int("min_chunk_size", min_chunk_size, 0)
     if chunk_size is None:
-        return Limits(None, min_chunk_size)
+        return Limits(None, min_chunk_size, target_size)
+    if target_size is not None and target_size > chunk_size:
+        raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
     if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
         raise SettingError(
             f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size}"
             + (f" and chunk_overlap={chunk_overlap}" if chunk_overlap else "")
         )
-    return Limits(chunk_size - chunk_overlap, min_chunk_size)
+    return Limits(chunk_size, min_chunk_size, target_size).reduced(chunk_size - chunk_overlap)
 
 
 def given_background(background: Background | Sequence[float] | None, calibrated: bool) -> Background | None:
@@ -93,7 +143,8 @@ def double_pass_cut(
     appending_threshold: float | None = None,
     merging_threshold: float | None = None,
     look_ahead: int = LOOK_AHEAD,
-    min_units: int = MIN_UNITS,
+    confidence: float | None = CONFIDENCE,
+    structure: float = STRUCTURE,
 ) -> DoublePassCut:
     """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
     given = {
@@ -102,23 +153,19 @@ def double_pass_cut(
         "merging_threshold": merging_threshold,
     }
     chosen = {name: value for name, value in given.items() if value is not None}
-    return DoublePassCut(**chosen, look_ahead=look_ahead, min_units=min_units)
+    return DoublePassCut(**chosen, look_ahead=look_ahead, confidence=confidence, structure=structure)
 
 
 def optimal_cut(
     *,
+    confidence: float = CONFIDENCE,
     penalty: float | None = None,
     n_chunks: int | None = None,
-    target_size: int | None = None,
     structure: float = STRUCTURE,
     half_weight: float = HALF_WEIGHT,
-    chunk_size: int | None = None,
 ) -> OptimalCut:
-    """A plugin's settings -> the cut. Raises `SettingError` for a target that the chunk size forbids."""
-    cut = OptimalCut(penalty, n_chunks, target_size, structure, half_weight)
-    if target_size is not None and chunk_size is not None and target_size > chunk_size:
-        raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
-    return cut
+    """A plugin's settings -> the cut."""
+    return OptimalCut(confidence, penalty, n_chunks, structure, half_weight)
 
 
 def cluster_cut(
@@ -128,6 +175,8 @@ def cluster_cut(
     distance_threshold: float | None = None,
     stop: StopName | None = None,
     half_weight: float = HALF_WEIGHT,
+    confidence: float = CONFIDENCE,
+    structure: float = STRUCTURE,
 ) -> ClusterCut:
     """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
     check_choice("linkage", linkage, LINKAGES)
@@ -144,7 +193,7 @@ def cluster_cut(
         chosen = NClusters(n_clusters)
     if distance_threshold is not None:
         chosen = DistanceThreshold(distance_threshold)
-    return ClusterCut(LINKAGES[linkage](), chosen, half_weight)
+    return ClusterCut(LINKAGES[linkage](), chosen, half_weight, confidence, structure)
 
 
 def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
@@ -166,6 +215,7 @@ def percentile_cut(
     window: Window = "adjacent",
     window_size: int | None = None,
     buffer_size: int | None = None,
+    structure: float = STRUCTURE,
 ) -> tuple[PercentileCut, View | None]:
     """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
 
@@ -193,7 +243,8 @@ def percentile_cut(
         threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
     buffer = 1 if buffer_size is None else buffer_size
     if window == "joined":
-        return PercentileCut(Neighbours(), threshold), joined(buffer)
+        return PercentileCut(Neighbours(), threshold, structure), joined(buffer)
     if window == "overlapping":
-        return PercentileCut(Overlapping(buffer), threshold), None
-    return PercentileCut(Adjacent() if window_size is None else Adjacent(window_size), threshold), None
+        return PercentileCut(Overlapping(buffer), threshold, structure), None
+    adjacent = Adjacent() if window_size is None else Adjacent(window_size)
+    return PercentileCut(adjacent, threshold, structure), None

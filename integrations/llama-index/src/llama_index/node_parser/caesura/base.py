@@ -14,7 +14,7 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
-from caesura.plugin.settings import chunk_limits
+from caesura.plugin.settings import DECIDING, TOKENS, Size, chunk_limits, decides
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
@@ -107,8 +107,15 @@ class BaseSemanticSplitter(SemanticParser):
     the same ids; they are as stable as the document ids are. An empty document gives no nodes.
     """
 
-    chunk_size: int | None = Field(
-        default=512, description="The most tokens a node may have, metadata counted; None: any."
+    chunk_size: Size = Field(
+        default="auto",
+        description="The most tokens a node may have, metadata counted; None: any. auto: twice target_size, 200 where "
+        "neither is given, 512 without a target.",
+    )
+    target_size: Size = Field(
+        default="auto",
+        description="What each node is near, in tokens, as far as paragraphs and the turns of meaning allow; None: the "
+        "cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or a number says where to cut.",
     )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     embed_chunks: bool = Field(
@@ -122,19 +129,24 @@ class BaseSemanticSplitter(SemanticParser):
 
     def _stages(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
-        limits = chunk_limits(chunk_size=self.chunk_size, min_chunk_size=self.min_chunk_size)
-        return Splitter(limits=limits, cut=cut, view=view, **self._common_settings(size))
+        return Splitter(limits=self._limits(), cut=cut, view=view, **self._common_settings(size))
+
+    def _limits(self) -> Limits:
+        given = {name: getattr(self, name) for name in DECIDING if hasattr(self, name)}
+        decided = decides(given) or hasattr(self, "cut")
+        return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, decided)
 
     def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
-        if self.chunk_size is None:
+        own = self._limits()
+        if own.max_size is None:
             return prepared
         pairs = zip(nodes, prepared.texts, strict=True)
-        budgets = [text_budget(node, text, size, self.chunk_size) for node, text in pairs]
-        limits = [budget.limits(size, self.min_chunk_size) for budget in budgets]
+        budgets = [text_budget(node, text, size, own.max_size) for node, text in pairs]
+        limits = [budget.limits(size, own) for budget in budgets]
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
     def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
-        size, chunk_size = self._size(), self.chunk_size if self.include_metadata else None
+        size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
         built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"

@@ -59,9 +59,10 @@ class SemanticHierarchyParser(SemanticParser):
             return prepared
         budgets = [self._level_budgets(node, text, size) for node, text in zip(nodes, prepared.texts, strict=True)]
         finest = [levels[-1] for levels in budgets]
-        limits = [budget.limits(size) for budget in finest]
+        hierarchy = cast(Hierarchy, prepared.stages)
+        limits = [levels[-1].limits(size, hierarchy.levels[len(levels) - 1][0]) for levels in budgets]
         warnings = [*self._depth_warnings(budgets), *budget_warnings(finest, size)]
-        stages = replace(cast(Hierarchy, prepared.stages), depths=tuple(map(len, budgets)))
+        stages = replace(hierarchy, depths=tuple(map(len, budgets)))
         return prepared._replace(stages=stages, limits=limits, warnings=warnings)
 
     def _level_budgets(self, node: BaseNode, text: str, size: Sizer) -> list[TextBudget]:

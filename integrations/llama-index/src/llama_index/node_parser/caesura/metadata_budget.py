@@ -62,14 +62,14 @@ class TextBudget:
         hurts = self.chunk_size >= SMALL_ROOM or self.taken > self.left
         return self.taken > 0 and self.left < SMALL_ROOM and hurts and size(self.text) > self.left
 
-    def limits(self, size: Sizer, min_chunk_size: int = 0) -> Limits:
+    def limits(self, size: Sizer, own: Limits | None = None) -> Limits:
         """What the cut is given. Raises `SettingError` where there is no room."""
         if not self.has_room(size):
             raise SettingError(
                 f"the metadata of document {document_of(self.node)!r} takes {self.taken} tokens, which leaves no room "
                 f"in {self.setting}={self.chunk_size}: raise {self.setting}, or {REMEDY}"
             )
-        return Limits(self.left, min(min_chunk_size, self.left))
+        return (own or Limits()).reduced(self.left)
 
 
 def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:

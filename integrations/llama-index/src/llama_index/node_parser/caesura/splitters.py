@@ -7,8 +7,8 @@ from typing import Annotated, Any, Self
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
-from caesura.cuts.double_pass import LOOK_AHEAD, MIN_UNITS
-from caesura.cuts.optimal import STRUCTURE
+from caesura.cuts.double_pass import LOOK_AHEAD
+from caesura.cuts.noise import CONFIDENCE, STRUCTURE
 from caesura.errors import SettingError
 from caesura.plugin.settings import (
     LinkageName,
@@ -83,10 +83,11 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         default=None, description="Two chunks merge where their similarity is over it."
     )
     look_ahead: int = Field(default=LOOK_AHEAD, description="How many chunks a merge may reach over.")
-    min_units: int = Field(
-        default=MIN_UNITS,
-        description="A chunk of fewer sentences and blocks joins the neighbour that it is most similar to, where their "
-        "similarity is over 0.05, the cut's `leftover_threshold`; 1 lets it stand.",
+    confidence: float | None = Field(
+        default=CONFIDENCE, description="How sure a cut has to be; None: what the passes leave over stands."
+    )
+    structure: float = Field(
+        default=STRUCTURE, description="What a paragraph's end counts; a line end half of it, a heading twice."
     )
 
     @classmethod
@@ -119,7 +120,8 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
             appending_threshold=appending_threshold,
             merging_threshold=merging_threshold,
             look_ahead=merging_range,
-            min_units=1,
+            confidence=None,
+            structure=0,
             chunk_size=max_chunk_size,
             sentence_splitter=sentence_splitter,
             **{"tokenizer": list, **settings},
@@ -131,7 +133,8 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
             appending_threshold=self.appending_threshold,
             merging_threshold=self.merging_threshold,
             look_ahead=self.look_ahead,
-            min_units=self.min_units,
+            confidence=self.confidence,
+            structure=self.structure,
         )
         return cut, None
 
@@ -155,6 +158,10 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
     window: Window = Field(default="adjacent", description="What is compared: adjacent, overlapping or joined.")
     window_size: int | None = Field(default=None, description="Units on each side of a gap (adjacent); None is 3.")
     buffer_size: int | None = Field(default=None, description="Units around each (overlapping, joined); None is 1.")
+    structure: float = Field(
+        default=STRUCTURE,
+        description="What a paragraph's end adds to a gap, in standard deviations; a line end half, a heading twice.",
+    )
 
     @classmethod
     def class_name(cls) -> str:
@@ -176,6 +183,7 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
             embed_model=embed_model,
             calibrated=False,
             window="joined",
+            structure=0,
             buffer_size=buffer_size,
             breakpoint_threshold_amount=breakpoint_percentile_threshold,
             sentence_splitter=sentence_splitter,
@@ -190,20 +198,23 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
             window=self.window,
             window_size=self.window_size,
             buffer_size=self.buffer_size,
+            structure=self.structure,
         )
 
 
 class OptimalSemanticSplitter(BaseSemanticSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
 
-    By a `penalty` for each chunk, by `n_chunks`, or by `target_size`: see `caesura.OptimalCut`.
+    As sure as `confidence` says, by a `penalty` for each chunk, or by `n_chunks`: see `caesura.OptimalCut`.
     """
 
+    confidence: float = Field(
+        default=CONFIDENCE, description="How sure a cut has to be, judged by the document's own noise."
+    )
     penalty: float | None = Field(
-        default=None, description="What a chunk must gain, in sentences; less makes smaller chunks. None: 1.25."
+        default=None, description="What a chunk must gain instead, whatever the noise; less makes smaller chunks."
     )
     n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
-    target_size: int | None = Field(default=None, description="Cut so that chunks have so many tokens on average.")
     structure: float = Field(
         default=STRUCTURE,
         description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
@@ -220,12 +231,11 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
 
     def _cut(self) -> tuple[Cut, View | None]:
         cut = optimal_cut(
+            confidence=self.confidence,
             penalty=self.penalty,
             n_chunks=self.n_chunks,
-            target_size=self.target_size,
             structure=self.structure,
             half_weight=self.half_weight,
-            chunk_size=self.chunk_size,
         )
         return cut, None
 
@@ -233,7 +243,7 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
 class ClusterSemanticSplitter(BaseSemanticSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
 
-    They join up to the linkage's own distance, or to one of `distance_threshold`, `n_clusters` and `stop`.
+    They join while chance explains how far apart they are, or up to one of `distance_threshold`, `n_clusters`, `stop`.
     """
 
     linkage: LinkageName = Field(
@@ -241,9 +251,16 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
     )
     n_clusters: int | None = Field(default=None, description="Stop at so many chunks.")
     distance_threshold: float | None = Field(
-        default=None, description="Stop at this distance; None: 1.25 (cohesion), 1.2 (ward), 0.95 (average)."
+        default=None, description="Stop at this distance; None: where chance explains no more (average: 0.95)."
     )
     stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
+    confidence: float = Field(
+        default=CONFIDENCE, description="How sure a cut has to be, judged by the document's own noise."
+    )
+    structure: float = Field(
+        default=STRUCTURE,
+        description="What a paragraph's end adds to the distance; a line end half of it, a heading twice.",
+    )
     half_weight: float = Field(
         default=HALF_WEIGHT,
         description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
@@ -261,6 +278,8 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
             distance_threshold=self.distance_threshold,
             stop=self.stop,
             half_weight=self.half_weight,
+            confidence=self.confidence,
+            structure=self.structure,
         )
         return cut, None
 

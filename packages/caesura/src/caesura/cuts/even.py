@@ -1,0 +1,64 @@
+"""Chunks of even size: each near a target, ended at a paragraph where one is near, else where the meaning turns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.types import Breaks, Gaps, Limits, Sizes, Structure
+
+END, INSIDE = 0.6, 0.7
+"""What the end of a paragraph is worth, the end of a line half of it; and what a cut costs inside a paragraph that is
+within the limit. 1 is what a chunk of twice the target costs."""
+GAP, BREAK = 0.1, 1.0
+"""What a gap is worth that is one deviation over the mean, and one at which the cut itself would cut."""
+SCRAP, SCRAPPY = 0.25, 2.0
+"""A chunk under this share of the target, and what it costs beside its distance from it."""
+REACH = 16
+"""The cut itself looks at chunks of up to so many targets."""
+
+
+def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits: Limits) -> Breaks:
+    """Breaks of a cut, and n units' gaps, structure and sizes -> breaks whose chunks are near `limits.target_size`.
+
+    The best sum over all segmentations within the limits, in time linear in the units for a given `max_size`: a chunk
+    costs the square of its distance from the target, in targets.
+    """
+    n, target = len(sizes), limits.target_size
+    if n < 2 or target is None:
+        return np.zeros(0, np.intp)
+    totals = np.concatenate(([0], np.cumsum(sizes)))
+    largest = int(totals[-1]) if limits.max_size is None else limits.max_size
+    worth = _worth(breaks, gaps, structure, totals, largest).tolist()
+    shares, least = totals / target, max(SCRAP, limits.min_size / target)
+    firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n)).tolist()
+    best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
+    scraps = np.searchsorted(shares, shares - least, side="right").tolist()
+    for end in range(1, n + 1):
+        first = firsts[end]
+        values = shares[end] - 1 - shares[first:end]
+        values *= -values
+        values += best[first:end]
+        values[max(scraps[end] - first, 0) :] -= SCRAPPY
+        chosen = int(values.argmax())
+        best[end], back[end] = values[chosen] + worth[end], first + chosen
+    found, end = list[int](), n
+    while back[end] > 0:
+        end = int(back[end])
+        found.append(end)
+    return np.array(found[::-1], np.intp)
+
+
+def _worth(
+    breaks: Breaks, gaps: Gaps, structure: Structure, totals: NDArray[np.intp], largest: int
+) -> NDArray[np.float64]:
+    """(n + 1,) what it is worth to cut at each edge."""
+    n = len(totals) - 1
+    ends = np.concatenate(([0], np.flatnonzero(structure) + 1, [n]))
+    fits = np.repeat(np.diff(totals[ends]) <= largest, np.diff(ends))
+    worth = np.zeros(n + 1)
+    deviation = gaps.std()
+    worth[1:n] = END * np.minimum(structure, 1) - INSIDE * ((structure == 0) & fits[1:])
+    worth[1:n] += GAP * (gaps - gaps.mean()) / deviation if deviation > 1e-9 else 0.0
+    worth[breaks] += BREAK
+    return worth

@@ -1,0 +1,101 @@
+"""How far chance reaches in a document: what a cut has to gain before it is a turn of the subject.
+
+Of rows without any order, some segmentation always looks better than none, and the more so the longer the text and the
+more its rows vary. So a cut is judged by the rows of its own document, put into any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.types import Vectors
+
+CONFIDENCE = 0.95
+"""The default of every cut that is judged by chance."""
+PRIOR = 0.6
+"""What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
+ALIKE = 0.25
+"""Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
+STRUCTURE = 0.3
+"""What the end of a paragraph takes off the gain that a cut needs; the end of a line half of it, a heading twice."""
+SAMPLE, PAIRED = 4096, 128
+"""Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
+FIRST_GUESS, GUESSES = 8, 8
+"""Units to a chunk that the search for their number begins with, and how often it is put right."""
+LEAST = 1e-6
+"""A gain that is rounding and no more: where all rows are alike, chance has none."""
+MOST_SURE = 0.999999
+TILE, ONE_THREAD = 16, 2**18
+"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+
+
+def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
+
+    Where other work keeps the processors busy, threads that wait for one another's turn cost more than the product.
+    """
+    found = np.empty((len(a), len(b)))
+    for start in range(0, len(a), TILE):
+        some = a[start : start + TILE]
+        width = max(1, ONE_THREAD // max(1, some.size))
+        for left in range(0, len(b), width):
+            np.matmul(some, b[left : left + width].T, out=found[start : start + TILE, left : left + width])
+    return found
+
+
+def gained(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
+    """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
+    return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Noise:
+    """What a chunk gains by chance in a document: how much on average, and how much that varies."""
+
+    mean_row: NDArray[np.float64]
+    """(d,) what all rows share, which is no subject."""
+    units: int
+    average: float
+    deviation: float
+
+    @classmethod
+    def of(cls, vectors: Vectors, weights: NDArray[np.float64]) -> Noise:
+        """(n, d) unit rows, and their weights, of mean 1."""
+        at = _spread(len(vectors), SAMPLE)
+        rows, shares = np.asarray(vectors[at], np.float64), weights[at]
+        mean = shares @ rows / shares.sum()
+        average = float(shares @ np.einsum("ij,ij->i", rows, rows) / shares.sum() - mean @ mean)
+        some = _spread(len(rows), PAIRED)
+        apart = (rows[some] - mean) * np.sqrt(shares[some])[:, None]
+        alike = products(apart, apart)
+        squares = float(np.einsum("ij,ij->", alike, alike) - np.einsum("ii,ii->", alike, alike))
+        pairs = max(len(some) * (len(some) - 1), 1)
+        return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
+
+    def settle(self, made: Callable[[float], int], confidence: float) -> int:
+        """made: a penalty -> the number of chunks -> the number whose own penalty it is, as nearly as matters."""
+        chunks, tried = max(1, self.units // FIRST_GUESS - 1), list[float]()
+        while len(tried) < GUESSES:
+            penalty = self.penalty(chunks, confidence)
+            if any(abs(penalty - other) <= self.deviation / 10 for other in tried):
+                break
+            tried.append(penalty)
+            chunks = made(penalty)
+        return chunks
+
+    def penalty(self, chunks: int, confidence: float) -> float:
+        """What each of so many chunks has to gain. Long chunks have to gain more: there are more that chance could
+        have made, and what is near in a text is alike without a change of subject."""
+        surer = log(20 * (1 - confidence)) / 1.5  # gains over chance fall by a factor of 4.5 with each deviation
+        deviations = max(2 * log(self.units / chunks) - 2.5 - surer, 1.0)
+        return max(round(self.average + deviations * self.deviation, 9), LEAST)
+
+
+def _spread(count: int, most: int) -> NDArray[np.intp]:
+    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).round().astype(np.intp)
