@@ -35,15 +35,22 @@ def iter_documents(documents: Iterable[Document], name: str = "documents") -> It
 
 
 def _check_metadata(document: Document) -> None:
-    """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
+    """Raises `SettingError` for metadata that cannot be copied or told from other, before anything is paid for that is
+    to have a copy."""
     for key, value in document.metadata.items():
         if type(value) not in IMMUTABLE:
+            where = f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r} must"
             try:
                 copy.deepcopy(value)
+                metadata_key(value)
+            except RecursionError as error:
+                raise SettingError(
+                    f"{where} not hold itself or be nested hundreds deep, as this {type(value).__name__} is: leave it "
+                    f"out, or say there where it is found"
+                ) from error
             except Exception as error:
                 raise SettingError(
-                    f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r} must be "
-                    f"something that can be copied, as each text made of the document has its own: got "
+                    f"{where} be something that can be copied, as each text made of the document has its own: got "
                     f"{type(value).__name__} {value!r:.80} ({error}); leave it out, or say there where it is found"
                 ) from error
 

@@ -23,6 +23,8 @@ from caesura.identity import chunk_id
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
+PLAIN_TYPES = (bool, int, float, str, type(None))
+"""What JSON brings back as it was."""
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
 
@@ -41,7 +43,22 @@ def check_documents(documents: Any) -> list[Any]:
         if not isinstance(item, BaseNode):
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+        check_metadata(item, str)
     return items
+
+
+def check_metadata(node: BaseNode, write: Callable[[Any], object]) -> None:
+    """Raises `SettingError` for metadata that holds itself or is nested so deep that it cannot be written."""
+    for key, value in node.metadata.items():
+        if not isinstance(value, PLAIN_TYPES):
+            try:
+                write(value)
+            except (RecursionError, ValueError) as error:
+                raise SettingError(
+                    f"metadata {key!r:.80} of document {document_of(node)!r} must not hold itself or be nested "
+                    f"hundreds deep, as this {type(value).__name__} is ({error}): leave it out, or say there "
+                    f"where it is found"
+                ) from error
 
 
 def text_of(node: BaseNode) -> str:
