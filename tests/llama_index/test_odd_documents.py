@@ -81,8 +81,8 @@ def test_as_many_chunks_as_asked_for_or_as_there_are_sentences() -> None:
 
 @parsers
 @pytest.mark.parametrize("include_metadata", [True, False])
-@pytest.mark.parametrize("value", DEEP.values(), ids=DEEP)
-def test_metadata_that_is_too_deep_is_named_before_anything_is_embedded(
+@pytest.mark.parametrize("value", [*CYCLIC.values(), *DEEP.values()], ids=[*CYCLIC, *DEEP])
+def test_metadata_without_an_end_is_named_before_anything_is_embedded(
     parser: Any, value: Callable[[], Any], include_metadata: bool
 ) -> None:
     model = Words()
@@ -90,10 +90,3 @@ def test_metadata_that_is_too_deep_is_named_before_anything_is_embedded(
     with pytest.raises(SettingError, match=r"metadata 'bad' of document 'odd' must not hold itself or .* leave it out"):
         parser(embed_model=model, include_metadata=include_metadata)([Document(text=ARTICLE), document])
     assert model.calls == []
-
-
-@parsers
-@pytest.mark.parametrize("value", CYCLIC.values(), ids=CYCLIC)
-def test_metadata_that_holds_itself_is_measured_as_llama_index_writes_it(parser: Any, value: Callable[[], Any]) -> None:
-    document = Document(text=ARTICLE, metadata={"own": value()})
-    assert max(sizes(parser(chunk_size=60)([document]), get_tokenizer())) <= 60

@@ -20,17 +20,17 @@ from llama_index.core.schema import (
 
 from caesura.errors import SettingError
 from caesura.identity import chunk_id
+from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
-PLAIN_TYPES = (bool, int, float, str, type(None))
-"""What JSON brings back as it was."""
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
 
 
 def check_documents(documents: Any) -> list[Any]:
-    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
+    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list, and for
+    metadata without an end."""
     wanted = "documents must be a list of Documents or nodes, got"
     if isinstance(documents, BaseNode):
         raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
@@ -43,22 +43,9 @@ def check_documents(documents: Any) -> list[Any]:
         if not isinstance(item, BaseNode):
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
-        check_metadata(item, str)
+        for key, value in item.metadata.items():
+            check_depth(f"metadata {key!r:.80} of document {document_of(item)!r}", value)
     return items
-
-
-def check_metadata(node: BaseNode, write: Callable[[Any], object]) -> None:
-    """Raises `SettingError` for metadata that holds itself or is nested so deep that it cannot be written."""
-    for key, value in node.metadata.items():
-        if not isinstance(value, PLAIN_TYPES):
-            try:
-                write(value)
-            except (RecursionError, ValueError) as error:
-                raise SettingError(
-                    f"metadata {key!r:.80} of document {document_of(node)!r} must not hold itself or be nested "
-                    f"hundreds deep, as this {type(value).__name__} is ({error}): leave it out, or say there "
-                    f"where it is found"
-                ) from error
 
 
 def text_of(node: BaseNode) -> str:

@@ -21,9 +21,11 @@ import caesura
 from caesura.errors import SettingError
 from caesura.identity import import_path, package_path, without_secrets
 from caesura.types import Cut
-from llama_index.node_parser.caesura.nodes import PLAIN_TYPES, check_documents
+from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
+PLAIN_TYPES = (bool, int, float, str, type(None))
+"""What JSON brings back as it was."""
 
 
 class SerializableParser(NodeParser):

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +21,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
-from llama_index.node_parser.caesura.nodes import check_documents, check_metadata, document_of
+from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
@@ -296,14 +295,9 @@ def _without_versions(settings: Any) -> Any:
 
 
 def document_fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
-    """All that a document's nodes are made of, as one string. Raises `SettingError` as `check_metadata` does."""
-    try:
-        data = [{**document.to_dict(), "embedding": None} for document in documents]
-        return digest(settings, *(json.dumps(each, default=str) for each in data))
-    except (RecursionError, ValueError):
-        for document in documents:
-            check_metadata(document, partial(json.dumps, default=str))
-        raise
+    """All that a document's nodes are made of, as one string."""
+    data = [{**document.to_dict(), "embedding": None} for document in documents]
+    return digest(settings, *(json.dumps(each, default=str) for each in data))
 
 
 def is_searchable(node: BaseNode) -> bool:
