@@ -75,9 +75,11 @@ class SegmentCosts:
         limits: Limits,
         bonus: NDArray[np.float64],
     ) -> None:
-        self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
+        self.vectors, self.weights, self.bonus = vectors, weights, bonus
         self.n, self.totals = len(vectors), np.concatenate(([0], np.cumsum(sizes)))
-        self.largest = int(self.totals[-1]) if limits.max_size is None else limits.max_size
+        whole = int(self.totals[-1])  # what is larger than all is as good as one more, which can be added to
+        self.largest = whole if limits.max_size is None else min(limits.max_size, whole)
+        self.least = min(limits.min_size, whole + 1)
         self.highest = float((lengths_of(vectors) * weights).sum() + bonus.sum())
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
