@@ -89,3 +89,23 @@ def test_a_sizer_that_returns_no_size_in_the_middle_of_a_text_is_told_with_the_t
         Splitter(limits, size=size).split(text, lambda texts: [[1.0, 0.0]] * len(texts))  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="the sizer must return a whole number"):
         Hierarchy(((limits, OptimalCut()),), size=size).split(text, lambda texts: [[1.0, 0.0]] * len(texts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("faulty", [None, "12", float("nan")])
+def test_a_sizer_that_returns_no_size_of_a_chunk_is_told_with_the_chunk(faulty: object) -> None:
+    def size(text: str) -> object:
+        return faulty if broken and text.count(".") > 1 else len(text)
+
+    def rows(texts: list[str]) -> list[list[float]]:
+        return [[1.0, 0.0]] * len(texts)
+
+    broken, text = True, "Tea is hot. The moon is far. Tea is brewed."
+    with pytest.raises(SettingError, match=r"the sizer must return a whole number, .*'Tea is hot. The moon.* returned"):
+        Splitter(Limits(30), size=size, cut=OptimalCut()).split(text, rows)  # type: ignore[arg-type]
+    broken = False
+    splitter = Splitter(Limits(30), size=size)  # type: ignore[arg-type]
+    batch = splitter.prepare([text])
+    made = splitter.finish(batch, rows(list(batch.texts)))[0]
+    broken = True
+    with pytest.raises(SettingError, match=r"the sizer must return a whole number, .*'The moon is far. Tea"):
+        made.chunks(overlap=18)

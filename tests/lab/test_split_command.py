@@ -232,3 +232,22 @@ def test_a_file_that_is_read_is_never_written_over(command: str, tmp_path: Path)
 def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
     done = runner.invoke(app, ["split", str(tmp_path)])
     assert (done.exit_code, f"there is no text file in {tmp_path}" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["split", "plot", "tune"])
+def test_a_tokenizer_that_would_count_nothing_is_refused(command: str, tmp_path: Path) -> None:
+    more = {"split": [], "plot": ["-o", tmp_path / "gaps.png"], "tune": ["--questions", ARTICLE]}[command]
+    done = caesura(command, ARTICLE, "--tokenizer", "wordpiece", *more)
+    assert done.returncode == 2
+    assert b"tokenizer='wordpiece' counts nothing where sizes are in characters" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option", ["--size", "--min-size", "--overlap", "-s optimal:n_chunks=", "-s double-pass:look_ahead="]
+)
+def test_a_number_that_no_array_holds_is_refused(option: str) -> None:
+    number = "99999999999999999999"
+    done = caesura("split", ARTICLE, *([f"{option}{number}".split()] if "=" in option else [[option, number]])[0])
+    assert done.returncode == 2
+    assert b"must be a whole number of at most 9223372036854775807, got 99999999999999999999" in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import Any
 
@@ -46,3 +47,19 @@ async def test_nodes_are_linked_beside_the_event_loop(parser: Any, monkeypatch: 
     monkeypatch.undo()
     linked(nodes)
     assert threading.get_ident() not in threads
+
+
+@parsers
+@pytest.mark.parametrize("setting", ["embed_model", "sentence_splitter", "tokenizer", "id_func"])
+async def test_a_function_in_which_an_iterator_runs_out_is_told_and_never_waited_for(parser: Any, setting: str) -> None:
+    calls = 0
+
+    def runs_out(*_: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return next(iter(())) if calls > made_with else []
+
+    made_with = 1 if setting == "tokenizer" else 0  # which is tried where it is given
+    made = parser(**{setting: runs_out}, cache_tag="own")
+    with pytest.raises(RuntimeError, match="raised StopIteration: an iterator has run out"):
+        await asyncio.wait_for(made.acall([Document(text=ARTICLE)]), 10)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
 import pytest
 from fakes.llama_index.indexes import documents, index, parser, rows
 from fakes.llama_index.parsers import ARTICLE
+from fakes.metadata import CYCLIC, DEEP
 from llama_index.core import Document, StorageContext
 from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
@@ -109,3 +110,16 @@ def test_the_options_of_llama_indexs_own_retriever_are_taken() -> None:
     made = index()
     made.upsert(documents())
     assert made.as_retriever(**options, verbose=True).retrieve("dough")
+
+
+@pytest.mark.parametrize("value", [*CYCLIC.values(), *DEEP.values()], ids=[*CYCLIC, *DEEP])
+async def test_metadata_that_holds_itself_or_is_too_deep_is_refused_with_its_key(value: Callable[[], Any]) -> None:
+    made = index()
+    given = [*documents(), Document(text=ARTICLE, id_="odd", metadata={"page": 7, "bad": value()})]
+    for _ in range(2):
+        with pytest.raises(SettingError, match=r"metadata 'bad' of document 'odd' must not hold itself or .* leave it"):
+            made.upsert(given)
+        with pytest.raises(SettingError, match="metadata 'bad'"):
+            await made.aupsert(given)
+    assert rows(made) == set()
+    assert made.upsert(documents()).added == len(documents())

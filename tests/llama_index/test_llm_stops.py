@@ -16,6 +16,7 @@ from fakes.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError
+from caesura.storage.sqlite_store import Store
 from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer, SummaryTransformer
 
 pytestmark = pytest.mark.enable_socket
@@ -100,3 +101,23 @@ def test_what_failed_can_be_asked_again_and_nothing_else_is(tmp_path: Path) -> N
         assert server.calls == 4
     with pytest.raises(SettingError, match="of a journal"):
         QuestionTransformer(Plain()).forget_failures()
+
+
+async def test_the_journal_is_opened_and_closed_beside_the_event_loop(tmp_path: Path, monkeypatch: Any) -> None:
+    threads = dict[str, set[int]]()
+
+    def noted(name: str) -> Any:
+        own = getattr(Store, name)
+
+        def noting(self: Store, *args: Any, **settings: Any) -> Any:
+            threads.setdefault(name, set()).add(threading.get_ident())
+            return own(self, *args, **settings)
+
+        return noting
+
+    for name in ("__init__", "get", "put", "close"):
+        monkeypatch.setattr(Store, name, noted(name))
+    with OpenAIServer() as server:
+        await PropositionTransformer(like(server), journal=str(tmp_path / "replies.db")).acall(told(2))
+    assert threads.keys() == {"__init__", "get", "put", "close"}
+    assert threading.get_ident() not in set().union(*threads.values())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, linked, parsers, sizes, slices
+from fakes.metadata import CYCLIC, DEEP
 from llama_index.core import Document
 from llama_index.core.schema import ImageDocument, TextNode
 from llama_index.core.utils import get_tokenizer
@@ -75,3 +77,16 @@ def test_as_many_chunks_as_asked_for_or_as_there_are_sentences() -> None:
     for number in (1, 2, 3, 6, 100):
         made = SemanticPercentileSplitter(number_of_chunks=number, embed_model=Words())
         assert len(made([document])) == min(number, 6)
+
+
+@parsers
+@pytest.mark.parametrize("include_metadata", [True, False])
+@pytest.mark.parametrize("value", [*CYCLIC.values(), *DEEP.values()], ids=[*CYCLIC, *DEEP])
+def test_metadata_without_an_end_is_named_before_anything_is_embedded(
+    parser: Any, value: Callable[[], Any], include_metadata: bool
+) -> None:
+    model = Words()
+    document = Document(text=ARTICLE, id_="odd", metadata={"page": 7, "bad": value()})
+    with pytest.raises(SettingError, match=r"metadata 'bad' of document 'odd' must not hold itself or .* leave it out"):
+        parser(embed_model=model, include_metadata=include_metadata)([Document(text=ARTICLE), document])
+    assert model.calls == []

@@ -11,7 +11,7 @@ import pytest
 from fakes.conversations import model, passages
 
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.driver import client_name
+from caesura_llm.driver import Driver, client_name
 from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace, Scheduler, Task, classify_error
@@ -230,3 +230,10 @@ def test_a_report_says_what_was_spent() -> None:
     assert report.cost == 6.0
     assert "cost 6.0000" in str(report)
     assert Report().cost is None
+
+
+@pytest.mark.parametrize("settings", [{"pace": 3}, {"pace": None}, {"prices": "low"}, {"progress": 3}], ids=str)
+def test_what_a_driver_cannot_use_is_refused_at_the_door(settings: dict[str, Any]) -> None:
+    (name, value) = next(iter(settings.items()))
+    with pytest.raises(SettingError, match=rf"^{name} must be .*, got {value!r}$"):
+        Driver(**settings)

@@ -54,15 +54,6 @@ def test_a_changed_file_and_another_version_are_made_and_prune_leaves_what_is_of
     assert all(cutting(tmp_path, version="2")(path).made for path in paths)
 
 
-def test_a_damaged_part_is_made_again(paths: list[str], tmp_path: Path) -> None:
-    parts = [cutting(tmp_path)(path) for path in paths]
-    for part, size in zip(parts, (0, 3, 100), strict=False):
-        with open(tmp_path / "out" / part.name, "r+b") as file:
-            file.truncate(size)
-    assert [cutting(tmp_path)(path).made for path in paths] == [True, True, True, False, False]
-    assert chunks(tmp_path) == wanted()
-
-
 def test_a_file_that_fails_leaves_no_part_and_says_which(paths: list[str], tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a", "b"], "text": ["fine", "poison"], "page": [1, 2]}), paths[2])
     with pytest.raises(ConnectionError) as raised:

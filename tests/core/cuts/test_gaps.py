@@ -1,5 +1,7 @@
 """Gap scores: what stands before a gap against what stands after it."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,11 @@ def test_no_gap_has_no_score(gaps: object, n: int) -> None:
 def test_a_window_that_is_no_whole_number_is_refused(kind: type, name: str, least: int, value: object) -> None:
     with pytest.raises(SettingError, match=rf"^{name} must be a whole number of at least {least}, got {value!r}$"):
         kind(value)
+
+
+@pytest.mark.parametrize("kind", [Adjacent, Overlapping])
+def test_a_window_as_large_as_numbers_go_is_that_of_the_whole_text(kind: type) -> None:
+    for window in (7, 2**62, sys.maxsize):
+        assert np.array_equal(kind(window)(ROWS, ALIKE), kind(6)(ROWS, ALIKE))
+    with pytest.raises(SettingError, match=f"must be a whole number of at most {sys.maxsize}"):
+        kind(sys.maxsize + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -88,3 +89,20 @@ def test_few_starts_in_reach_or_many_the_breaks_are_the_same(
         with monkeypatch.context() as patch:
             patch.setattr(search, "WIDEST", 0)
             assert OptimalCut(**by)(rows, sizes, limits).tolist() == narrow
+
+
+@pytest.mark.parametrize("by", [{"penalty": 0.6}, {"n_chunks": 9}, {"target_size": 30}], ids=str)
+@pytest.mark.parametrize("starts", [1, search.WIDEST])
+def test_limits_as_large_as_numbers_go_are_those_of_the_whole_text(
+    monkeypatch: pytest.MonkeyPatch, starts: int, by: dict[str, float]
+) -> None:
+    monkeypatch.setattr(search, "WIDEST", starts)
+    rows = np.random.default_rng(3).normal(size=(60, 5)).astype(np.float32)
+    sizes = np.arange(1, 61)
+    largest = sys.maxsize
+    for limits in (Limits(largest), Limits(None, largest), Limits(largest, largest)):
+        least = min(limits.min_size, int(sizes.sum()) + 1)
+        with np.errstate(all="raise"):
+            assert np.array_equal(
+                OptimalCut(**by)(rows, sizes, limits), OptimalCut(**by)(rows, sizes, Limits(None, least))
+            )

@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from langchain_caesura import PropositionTransformer
+from langchain_caesura.transformers.client import Client
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,8 @@ from langchain_caesura import PropositionTransformer
         ({"budget": 0}, "budget must be"),
         ({"prices": 3}, "prices must be"),
         ({"prices": (1, -2)}, "prices must be"),
+        ({"pace": 3}, "pace must be a Pace, as .*, got 3"),
+        ({"pace": 0}, "pace must be a Pace"),
         ({"structured": 7}, "structured must be"),
         ({"journal": ""}, "path must be"),
     ],
@@ -43,3 +46,8 @@ def test_one_document_is_no_list() -> None:
 def test_failures_are_forgotten_of_a_journal_only() -> None:
     with pytest.raises(SettingError, match=r"journal='replies\.db'"):
         PropositionTransformer(Plain()).forget_failures()
+
+
+def test_what_langchain_makes_of_a_model_at_its_first_use_is_there_before_threads_use_it() -> None:
+    """From Python 3.12 on, two threads that make it at once fail: `dictionary changed size during iteration`."""
+    assert "_serialized" in vars(Client(Plain()).llm)

@@ -13,7 +13,9 @@ from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, every_splitter
 from langchain_core.documents import Document
 
+from caesura.checks import SAMPLE
 from caesura_static import StaticEmbedder
+from langchain_caesura import OptimalSemanticSplitter
 
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]
 WAYS = {
@@ -70,6 +72,19 @@ async def test_nothing_is_measured_on_the_loops_own_thread(cls: Any, way: Callab
     await way(splitter)
     assert threads
     assert threading.get_ident() not in threads
+
+
+@every_way
+async def test_a_function_in_which_an_iterator_runs_out_is_told_and_never_waited_for(way: Callable[[Any], Any]) -> None:
+    def runs_out(text: Any) -> Any:
+        return next(iter(()))
+
+    def measures(text: str) -> int:
+        return len(text) if text == SAMPLE else next(iter(()))
+
+    for settings in ({"embeddings": runs_out}, {"sentence_splitter": runs_out}, {"length_function": measures}):
+        with pytest.raises(RuntimeError, match="raised StopIteration: an iterator has run out"):
+            await asyncio.wait_for(way(OptimalSemanticSplitter(**settings)), 10)
 
 
 @every_splitter

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fakes.articles import article
 from fakes.langchain.splitters import Bag, contents, every_splitter
+from fakes.metadata import CYCLIC, DEEP
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura import SettingError
-from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, SummaryTransformer
+from langchain_caesura import (
+    OptimalSemanticSplitter,
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SQLiteDocumentStore,
+    SummaryTransformer,
+)
 
 TEXT = article()
 LOCKED = Document(TEXT, id="log", metadata={"source": "a", "guard": {"by": threading.Lock()}})
@@ -49,6 +57,30 @@ def test_a_retriever_refuses_it_and_stores_nothing(child_splitter: Any, tmp_path
 def test_what_asks_a_model_refuses_it_and_asks_nothing() -> None:
     with pytest.raises(SettingError, match=TOLD):
         SummaryTransformer(FakeListChatModel(responses=[])).transform_documents([LOCKED])
+
+
+@pytest.mark.parametrize("name", [None, "log"])
+@pytest.mark.parametrize("value", [*CYCLIC.values(), *DEEP.values()], ids=[*CYCLIC, *DEEP])
+async def test_what_holds_itself_or_is_too_deep_is_refused_with_its_key_by_all(
+    value: Callable[[], Any], name: str | None, tmp_path: Any
+) -> None:
+    given = [Document("Fine."), Document(TEXT, id=name, metadata={"page": 7, "bad": value()})]
+    told = pytest.raises(
+        SettingError, match=r"metadata 'bad' of the document '.*' must not hold itself or .*: leave it"
+    )
+    embeddings = Bag()
+    for cls in (OptimalSemanticSplitter, SemanticHierarchySplitter):
+        with told:
+            cls(embeddings).split_documents(given)
+        with told:
+            await cls(embeddings).asplit_documents(given)
+    with told:
+        SummaryTransformer(FakeListChatModel(responses=[])).transform_documents(given)
+    with SQLiteDocumentStore(tmp_path / "parents.db") as store:
+        with told:
+            ParentDocumentRetriever(vectorstore=InMemoryVectorStore(embeddings), docstore=store).add_documents(given)
+        assert not list(store.yield_keys())
+    assert not embeddings.calls
 
 
 @every_splitter

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from caesura.identity import chunk_id
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, chunk_limits, given_background
+from caesura.sansio import Awaiting
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, View
@@ -70,7 +70,7 @@ class BaseSemanticSplitter(TextSplitter):
     embeddings: any LangChain embeddings, or a function, list of str -> rows, such as ``spacy_vectors(nlp)``; None is
     the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where.
     target_size: what each chunk is near, as far as paragraphs and the turns of meaning allow; "auto" is half of
-    `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut alone says.
+    `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut decides.
     chunk_size: the most a chunk may measure; "auto" is twice the `target_size`, 800 where neither is given, 2000
     without a target; None is any.
     chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
@@ -136,7 +136,7 @@ class BaseSemanticSplitter(TextSplitter):
 
     async def asplit_text(self, text: str) -> list[str]:
         """`split_text`, through the embeddings' `aembed_documents`, or in a thread where there is none."""
-        chunks = await asyncio.to_thread(self._chunks, await self._asplit([text]))
+        chunks = await Awaiting().compute(self._chunks, await self._asplit([text]))
         return [chunk.text for chunk in chunks[0]]
 
     # -- documents --------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class BaseSemanticSplitter(TextSplitter):
         """`split_documents`, through the embeddings' `aembed_documents`."""
         sources = list(iter_documents(documents))
         results = await self._asplit([source.page_content for source in sources])
-        return await asyncio.to_thread(self._wrap, sources, results)
+        return await Awaiting().compute(self._wrap, sources, results)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, under the name that all of LangChain's transformers have."""

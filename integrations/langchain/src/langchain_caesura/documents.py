@@ -12,6 +12,7 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.identity import digest
+from caesura.plugin.settings import check_depth
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -38,12 +39,13 @@ def _check_metadata(document: Document) -> None:
     """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
     for key, value in document.metadata.items():
         if type(value) not in IMMUTABLE:
+            name = f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r}"
+            check_depth(name, value)
             try:
                 copy.deepcopy(value)
             except Exception as error:
                 raise SettingError(
-                    f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r} must be "
-                    f"something that can be copied, as each text made of the document has its own: got "
+                    f"{name} must be something that can be copied, as each text made of the document has its own: got "
                     f"{type(value).__name__} {value!r:.80} ({error}); leave it out, or say there where it is found"
                 ) from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 import threading
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_embedder, check_int
+from caesura.sansio import Awaiting
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
 
@@ -73,7 +73,7 @@ def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awa
     """What was given as embeddings -> the function that embeds and is awaited; in a thread where it has none."""
     own: Callable[[list[str]], Awaitable[Any]] | None = getattr(embeddings, "aembed_documents", None)
     if own is None or type(embeddings) is StaticEmbeddings:
-        return lambda texts: asyncio.to_thread(embed_function(embeddings), texts)
+        return lambda texts: Awaiting().compute(embed_function(embeddings), texts)
     return own
 
 

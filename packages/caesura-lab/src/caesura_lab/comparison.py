@@ -54,7 +54,7 @@ def compare(
     """
     if price is not None:
         check_number("price", price, 0, float("inf"))
-    sizing = make_sizing(size, min_size, overlap, unit, tokenizer)
+    sizing = make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
     inputs = prepare_inputs(texts, splitters, questions, embedder, sizing)
     count = token_counter(tokenizer)
     vectors = inputs.question_vectors() if inputs.questions else None

@@ -53,7 +53,7 @@ def plot(
     min_size: int = 0,
     overlap: int = 0,
     unit: str = "characters",
-    tokenizer: str = "wordpiece",
+    tokenizer: str | None = None,
     axes: Axes | None = None,
 ) -> Axes:
     """One text, or a file, and a splitter -> the matplotlib Axes of the gap curve.

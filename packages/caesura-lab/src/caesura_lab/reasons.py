@@ -96,7 +96,8 @@ def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapC
         least = cut.merging_threshold
         over = "not over" if pair.likeness <= least else "over"
         rest = "" if pair.likeness <= least else ", yet the passes from left to right did not join them"
-        return f"its similarity to the chunk before is {pair.likeness:.2f}, {over} the merging threshold of {least:g}{rest}"
+        likeness = f"its similarity to the chunk before is {pair.likeness:.2f}"
+        return f"{likeness}, {over} the merging threshold of {least:g}{rest}"
     if isinstance(cut, ClusterCut):
         return f"joining stopped before these two were alike enough: their similarity is {pair.likeness:.2f}"
     return _describe_score(curve, start) or f"its similarity to the chunk before is {pair.likeness:.2f}"

@@ -45,22 +45,28 @@ def make_sizing(
     min_size: int = 0,
     overlap: int = 0,
     unit: str = "characters",
-    tokenizer: str = "wordpiece",
+    tokenizer: str | None = None,
 ) -> Sizing:
     """What a user says of sizes -> a `Sizing`; no size is the unit's default. Raises `SettingError` as `make_sizer`."""
     sizer = make_sizer(unit, tokenizer)
     return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, sizer)
 
 
-def make_sizer(unit: str = "characters", tokenizer: str = "wordpiece") -> Sizer:
+def make_sizer(unit: str = "characters", tokenizer: str | None = None) -> Sizer:
     """A unit and a tokenizer -> a sizer. Raises `SettingError` for names that are none, or data that is not there.
 
-    wordpiece: the embedded model's own, in which English text has about as many tokens as with others.
+    tokenizer: None is wordpiece, the embedded model's own, in which English text has about as many tokens as with
+    others. With characters it is refused, as it would count nothing.
     """
+    if unit == "characters" and tokenizer is not None:
+        raise SettingError(
+            f"tokenizer={tokenizer!r} counts nothing where sizes are in characters: say that they are in tokens too, "
+            f"unit='tokens' or --unit tokens"
+        )
     if unit == "characters":
         return len
     if unit == "tokens":
-        return token_counter(tokenizer)
+        return token_counter(tokenizer or "wordpiece")
     raise SettingError(f"unit must be characters or tokens, got {unit!r}")
 
 

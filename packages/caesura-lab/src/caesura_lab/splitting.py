@@ -22,7 +22,7 @@ def split(
     min_size: int = 0,
     overlap: int = 0,
     unit: str = "characters",
-    tokenizer: str = "wordpiece",
+    tokenizer: str | None = None,
 ) -> Table:
     """Texts and a splitter -> a `Table` with a row per chunk, as the command `caesura split` writes them.
 

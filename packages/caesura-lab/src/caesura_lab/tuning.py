@@ -64,7 +64,7 @@ def tune(
     embedder: str | Embed | Embedder = "static",
     size: int | None = None,
     unit: str = "characters",
-    tokenizer: str = "wordpiece",
+    tokenizer: str | None = None,
     k: int = 5,
     seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
@@ -109,7 +109,9 @@ def tune(
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
     notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    return Tuned(best, interval, table, write_code(best, sizing.size, unit, tokenizer, inputs.embedder.name))
+    return Tuned(
+        best, interval, table, write_code(best, sizing.size, unit, tokenizer or "wordpiece", inputs.embedder.name)
+    )
 
 
 def _score_methods(inputs: Inputs, k: int, budget: int | None, say: Callable[[str], None]) -> dict[str, Scores]:

@@ -62,7 +62,7 @@ def view(
     raises.
     """
     by_name, cached = collect_texts(texts), caching_embedder(embedder)
-    sizing = make_sizing(size, min_size, overlap, unit, tokenizer)
+    sizing = make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
     methods = make_methods(list(OURS) if splitters is None else splitters, sizing)
     count = token_counter(tokenizer)
     documents = [describe_text(name, text, methods, cached, sizing.sizer, count) for name, text in by_name.items()]

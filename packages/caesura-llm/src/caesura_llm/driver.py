@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
-from caesura.checks import check_names
+from caesura.checks import check_callable, check_names
 from caesura.errors import SettingError
 from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply, check_reply
 from caesura_llm.journal import Journal, Memory
-from caesura_llm.report import Prices, Report
-from caesura_llm.retries import Pace, Scheduler, Task
+from caesura_llm.report import Prices, Report, as_prices
+from caesura_llm.retries import Pace, Scheduler, Task, check_pace
 
 R = TypeVar("R")
 Progress: TypeAlias = Callable[[int, int], object]
@@ -46,7 +46,7 @@ class Driver:
     """How a conversation is driven. One may drive many, at once too.
 
     pace: how many requests at once, and when one is sent again. prices: for the cost in new reports. progress: called
-    as items are finished.
+    as items are finished. Raises `SettingError` for one that is none.
 
     Its ways raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
     """
@@ -54,6 +54,12 @@ class Driver:
     pace: Pace = field(default_factory=Pace)
     prices: Prices | tuple[float, ...] | None = None
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        check_pace(self.pace)
+        as_prices(self.prices)
+        if self.progress is not None:
+            check_callable(self, "progress")
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
         """All results, and what they cost."""

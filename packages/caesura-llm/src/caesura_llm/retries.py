@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from caesura.checks import check_callable, check_int, check_number
-from caesura.errors import ReplyError
+from caesura.errors import ReplyError, SettingError
 from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.report import Report
 
@@ -139,6 +139,13 @@ class Pace:
         if self.timeout is not None:
             check_number("timeout", self.timeout, 0.001, 1e6)
         check_callable(self, "random")
+
+
+def check_pace(pace: object) -> Pace:
+    """What is given as a pace. Raises `SettingError` for what is none."""
+    if not isinstance(pace, Pace):
+        raise SettingError(f"pace must be a Pace, as Pace(max_concurrency=3), got {pace!r:.80}")
+    return pace
 
 
 @dataclass(slots=True, eq=False)

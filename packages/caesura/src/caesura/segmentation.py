@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import check_int
+from caesura.checks import check_int, check_size
 from caesura.cuts.fit import fit_slices
 from caesura.edges import is_tiling, merge, trim
 from caesura.errors import SettingError
@@ -105,7 +105,11 @@ class Segmentation:
     def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
         """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
         span = self._span(int(held[first]), int(held[end - 1]))
-        return self.limits.max_size is None or self.size(self.text[span.start : span.end]) <= self.limits.max_size
+        return self.limits.max_size is None or self._measured(span) <= self.limits.max_size
+
+    def _measured(self, span: Span) -> Any:
+        text = self.text[span.start : span.end]
+        return check_size("the sizer", text, self.size(text))
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])
@@ -121,7 +125,7 @@ class Segmentation:
             if room < 0:
                 break
             span = self._span(unit, last)
-            if largest is not None and self.size(self.text[span.start : span.end]) > largest:
+            if largest is not None and self._measured(span) > largest:
                 break
             start = unit
         return start
@@ -215,7 +219,8 @@ def _breaks(
     from caesura.cuts.even import REACH, even  # only a target needs it
     from caesura.cuts.gaps import Adjacent
 
-    own = Limits(max(limits.target_size * REACH, limits.max_size or 0), limits.min_size)
+    whole = max(int(sizes.sum()), 1)
+    own = Limits(max(min(limits.target_size * REACH, whole), limits.max_size or 0), limits.min_size)
     breaks = _check_breaks(_own_breaks(cut, own, vectors, sizes, edges, share, scores), len(starts))
     return even(breaks, Adjacent()(vectors, sizes), edges, sizes, limits)
 

@@ -103,6 +103,7 @@ def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:
             vars(copy)[name] = value.with_options(max_retries=0)
         elif callable(getattr(getattr(value, "_client", None), "with_options", None)):
             vars(copy)[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
+    getattr(copy, "_serialized", None)  # made now: two threads that make it at once fail in Python 3.12 and later
     return copy
 
 

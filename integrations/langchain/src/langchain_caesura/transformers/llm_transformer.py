@@ -21,7 +21,7 @@ from caesura_llm.driver import Driver, bar
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.prompts import Prompt
 from caesura_llm.report import Prices, Report, as_prices
-from caesura_llm.retries import Pace
+from caesura_llm.retries import Pace, check_pace
 from langchain_caesura.base import check_settings
 from langchain_caesura.documents import iter_documents
 from langchain_caesura.transformers.client import Client
@@ -83,7 +83,7 @@ class LLMTransformer(BaseDocumentTransformer):
         without = llm is None and self._without_llm
         self._client = None if without else Client(llm, structured)  # type: ignore[arg-type] # which it checks
         self._journal = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
-        self._pace = replace(pace or Pace(), max_concurrency=max_concurrency)
+        self._pace = replace(Pace() if pace is None else check_pace(pace), max_concurrency=max_concurrency)
         self._prices, self._show_progress = as_prices(prices), show_progress
         self._left = Memory()  # the replies of a call that was stopped, where there is no journal
         self._name, self._report = "", Report(self._prices)

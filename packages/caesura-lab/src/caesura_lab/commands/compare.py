@@ -50,7 +50,9 @@ def compare(
     caesura compare docs/ --embedder openai:text-embedding-3-small --price 0.02 --csv table.csv
     """
     with report_errors() as console:
-        names, remedies = list_available(make_sizing(size, min_size, overlap, unit, tokenizer))
+        names, remedies = list_available(
+            make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
+        )
         for line in remedies if not splitter else ():
             print_line(console, line)
         names = splitter or names

@@ -56,6 +56,14 @@ UnitOption = Annotated[Unit, typer.Option("--unit", help="What sizes count.")]
 Tokenizer = Annotated[
     str, typer.Option("--tokenizer", metavar="NAME", help="What counts tokens: wordpiece, or tiktoken:ENCODING.")
 ]
+SizeTokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="NAME",
+        help="With --unit tokens, what counts them: wordpiece, which is the default, or tiktoken:ENCODING.",
+    ),
+]
 EmbedderOption = Annotated[
     str,
     typer.Option(

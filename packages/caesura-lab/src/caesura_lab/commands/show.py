@@ -36,7 +36,7 @@ def view(
     caesura view notes.md -o notes.html --size 1200 --overlap 200 -s double-pass -s recursive
     """
     with report_errors() as console:
-        make_sizing(size, min_size, overlap, unit, tokenizer)
+        make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         reader = Reader(path, encoding, console, quiet, (output,))
         page = viewer.view(
             reader.texts(),
@@ -61,7 +61,7 @@ def plot(
     min_size: options.MinSize = 0,
     overlap: options.Overlap = 0,
     embedder: options.EmbedderOption = "static",
-    tokenizer: options.Tokenizer = "wordpiece",
+    tokenizer: options.SizeTokenizer = None,
     encoding: options.Encoding = None,
 ) -> None:
     """Draw the gap curve with its threshold, the chunks shaded, and their sizes.

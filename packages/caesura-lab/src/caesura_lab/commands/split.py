@@ -44,7 +44,7 @@ def split(
     embedder: options.EmbedderOption = "static",
     form: Annotated[Format, typer.Option("--format", "-f", help="JSON lines, text to read, or a page.")] = Format.JSONL,
     output: Annotated[str | None, typer.Option("--output", "-o", help="A file; - is standard output.")] = None,
-    tokenizer: options.Tokenizer = "wordpiece",
+    tokenizer: options.SizeTokenizer = None,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:

@@ -23,7 +23,7 @@ def tune(
     embedder: options.EmbedderOption = "static",
     k: Annotated[int, typer.Option("-k", "--top", min=1, help="How many chunks are retrieved.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Another number halves the questions otherwise.")] = 0,
-    tokenizer: options.Tokenizer = "wordpiece",
+    tokenizer: options.SizeTokenizer = None,
     encoding: options.Encoding = None,
     quiet: options.Quiet = False,
 ) -> None:

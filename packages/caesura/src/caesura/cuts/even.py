@@ -28,7 +28,7 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
     if n < 2 or target is None:
         return np.zeros(0, np.intp)
     totals = np.concatenate(([0], np.cumsum(sizes)))
-    largest = int(totals[-1]) if limits.max_size is None else limits.max_size
+    largest = int(totals[-1]) if limits.max_size is None else min(limits.max_size, int(totals[-1]))
     worth = _worth(breaks, gaps, structure, totals, largest).tolist()
     shares, least = totals / target, max(SCRAP, limits.min_size / target)
     firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n)).tolist()

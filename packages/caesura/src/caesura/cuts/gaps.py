@@ -46,12 +46,13 @@ class Adjacent:
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         n, weights = len(vectors), np.ones(len(vectors))
+        window = min(self.window, n)  # so that no sum is over what an array holds
         gaps = np.zeros(max(n - 1, 0))
-        for low, high, part in _parts(vectors, weights, self.window):
+        for low, high, part in _parts(vectors, weights, window):
             gap = np.arange(low + 1, min(high + 1, n))  # by the unit after it
             at = gap - part.first
-            before = part.sums[at] - part.sums[np.maximum(gap - self.window, 0) - part.first]
-            after = part.sums[np.minimum(gap + self.window, n) - part.first] - part.sums[at]
+            before = part.sums[at] - part.sums[np.maximum(gap - window, 0) - part.first]
+            after = part.sums[np.minimum(gap + window, n) - part.first] - part.sums[at]
             gaps[gap - 1] = 1 - cosines(before, after, nothing=0.0)
         return gaps
 
@@ -70,7 +71,7 @@ class Overlapping:
         check_int("buffer_size", self.buffer_size, 0)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, around = len(vectors), self.buffer_size
+        n, around = len(vectors), min(self.buffer_size, len(vectors))
         gaps = np.zeros(max(n - 1, 0))
         for low, high, part in _parts(vectors, sizes, around + 1):
             unit = np.arange(low, min(high + 1, n))

@@ -58,9 +58,11 @@ class SegmentCosts:
         limits: Limits,
         bonus: NDArray[np.float64],
     ) -> None:
-        self.vectors, self.weights, self.bonus, self.least = vectors, weights, bonus, limits.min_size
+        self.vectors, self.weights, self.bonus = vectors, weights, bonus
         self.n, self.totals = len(vectors), np.concatenate(([0], np.cumsum(sizes)))
-        self.largest = int(self.totals[-1]) if limits.max_size is None else limits.max_size
+        whole = int(self.totals[-1])  # what is larger than all is as good as one more, which can be added to
+        self.largest = whole if limits.max_size is None else min(limits.max_size, whole)
+        self.least = min(limits.min_size, whole + 1)
         self.noise, self.weighs = Noise.of(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
         longest = 1 + float(np.sqrt(self.noise.mean_row @ self.noise.mean_row))  # no row less the mean is longer
         self.highest = float(self.weighs[-1] * longest**2 + bonus.sum())

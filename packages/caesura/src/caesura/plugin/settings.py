@@ -1,4 +1,5 @@
-"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting."""
+"""The settings that both plugins share -> the core's limits and cuts, or a `SettingError` that names the setting; and
+what both refuse in metadata."""
 
 from __future__ import annotations
 
@@ -30,6 +31,8 @@ from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
 from caesura.vectors import HALF_WEIGHT
 
+DEEPEST = 100
+"""How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""
 LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
 StopName: TypeAlias = Literal["elbow", "silhouette"]
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
@@ -248,3 +251,19 @@ def percentile_cut(
         return PercentileCut(Overlapping(buffer), threshold, structure), None
     adjacent = Adjacent() if window_size is None else Adjacent(window_size)
     return PercentileCut(adjacent, threshold, structure), None
+
+
+def check_depth(name: str, value: object) -> None:
+    """Raises `SettingError` for a value that holds itself or is nested deeper than `DEEPEST`."""
+    if _is_deeper(value, DEEPEST):
+        raise SettingError(
+            f"{name} must not hold itself or be nested over {DEEPEST} deep, as this {type(value).__name__} is: "
+            f"leave it out, or say there where it is found"
+        )
+
+
+def _is_deeper(value: object, depth: int) -> bool:
+    if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
+        return False
+    items = value.values() if isinstance(value, Mapping) else value
+    return depth == 0 or any(_is_deeper(item, depth - 1) for item in items)

@@ -92,8 +92,8 @@ def _describe_error(error: Exception) -> str:
 
 def _row_numbers(found: list[_RowResult]) -> Rows:
     """The number of the row that each chunk is of, or failure."""
-    lengths = [1 if cutting.error else len(cutting.chunks) for cutting in found]
-    return np.repeat(np.array([cutting.row for cutting in found], np.intp), lengths)
+    lengths = [1 if result.error else len(result.chunks) for result in found]
+    return np.repeat(np.array([result.row for result in found], np.intp), lengths)
 
 
 def _chunk_columns(
@@ -103,13 +103,13 @@ def _chunk_columns(
     are wanted; called where there is none to see it of.
     """
     names, texts, said, places = list[str](), list[str](), list[str | None](), list[tuple[int, int, int]]()
-    for cutting in found:
-        rows = list(enumerate(cutting.chunks)) if cutting.error is None else [(-1, Chunk("", -1, -1))]
+    for result in found:
+        rows = list(enumerate(result.chunks)) if result.error is None else [(-1, Chunk("", -1, -1))]
         for number, chunk in rows:
             places.append((number, chunk.start, chunk.end))
             texts.append(chunk.text)
-            names.append(chunk_id(cutting.id, 0, chunk.start, chunk.end, chunk.text) if number >= 0 else "")
-            said.append(cutting.error)
+            names.append(chunk_id(result.id, 0, chunk.start, chunk.end, chunk.text) if number >= 0 else "")
+            said.append(result.error)
     numbers = zip(("chunk", "start", "end"), np.array(places, np.int64).reshape(-1, 3).T, strict=True)
     strings: dict[str, Sequence[str | None]] = {text_column: texts, "chunk_id": names}
     if errors:
@@ -239,7 +239,7 @@ class SplitBatch:
         """A table of documents -> a table of chunks, in the same form."""
         table, names = read_columns(rows), self._names()
         order = names.ordered(table.names)
-        found = self._cuttings(table, names)
+        found = self._results(table, names)
         numbers = _row_numbers(found)
         width = self._width if table.shaped or len(numbers) else lambda: 0
         new = _chunk_columns(found, self.text_column, names.errors, width if self.vectors else None)
@@ -249,7 +249,7 @@ class SplitBatch:
         """Tables -> the table of each, one by one: what Spark's ``mapInPandas`` and ``mapInArrow`` ask for."""
         return map(self, tables)
 
-    def _cuttings(self, table: Columns, names: _ColumnNames) -> list[_RowResult]:
+    def _results(self, table: Columns, names: _ColumnNames) -> list[_RowResult]:
         """The rows of a table -> what became of each, in order."""
         found, good = list[_RowResult](), list[_Row]()
         ids, texts = table.values(self.id_column), table.values(self.text_column)
@@ -262,12 +262,12 @@ class SplitBatch:
             else:
                 good.append(_Row(number, str(own), text))
         if good:
-            cut = self._cutter()
-            found += chain.from_iterable(map(cut, windows(good, self.window, lambda row: max(len(row.text), 1))))
-        return sorted(found, key=lambda cutting: cutting.row)
+            split = self._row_splitter()
+            found += chain.from_iterable(map(split, windows(good, self.window, lambda row: max(len(row.text), 1))))
+        return sorted(found, key=lambda result: result.row)
 
-    def _cutter(self) -> _RowSplitter:
-        """What cuts rows in this process: its model, and the splitter with its background."""
+    def _row_splitter(self) -> _RowSplitter:
+        """What splits rows in this process: its model, and the splitter with its background."""
         model, splitter = self._model(), self.splitter
         if splitter.background is None and self.calibrated:
             splitter = replace(splitter, background=model.background())

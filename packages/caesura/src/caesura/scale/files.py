@@ -23,6 +23,11 @@ from caesura.scale.stream import windows
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
 BLOCK = 1 << 20
+TAIL = 8
+"""Bytes at the end of a Parquet file that say how long its footer is."""
+DIGEST = sha256().digest_size
+TRIES = 3
+"""How often a file is begun that is written to meanwhile."""
 OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
 """The names of parts, whole and unfinished."""
 
@@ -35,39 +40,98 @@ class Account(NamedTuple):
     failed: int
 
 
-def write(source: Any, system: Any, path: str, cut: Callable[[Any], Any], rows: int) -> None:
+class _SealedFile:
+    """A Parquet file that is written: before its footer it gets a digest of all else, where no reader looks."""
+
+    closed = False
+
+    def __init__(self, sink: Any) -> None:
+        self.sink, self.digest, self.end = sink, sha256(), bytearray()
+        self.holds = False
+        """Whether what is written from now on waits for `seal`, as the footer is in it."""
+
+    def write(self, data: Any) -> None:
+        """Takes the next bytes."""
+        if self.holds:
+            self.end += data
+        else:
+            self.digest.update(data)
+            self.sink.write(data)
+
+    def flush(self) -> None:
+        """There is nothing to do."""
+
+    close = flush
+
+    def seal(self) -> None:
+        """Writes what waits, and the digest before the footer."""
+        self.digest.update(self.end)
+        footer = len(self.end) - _footer_length(bytes(self.end[-TAIL:]))
+        self.sink.write(bytes(self.end[:footer] + self.digest.digest() + self.end[footer:]))
+
+
+def _footer_length(tail: bytes) -> int:
+    """The last bytes of a Parquet file -> how many its footer has, they included."""
+    return int.from_bytes(tail[:4], "little") + TAIL
+
+
+def is_whole(stream: Any) -> bool:
+    """Whether an open file's digest is that of all else in it."""
+    size = stream.size()
+    seal = size - _footer_length(stream.read_at(TAIL, max(size - TAIL, 0))) - DIGEST
+    if seal < 0:
+        return False
+    digest = sha256()
+    _hash_bytes(stream, digest, 0, seal)
+    _hash_bytes(stream, digest, seal + DIGEST, size)
+    return bool(stream.read_at(DIGEST, seal) == digest.digest())
+
+
+def _hash_bytes(stream: Any, digest: Any, start: int, end: int) -> None:
+    """Puts a part of an open file into a digest."""
+    stream.seek(start)
+    while block := stream.read(min(BLOCK, end - stream.tell())):
+        digest.update(block)
+
+
+def write(source: Any, system: Any, path: str, cut: Callable[[Any], Any], rows: int) -> Account:
     """An open file of documents -> a file of their chunks on a file system, `rows` documents at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    documents = failed = 0
+    documents = chunks = failed = 0
 
     def tables() -> Iterator[Any]:
-        nonlocal documents, failed
+        nonlocal documents, chunks, failed
         for batch in file.iter_batches(rows):
             made = cut(pa.Table.from_batches([batch]))
-            documents += batch.num_rows
-            if "error" in made.column_names:
-                failed += made.num_rows - made.column("error").null_count
+            wrong = made.num_rows - made.column("error").null_count if "error" in made.column_names else 0
+            documents, chunks, failed = documents + batch.num_rows, chunks + made.num_rows - wrong, failed + wrong
             yield made
 
     file = pq.ParquetFile(source)
     schema = cut(file.schema_arrow.empty_table()).schema
-    with system.open_output_stream(path) as sink, pq.ParquetWriter(sink, schema) as writer:
-        for group in windows(tables(), GROUP, lambda table: int(table.nbytes)):
-            writer.write_table(pa.concat_tables(group))
-        writer.add_key_value_metadata({"caesura.documents": str(documents), "caesura.failed": str(failed)})
+    with system.open_output_stream(path) as sink:
+        sealed = _SealedFile(sink)
+        with pq.ParquetWriter(sealed, schema) as writer:
+            for group in windows(tables(), GROUP, lambda table: int(table.nbytes)):
+                writer.write_table(pa.concat_tables(group))
+            writer.add_key_value_metadata({"caesura.documents": str(documents), "caesura.failed": str(failed)})
+            sealed.holds = True
+        sealed.seal()
+    return Account(documents, chunks, failed)
 
 
 def read(system: Any, path: str) -> Account | None:
     """A file's own account of itself; None where it is not there, or damaged and to be made again."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with system.open_input_file(path) as stream:
+            if not is_whole(stream):
+                return None
             about = pq.read_metadata(stream)
-    except (FileNotFoundError, pa.ArrowInvalid):
+    except FileNotFoundError:
         return None
     documents, failed = (int(about.metadata[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
     return Account(documents, about.num_rows - failed, failed)
@@ -94,10 +158,11 @@ class SplitFile:
 
     A part's name is made of what the file holds and of the version, so that a file that was changed is done again, and
     one that was not, or was only moved, is not. A part is written under another name and then renamed: it is there
-    whole or not at all, and two workers that make the same one do no harm. Files of equal content have one part.
+    whole or not at all, and two workers that make the same one do no harm. Files of equal content have one part. A part
+    whose bytes have changed since is made again: each run reads the parts once, as it does the documents.
 
     Pickles as `SplitBatch` does: give it to any engine's or pool's `map` with the paths. Raises what `cut` raises, with
-    the path; no part is there then.
+    the path; no part is there then. Raises `SettingError` for a file that is written to whenever it is read.
     """
 
     cut: SplitBatch
@@ -118,22 +183,12 @@ class SplitFile:
         own, path_there = _file_system(source)
         if own.equals(system) and path_there.rpartition("/")[0] == root:
             raise SettingError(f"folder must be another than that of the documents, got {self.folder} for {source}")
-        name = self._name(source)
-        done = self._part(source, system, f"{root}/{name}")
-        if done is not None:
-            return done
-        system.create_dir(root, recursive=True)
-        unfinished = f"{root}/.{name}.{uuid4().hex}"
-        try:
-            self._write(source, system, unfinished)
-            system.move(unfinished, f"{root}/{name}")
-        except BaseException as error:
-            error.add_note(f"raised for {source}, of which no part was written")
-            _delete_file(system, unfinished)
-            raise
-        found = self._part(source, system, f"{root}/{name}")
-        assert found is not None  # noqa: S101 - it was just written
-        return found._replace(made=True)
+        for _ in range(TRIES):
+            with own.open_input_file(path_there) as documents:
+                part = self._part(source, documents, system, root)
+            if part is not None:
+                return part
+        raise SettingError(f"{source} was written to each time that it was read: run again when it is complete")
 
     def prune(self, parts: Iterable[Part]) -> list[str]:
         """Deletes from the folder what is none of these parts -> their names: what a killed run left unfinished, and
@@ -151,23 +206,33 @@ class SplitFile:
             system.delete_file(f"{root}/{name}")
         return sorted(ours)
 
-    def _name(self, source: str) -> str:
-        system, path = _file_system(source)
+    def _part(self, source: str, documents: Any, system: Any, root: str) -> Part | None:
+        """The part of an open file, which is made where it is not there; None where the file changed meanwhile."""
+        name = self._name(documents)
+        account = read(system, f"{root}/{name}")
+        if account is not None:
+            return Part(source, name, *account, made=False)
+        system.create_dir(root, recursive=True)
+        unfinished = f"{root}/.{name}.{uuid4().hex}"
+        try:
+            account = write(documents, system, unfinished, self.cut, self.rows)
+            same = self._name(documents) == name
+            if same:
+                system.move(unfinished, f"{root}/{name}")
+        except BaseException as error:
+            error.add_note(f"raised for {source}, of which no part was written")
+            _delete_file(system, unfinished)
+            raise
+        if same:
+            return Part(source, name, *account, made=True)
+        _delete_file(system, unfinished)
+        return None
+
+    def _name(self, documents: Any) -> str:
+        """An open file of documents -> the name of its part."""
         digest = sha256(f"{len(self.version)}:{self.version}".encode())
-        with system.open_input_stream(path) as stream:
-            while block := stream.read(BLOCK):
-                digest.update(block)
+        _hash_bytes(documents, digest, 0, documents.size())
         return f"part-{digest.hexdigest()[:32]}.parquet"
-
-    def _write(self, source: str, system: Any, unfinished: str) -> None:
-        own, path = _file_system(source)
-        with own.open_input_file(path) as documents:
-            write(documents, system, unfinished, self.cut, self.rows)
-
-    def _part(self, source: str, system: Any, path: str) -> Part | None:
-        """What became of a file, if its part is there."""
-        account = read(system, path)
-        return None if account is None else Part(source, path.rpartition("/")[2], *account, made=False)
 
 
 def _delete_file(system: Any, path: str) -> None:

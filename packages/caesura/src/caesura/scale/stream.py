@@ -92,9 +92,9 @@ async def asplit_stream(
     running: deque[asyncio.Task[list[T]]] = deque()
 
     async def made(part: list[str]) -> list[T]:
-        batch: Batch = await asyncio.to_thread(splitter.prepare, part)
+        batch: Batch = await Awaiting().compute(splitter.prepare, part)
         rows = await embed_in_batches(Awaiting(), aembed, batch.texts, batch_size)
-        return await asyncio.to_thread(splitter.finish, batch, rows)
+        return await Awaiting().compute(splitter.finish, batch, rows)
 
     try:
         async for part in _windows(texts, window):

@@ -5,7 +5,10 @@ Not loaded by `import caesura`.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
 from typing import Any, Self
@@ -14,9 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError, SettingError
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.sqlite_store import Store
 from caesura.types import Embed
 from caesura.vectors import as_rows, stack_rows
+
+PAUSE = 0.01
+"""Seconds between two looks whether the others have embedded what is waited for."""
 
 
 class _Cached:
@@ -36,6 +43,8 @@ class _Cached:
         self.embed, self.name, self.store = embed, name, Store(path, "embeddings")
         self.asked = self.found = 0
         self._width: int | None = None
+        self._callers: dict[int, dict[str, object]] = {}
+        """Who embeds a key now, thread or task; by process, as a forked one has none of the others' threads."""
 
     def __reduce__(self) -> tuple[type[Self], tuple[Callable[..., Any], str, str]]:
         return type(self), (self.embed, str(self.store.path), self.name)
@@ -56,33 +65,51 @@ class _Cached:
         found: NDArray[np.float32] | None = getattr(self.embed, "background", None)
         return found
 
-    def _known(self, texts: Sequence[str]) -> tuple[dict[str, NDArray[np.float32] | None], list[str], list[str]]:
-        """Texts -> their rows by key as far as the file has them, their keys, and the texts that it has not."""
+    async def _rows(self, calls: Calls, caller: object, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Texts -> their rows: those of the file, of the embedder, and of other callers that embed them meanwhile.
+
+        Nobody waits for others before what is claimed has been embedded, so that no two wait for each other. What
+        others failed to embed is claimed again.
+        """
         head = f"{len(self.name)}:{self.name}:"
         keys = [head + sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
-        wanted = dict(zip(keys, texts, strict=True))
-        stored = zip(wanted, self.store.get(wanted), strict=True)
-        rows = {key: None if row is None else np.frombuffer(row, np.float32) for key, row in stored}
-        missing = [text for key, text in wanted.items() if rows[key] is None]
-        self.asked, self.found = self.asked + len(missing), self.found + len(texts) - len(missing)
-        return rows, keys, missing
+        wanted, rows, asked = dict(zip(keys, texts, strict=True)), dict[str, NDArray[np.float32]](), 0
+        callers = self._callers.setdefault(os.getpid(), {})
+        while missing := [key for key in wanted if key not in rows]:
+            try:
+                claimed = [key for key in missing if callers.setdefault(key, caller) == caller]
+                rows.update(await calls.compute(self._stored_rows, missing))  # others may just have put them there
+                own = [key for key in claimed if key not in rows]
+                if own:
+                    self.asked, asked = self.asked + len(own), asked + len(own)
+                    returned = await calls.call(self.embed, self.embed, [wanted[key] for key in own])
+                    rows.update(await calls.compute(self._keep, own, returned))
+            finally:
+                try:
+                    _release(callers, missing, caller)
+                finally:
+                    _release(callers, missing, caller)  # where a signal came into the first
+            while any(key in callers and key not in rows for key in missing):
+                await calls.call(_pause, _apause)
+        self.found += len(keys) - asked
+        return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
 
-    def _joined(
-        self, rows: dict[str, NDArray[np.float32] | None], keys: list[str], returned: Any
-    ) -> NDArray[np.float32]:
-        """What the embedder returned for the missing texts is kept, and put among the rows that are known."""
-        missing = [key for key, row in rows.items() if row is None]
-        raw = stack_rows(returned, len(missing))
-        new = as_rows(raw, len(missing))
-        self._check_width(
-            [*(len(row) for row in rows.values() if row is not None), *({new.shape[1]} if missing else ())]
-        )
+    def _stored_rows(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Those of the keys that the file has, and their rows."""
+        stored = zip(keys, self.store.get(keys), strict=True)
+        rows = {key: np.frombuffer(row, np.float32) for key, row in stored if row is not None}
+        self._check_width([len(row) for row in rows.values()])
+        return rows
+
+    def _keep(self, keys: Sequence[str], returned: Any) -> dict[str, NDArray[np.float32]]:
+        """Puts into the file what the embedder returned -> the rows by key."""
+        raw = stack_rows(returned, len(keys))
+        new = as_rows(raw, len(keys))
+        self._check_width([new.shape[1]])
+        rows = {key: row.tobytes() for key, row in zip(keys, new, strict=True)}
         finite = np.isfinite(raw)  # a row that is not is asked for again the next time
-        stored = zip(missing, new, finite, strict=True)
-        self.store.put((key, row.tobytes()) for key, row, sound in stored if sound.all())
-        rows.update(zip(missing, new, strict=True))
-        every = [row for key in keys if (row := rows[key]) is not None]
-        return np.stack(every) if every else np.zeros((0, 0), np.float32)
+        self.store.put((key, row) for (key, row), sound in zip(rows.items(), finite, strict=True) if sound.all())
+        return {key: np.frombuffer(row, np.float32) for key, row in rows.items()}
 
     def _check_width(self, widths: list[int]) -> None:
         """Raises `EmbeddingError` where rows have other lengths than one another, or than what the file has of them."""
@@ -104,8 +131,10 @@ class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, n
     embed: list of texts -> (n, d) rows. path: the file; several embedders, threads and processes may share it. name:
     which model this is: rows are kept under it, so that another model, version or dimension must have another name.
 
-    Returns float32 (n, d), one row per text, such that each text is embedded once and then never again. A call that
-    fails loses no row that was there. Raises `SettingError` for a file that is no store of ours.
+    Returns float32 (n, d), one row per text, such that each text is embedded once and then never again: threads that
+    ask for it at once wait for the first, and where that fails, the next one embeds it. (Two processes that ask at once
+    may both embed it.) A call that fails loses no row that was there. Raises `SettingError` for a file that is no store
+    of ours.
 
     >>> import tempfile
     >>> def lengths(texts):
@@ -118,15 +147,28 @@ class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, n
     embed: Embed
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows, keys, missing = self._known(texts)
-        return self._joined(rows, keys, self.embed(missing) if missing else ())
+        return run(self._rows(Blocking(), threading.get_ident(), texts))
+
+
+def _pause() -> None:
+    time.sleep(PAUSE)
+
+
+async def _apause() -> None:
+    await asyncio.sleep(PAUSE)
+
+
+def _release(callers: dict[str, object], keys: Sequence[str], caller: object) -> None:
+    """Gives up what a caller has claimed of some keys."""
+    for key in keys:
+        if callers.get(key) == caller:
+            callers.pop(key, None)
 
 
 class async_cached(_Cached):  # noqa: N801 - used as a function
-    """`cached` for an embedder that is awaited: list of texts -> an awaitable of rows."""
+    """`cached` for an embedder that is awaited: list of texts -> an awaitable of rows. Tasks wait as threads do."""
 
     embed: Callable[[list[str]], Awaitable[Any]]
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        rows, keys, missing = self._known(texts)
-        return self._joined(rows, keys, await self.embed(missing) if missing else ())
+        return await self._rows(Awaiting(), asyncio.current_task(), texts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -15,6 +14,7 @@ from llama_index.core.utils import get_tqdm_iterable
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, chunk_limits, decides
+from caesura.sansio import Awaiting
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
@@ -75,9 +75,9 @@ class SemanticParser(EmbeddingParser):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        prepared = await asyncio.to_thread(self._prepare, nodes)
+        prepared = await Awaiting().compute(self._prepare, nodes)
         results = await self._session(prepared, model).arun(aembed)
-        return await asyncio.to_thread(self._build_nodes, nodes, results, show_progress)
+        return await Awaiting().compute(self._build_nodes, nodes, results, show_progress)
 
     def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
         size = self._size()

@@ -21,6 +21,7 @@ from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
 from caesura.plugin.session import BackgroundCache
 from caesura.plugin.settings import given_background
+from caesura.sansio import Awaiting
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
 from caesura_static import StaticEmbedder
@@ -168,7 +169,7 @@ class EmbeddingParser(SerializableParser):
                 return asyncio.to_thread(StaticEmbedding.embedder, texts)
             if isinstance(model, BaseEmbedding):
                 return model.aget_text_embedding_batch(texts, show_progress)
-            return asyncio.to_thread(model, texts)
+            return Awaiting().compute(model, texts)
 
         return embed, aembed
 

@@ -20,6 +20,7 @@ from llama_index.core.schema import (
 
 from caesura.errors import SettingError
 from caesura.identity import chunk_id
+from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 
@@ -28,7 +29,8 @@ Levels: TypeAlias = list[list[TextNode]]
 
 
 def check_documents(documents: Any) -> list[Any]:
-    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list."""
+    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list, and for
+    metadata without an end."""
     wanted = "documents must be a list of Documents or nodes, got"
     if isinstance(documents, BaseNode):
         raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
@@ -41,6 +43,8 @@ def check_documents(documents: Any) -> list[Any]:
         if not isinstance(item, BaseNode):
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
+        for key, value in item.metadata.items():
+            check_depth(f"metadata {key!r:.80} of document {document_of(item)!r}", value)
     return items
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from pydantic import ValidationError
 
 from caesura.errors import SettingError
 from caesura.identity import canonical, import_path, without_secrets
+from caesura.sansio import Awaiting
 from caesura_llm.clients import get_field, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import capture_responses
@@ -64,7 +64,7 @@ class Client:
     async def aask(self, request: Request) -> Reply:
         """`ask`, awaited. An LLM that runs in this process, whose `achat` is its `chat`, is asked in a thread."""
         if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
-            return await asyncio.to_thread(self.ask, request)
+            return await Awaiting().compute(self.ask, request)
         messages = self._messages(request)
         with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
             if request.schema is not None and self.structured:

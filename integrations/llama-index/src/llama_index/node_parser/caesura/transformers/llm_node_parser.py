@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -26,7 +26,7 @@ from caesura.identity import canonical, import_path
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
-from caesura_llm.driver import Driver, bar
+from caesura_llm.driver import Driver, Options, bar
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
@@ -159,20 +159,20 @@ class LLMNodeParser(SerializableParser):
     ) -> list[R]:
         """All results of a conversation with the LLM; what it costs is added to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
-        with self._open_journal() as journal, bar(self._describe(conversation), shown) as progress:
-            driver = Driver(self._pace(), progress=progress)
+        async with self._open_journal(calls) as journal:
+            with bar(self._describe(conversation), shown) as progress:
+                driver = Driver(self._pace(), progress=progress)
+                options: Options = {"journal": journal, "report": report, "name": client.name}
 
-            def converse() -> list[R]:
-                with client_copy(client.llm) as copy:
-                    ask = replace(client, llm=copy).ask
-                    return driver.run(conversation, ask, journal=journal, report=report, name=client.name)[0]
+                def converse() -> list[R]:
+                    with client_copy(client.llm) as copy:
+                        return driver.run(conversation, replace(client, llm=copy).ask, **options)[0]
 
-            async def aconverse() -> list[R]:
-                async with aclient_copy(client.llm) as copy:
-                    ask = replace(client, llm=copy).aask
-                    return (await driver.arun(conversation, ask, journal=journal, report=report, name=client.name))[0]
+                async def aconverse() -> list[R]:
+                    async with aclient_copy(client.llm) as copy:
+                        return (await driver.arun(conversation, replace(client, llm=copy).aask, **options))[0]
 
-            return await calls.call(converse, aconverse)
+                return await calls.call(converse, aconverse)
 
     def _llm(self) -> Any:
         return Settings.llm if self.llm is None else self.llm
@@ -180,14 +180,17 @@ class LLMNodeParser(SerializableParser):
     def _pace(self) -> Pace:
         return replace(self.pace or Pace(), max_concurrency=self.max_concurrency)
 
-    @contextmanager
-    def _open_journal(self) -> Iterator[Journal]:
+    @asynccontextmanager
+    async def _open_journal(self, calls: Calls) -> AsyncIterator[Journal]:
         if self.journal is None:
             self._left = self._left or Memory()
             yield self._left
             return
-        with Journal(self.journal) as journal:
+        journal = await calls.compute(Journal, self.journal)
+        try:
             yield journal
+        finally:
+            await calls.compute(journal.close)
 
     # -- what a cache, a file and another process see -----------------------------------------------------------------
 
