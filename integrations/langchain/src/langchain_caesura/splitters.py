@@ -7,7 +7,6 @@ from typing import Any, Self, Unpack
 from langchain_core.embeddings import Embeddings
 
 from caesura.cuts.double_pass import LOOK_AHEAD
-from caesura.cuts.noise import CONFIDENCE, STRUCTURE
 from caesura.plugin.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.plugin.settings import (
     PEER_AMOUNTS,
@@ -23,7 +22,7 @@ from caesura.plugin.settings import (
     percentile_cut,
 )
 from caesura.types import Cut, Embed
-from caesura.vectors import HALF_WEIGHT
+from caesura.vectors import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 from langchain_caesura.base import BaseSemanticSplitter, Common
 
 

@@ -23,6 +23,10 @@ MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 HALF_WEIGHT = 0.25
 """The default of the cuts that weigh units by `reliability_weights`."""
+CONFIDENCE, MOST_SURE = 0.95, 0.999999
+"""The default of the cuts that are judged by chance, and the most that they take."""
+STRUCTURE = 0.3
+"""The default of what the end of a paragraph counts; the end of a line is half of it, a heading twice."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:

@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 from caesura.checks import check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
-from caesura.cuts.merge_tree import Grouping
-from caesura.cuts.noise import CONFIDENCE, MOST_SURE, STRUCTURE, Noise
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import BLOCK, HALF_WEIGHT, MOST, cosines, cosines_apart, group_sums, reliability_weights
+from caesura.vectors import (
+    BLOCK,
+    CONFIDENCE,
+    HALF_WEIGHT,
+    MOST,
+    MOST_SURE,
+    STRUCTURE,
+    cosines,
+    cosines_apart,
+    group_sums,
+    reliability_weights,
+)
 
 LOOK_AHEAD = 1
 """The default of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""
@@ -140,9 +149,9 @@ class DoublePassCut:
     meant for rows centred on a background.
     """
 
-    initial_threshold: float = 0.0
-    appending_threshold: float = 0.15
-    merging_threshold: float = 0.25
+    initial_threshold: float = 0.1
+    appending_threshold: float = 0.2
+    merging_threshold: float = 0.3
     look_ahead: int = LOOK_AHEAD
     confidence: float | None = CONFIDENCE
     structure: float = STRUCTURE
@@ -163,7 +172,10 @@ class DoublePassCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        bonus = self.structure * np.pad(structure, 1)
+        from caesura.cuts.merge_tree import Grouping  # so that `import caesura` does not wait for what cutting needs
+        from caesura.cuts.noise import Noise, told
+
+        bonus = told(structure, self.structure)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
         apart = bonus / 3

@@ -14,25 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.types import Vectors
-
-CONFIDENCE = 0.95
-"""The default of every cut that is judged by chance."""
-PRIOR = 0.6
-"""What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
-ALIKE = 0.25
-"""Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
-STRUCTURE = 0.3
-"""What the end of a paragraph takes off the gain that a cut needs; the end of a line half of it, a heading twice."""
-SAMPLE, PAIRED = 4096, 128
-"""Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
-FIRST_GUESS, GUESSES = 8, 8
-"""Units to a chunk that the search for their number begins with, and how often it is put right."""
-LEAST = 1e-6
-"""A gain that is rounding and no more: where all rows are alike, chance has none."""
-MOST_SURE = 0.999999
-TILE, ONE_THREAD = 16, 2**18
-"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+from caesura.types import Structure, Vectors
 
 
 def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -52,6 +34,17 @@ def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
 def gained(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
     return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))
+
+
+def told(structure: Structure, share: float) -> NDArray[np.float64]:
+    """(n - 1,) what the text shows at each gap -> (n + 1,) what that adds to the gain at each edge.
+
+    Less its mean: where every sentence has a line of its own, the end of a line says nothing.
+    """
+    edges = np.zeros(len(structure) + 2)
+    if share and len(structure):
+        edges[1:-1] = share * (structure - structure.mean())
+    return edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)

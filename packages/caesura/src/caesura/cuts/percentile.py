@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent, GapScore
-from caesura.cuts.noise import STRUCTURE
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
-from caesura.vectors import MOST
+from caesura.vectors import MOST, STRUCTURE
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
 """Gaps -> (n - 1,) True where to cut."""

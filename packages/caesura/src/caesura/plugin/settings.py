@@ -14,7 +14,6 @@ from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters
 from caesura.cuts.double_pass import LOOK_AHEAD, DoublePassCut
 from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
 from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
-from caesura.cuts.noise import CONFIDENCE, STRUCTURE
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import (
     Count,
@@ -29,7 +28,7 @@ from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
-from caesura.vectors import HALF_WEIGHT
+from caesura.vectors import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 
 DEEPEST = 100
 """How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""

@@ -38,6 +38,7 @@ _MARK = 30  # no closing mark is longer
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
+INTERRUPTING = ("fence", "table", "formula", "quote", "environment")
 _NEWLINE = re.compile(rf"\r\n|[{NL}]")
 
 
@@ -131,23 +132,40 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
 def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
     """(n,) first positions of units -> (n - 1,) 2 before a heading, 1 after a blank line, 0.5 after a line end, else 0.
 
-    Whitespace before a start counts, whichever unit it belongs to.
+    Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
+    paragraph and does not end it, nor does a line end before a lower case letter.
     """
-    return np.array([_edge(text, int(at)) for at in starts[1:]], dtype=np.float64)
+    edges = np.zeros(max(len(starts) - 1, 0))
+    inside = False
+    for number, at in enumerate(starts[1:]):
+        edges[number], inside = _edge(text, int(at), inside or (number == 0 and _interrupts(text, int(starts[0]))))
+    return edges
 
 
-def _edge(text: str, at: int) -> float:
+def _interrupts(text: str, at: int) -> bool:
+    """Whether a block opens here that stands inside of what is said."""
+    found = OPENER.match(text, at)
+    return found is not None and found.lastgroup in INTERRUPTING
+
+
+def _edge(text: str, at: int, interrupted: bool) -> tuple[float, bool]:
+    """A first position, and whether the unit before interrupts -> how strong the edge is, whether this unit does."""
     if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
-        return 0.0  # between two sentences of a line, most of all
+        return 0.0, False  # between two sentences of a line, most of all
     before = after = at
     while after < len(text) and text[after].isspace():
         after += 1
     while before and text[before - 1].isspace():
         before -= 1
     lines = len(_NEWLINE.findall(text, before, after))
-    if not lines:
-        return 0.0
     found = OPENER.match(text, after)
-    if found is not None and found.lastgroup == "heading":
-        return HEADING
-    return PARAGRAPH if lines > 1 else LINE
+    opener = found.lastgroup if found else None
+    if not lines:
+        return 0.0, opener in INTERRUPTING
+    if opener == "heading":
+        return HEADING, False
+    if opener in INTERRUPTING:
+        return 0.0, True
+    if interrupted or text[after : after + 1].islower():
+        return 0.0, False
+    return (PARAGRAPH if lines > 1 else LINE), False
