@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_number
 from caesura.cuts.fit import fit
-from caesura.cuts.gaps import Adjacent
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import (
     BLOCK,
@@ -187,5 +186,7 @@ class DoublePassCut:
             groups = Grouping(vectors, weights, sizes, Noise.of(vectors, weights), limits.max_size)
             breaks = groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:
+            from caesura.cuts.gaps import Adjacent
+
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

@@ -16,6 +16,19 @@ from numpy.typing import NDArray
 
 from caesura.types import Structure, Vectors
 
+PRIOR = 0.6
+"""What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
+ALIKE = 0.25
+"""Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
+SAMPLE, PAIRED = 4096, 128
+"""Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
+FIRST_GUESS, GUESSES = 8, 8
+"""Units to a chunk that the search for their number begins with, and how often it is put right."""
+LEAST = 1e-6
+"""A gain that is rounding and no more: where all rows are alike, chance has none."""
+TILE, ONE_THREAD = 16, 2**18
+"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+
 
 def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
