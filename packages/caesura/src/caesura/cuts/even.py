@@ -58,7 +58,8 @@ def _worth(
     fits = np.repeat(np.diff(totals[ends]) <= largest, np.diff(ends))
     worth = np.zeros(n + 1)
     deviation = gaps.std()
-    worth[1:n] = END * np.minimum(structure, 1) - INSIDE * ((structure == 0) & fits[1:])
+    shown = np.minimum(structure, 1)
+    worth[1:n] = END * (shown - shown.mean()) - INSIDE * ((structure == 0) & fits[1:])
     worth[1:n] += GAP * (gaps - gaps.mean()) / deviation if deviation > 1e-9 else 0.0
     worth[breaks] += BREAK
     return worth
