@@ -36,7 +36,7 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """
     try:
         rows = np.asarray(vectors)
-    except Exception as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # no other, which may be that of a time limit
         raise EmbeddingError(
             f"embed() must return rows of one length: expected ({count}, d), got rows that do not stack ({error})"
         ) from error
