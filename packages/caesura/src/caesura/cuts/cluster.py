@@ -14,7 +14,7 @@ from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.cuts.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
-from caesura.cuts.noise import Noise, told
+from caesura.cuts.noise import Noise, edge_bonus
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, reliability_weights, window_sums
@@ -113,7 +113,7 @@ class ClusterCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        weights, bonus = reliability_weights(sizes, self.half_weight), told(structure, self.structure)
+        weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
         merged = agglomerate(vectors, weights, self.linkage, sizes, limits.max_size, noise.mean_row, bonus)
         if self.stop is not None:
