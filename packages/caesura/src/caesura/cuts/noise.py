@@ -88,12 +88,14 @@ class Noise:
         pairs = max(len(apart) * (len(apart) - 1), 1)
         return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
 
-    def settle(self, made: Callable[[float], int], confidence: float, guess: int | None = None) -> int:
-        """made: a penalty -> the number of chunks -> the number whose own penalty it is, as nearly as matters."""
+    def settle(
+        self, made: Callable[[float], int], confidence: float, guess: int | None = None, near: float = 0.1
+    ) -> int:
+        """made: a penalty -> the number of chunks -> the number whose own penalty it is, up to `near` deviations."""
         chunks, tried = guess or max(1, self.units // FIRST_GUESS - 1), list[float]()
         while len(tried) < GUESSES:
             penalty = self.penalty(chunks, confidence)
-            if any(abs(penalty - other) <= self.deviation / 10 for other in tried):
+            if any(abs(penalty - other) <= self.deviation * near for other in tried):
                 break
             tried.append(penalty)
             chunks = made(penalty)

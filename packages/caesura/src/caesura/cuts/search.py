@@ -16,8 +16,9 @@ from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
-COARSE = 4
-"""A first search looks at every fourth edge: it is to say about how many chunks there are."""
+COARSE, NEAR = 4, 0.5
+"""A first search looks at every fourth edge: it is to say about how many chunks there are. The penalty of those that
+are found is to be so many deviations from the one that they were found at."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 MOST_STEPS, FEW_STEPS = 2**26, 16
@@ -204,11 +205,10 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
         found = by_penalty(problem, penalty, step)
         return len(found) + 1
 
-    coarse = np.arange(COARSE, problem.n, COARSE)
-    about = None
+    coarse, about = np.arange(COARSE, problem.n, COARSE), None
     if len(coarse) and (problem.first[coarse] <= coarse - COARSE).all():
-        about = noise.settle(partial(made, COARSE), confidence)
-    noise.settle(partial(made, 1), confidence, about)
+        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+    noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
 
 
