@@ -35,7 +35,7 @@ def test_double_pass_breaks_are_those_of_the_slow_twin(leftovers: bool) -> None:
             continue
         compared += 1
         broken += 0 < len(slow) < len(sizes) - 1
-        cut = DoublePassCut(*thresholds, *last) if leftovers else DoublePassCut(*thresholds, last[0], min_units=1)
+        cut = DoublePassCut(*thresholds, *last) if leftovers else DoublePassCut(*thresholds, last[0], confidence=None, structure=0)
         assert cut(vectors, sizes, limits).tolist() == slow, (vectors, sizes, limits, cut)
     assert compared > (0.8 if leftovers else 0.95) * count
     assert broken > 0.2 * count

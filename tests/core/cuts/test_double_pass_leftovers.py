@@ -24,7 +24,7 @@ def test_a_look_ahead_that_is_no_whole_number_is_refused(value: object) -> None:
 def test_a_leftover_joins_what_it_is_most_similar_to() -> None:
     near_a, near_b = [0.9, 0.1, 0.4], [0.1, 0.9, 0.4]
     rows = [A, A, A, near_a, B, B, B]
-    assert breaks(rows, DoublePassCut(0.95, 0.95, 0.95, min_units=1)) == [3, 4]
+    assert breaks(rows, DoublePassCut(0.95, 0.95, 0.95, confidence=None, structure=0)) == [3, 4]
     assert breaks(rows, DoublePassCut(0.95, 0.95, 0.95, min_units=2)) == [4]
     assert breaks([A, A, A, near_b, B, B, B], DoublePassCut(0.95, 0.95, 0.95, min_units=2)) == [3]
 
@@ -46,16 +46,16 @@ def test_a_leftover_joins_only_where_it_fits() -> None:
 
 def test_chunks_that_became_similar_join_at_last() -> None:
     rows = [A, [0.5, 0.7415, 0.4473], [0.5, 0.7415, -0.4473]]
-    assert breaks(rows, DoublePassCut(1, 1, 0.53, min_units=1)) == [1]
+    assert breaks(rows, DoublePassCut(1, 1, 0.53, confidence=None, structure=0)) == [1]
     assert breaks(rows, DoublePassCut(1, 1, 0.53, min_units=2, leftover_threshold=1)) == [1]
     tripled = [row for row in rows for _ in range(3)]
-    assert breaks(tripled, DoublePassCut(0.9, 0.9, 0.53, min_units=1)) == [3]
+    assert breaks(tripled, DoublePassCut(0.9, 0.9, 0.53, confidence=None, structure=0)) == [3]
     assert breaks(tripled, DoublePassCut(0.9, 0.9, 0.53, min_units=2)) == []
 
 
 def test_thresholds_of_ones_own_leave_the_other_defaults_as_they_are() -> None:
     assert DoublePassCut().min_units == DoublePassCut(merging_threshold=0.4).min_units == 3
-    assert DoublePassCut(0.6, 0.8, 0.8, min_units=1).min_units == 1
+    assert DoublePassCut(0.6, 0.8, 0.8, confidence=None, structure=0).min_units == 1
 
 
 def test_no_smallest_chunk_under_one_unit() -> None:

@@ -205,8 +205,8 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
         found = by_penalty(problem, penalty, step)
         return len(found) + 1
 
-    coarse, about = np.arange(COARSE, problem.n, COARSE), None
-    if len(coarse) and (problem.first[coarse] <= coarse - COARSE).all():
+    starts, about = np.arange(0, problem.n, COARSE), None
+    if (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
         about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
