@@ -80,6 +80,9 @@ def by_chance(
     chunks = settle(made, apart, weights, confidence, max(1, len(rows) // 8 - 1), 0.1, margins)
     done = {gap for gap, _ in merges[: max(len(breaks) + 1 - chunks, 0)]}
     left = [gap for gap in breaks if gap not in done]
+    if linkage != "cohesion":
+        given = rows, sizes, max_size, weights, "cohesion", confidence, bonus, margins
+        return by_chance(*given, left) if left else left
     return joined(left, apart, weights, sizes, max_size, margins)
 
 

@@ -103,7 +103,7 @@ class ClusterCut:
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
         weights = reliability_weights(sizes, self.half_weight)
-        mean = weights @ vectors / max(weights.sum(), 1)
+        mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32)
         return agglomerate(vectors, weights, self.linkage, sizes, mean=mean)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
@@ -122,7 +122,9 @@ class ClusterCut:
             breaks = merged.breaks(merged.within(self.linkage.threshold))
         else:
             breaks = merged.breaks(noise.settle(merged.within, self.confidence))
-            breaks = Grouping(vectors, weights, sizes, noise, limits.max_size).alike(breaks)
+            groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
+            own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
+            breaks = groups.alike(breaks) if own else groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

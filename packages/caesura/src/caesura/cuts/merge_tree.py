@@ -135,7 +135,7 @@ def agglomerate(
     linkage: Linkage,
     sizes: Sizes,
     max_size: int | None = None,
-    mean: NDArray[np.float64] | None = None,
+    mean: NDArray[np.float32] | None = None,
     bonus: NDArray[np.float64] | None = None,
 ) -> MergeTree:
     """Rows, their weights and sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
