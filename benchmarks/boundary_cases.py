@@ -116,7 +116,7 @@ def generate_texts() -> Iterator[Text]:
 
 # -- splitters --------------------------------------------------------------------------------------------------------
 
-CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, min_units=1)
+CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, confidence=None, structure=0)
 DoublePassCut(0.0, 0.1, 0.1, look_ahead=3, min_units=2)
 DoublePassCut(look_ahead=0) | DoublePassCut(0.2, 0.3, 0.5, min_units=4, leftover_threshold=0.3)
 PercentileCut() | PercentileCut(Adjacent(1), StandardDeviation()) | PercentileCut(Overlapping(3), Interquartile())
@@ -139,7 +139,7 @@ LEVELS = """[(Limits(size), OptimalCut(target_size=2 * size // 3)) for size in (
 HIERARCHIES = "size=len | size=words | trim=False, view=joined(1) | background=calibrate(static) | size=utf8_bytes"
 BOTH_PLUGINS = """
 SemanticSplitter: cut=OptimalCut(penalty=0.6) | cut=ClusterCut(Ward(), Elbow()) | cut=Splitter().cut
-DoublePassSemanticSplitter:  | initial_threshold=0.2, merging_threshold=0.4, look_ahead=2 | min_units=1
+DoublePassSemanticSplitter:  | initial_threshold=0.2, merging_threshold=0.4, look_ahead=2 | confidence=None, structure=0
 DoublePassSemanticSplitter.like_double_merging:  | max_chunk_size=300, merging_range=2, merging_threshold=0.3
 SemanticPercentileSplitter:  | number_of_chunks=5 | breakpoint_threshold_type='interquartile', window_size=2
 SemanticPercentileSplitter: window='overlapping', buffer_size=2, breakpoint_threshold_type='standard_deviation'

@@ -19,7 +19,7 @@ def grid() -> dict[str, Cut]:
     for initial, appending, merging in product((0.0, 0.05, 0.1, 0.15), (0.05, 0.1, 0.15), (0.1, 0.15, 0.2, 0.25)):
         thresholds = initial, appending, merging
         cuts["double pass {} {} {}".format(*thresholds)] = DoublePassCut(*thresholds, min_units=3)
-        cuts["double pass {} {} {}, as published".format(*thresholds)] = DoublePassCut(*thresholds, min_units=1)
+        cuts["double pass {} {} {}, as published".format(*thresholds)] = DoublePassCut(*thresholds, confidence=None, structure=0)
     for min_units, leftover in product((2, 3, 4, 6), (-1.0, 0.0, 0.05, 0.1)):
         cut = DoublePassCut(min_units=min_units, leftover_threshold=leftover)
         cuts[f"double pass, leftovers under {min_units} units over {leftover}"] = cut

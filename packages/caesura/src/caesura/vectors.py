@@ -17,7 +17,7 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
-SHORT = 16
+SHORT = 4
 """Rows of a run that are added up together with those of all other runs, as most have no more."""
 MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""

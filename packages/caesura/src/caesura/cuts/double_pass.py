@@ -172,9 +172,9 @@ class DoublePassCut:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         from caesura.cuts.merge_tree import Grouping  # so that `import caesura` does not wait for what cutting needs
-        from caesura.cuts.noise import Noise, told
+        from caesura.cuts.noise import Noise, edge_bonus
 
-        bonus = told(structure, self.structure)
+        bonus = edge_bonus(structure, self.structure)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
         apart = bonus / 3
