@@ -14,7 +14,7 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.markup import NEWLINE, OPENER, end_of
+from caesura.text.markup import NEWLINE, OPENER
 from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
 from caesura.types import Edges
 
@@ -99,7 +99,7 @@ def _join_wordless(text: str, edges: list[int]) -> list[int]:
     if len(edges) < 3:
         return edges
     odd = [found.start() for found in _NO_LETTER.finditer("".join(itemgetter(*edges[:-1])(text)))]
-    bare = {i for i in odd if end_of(_WORDLESS, text, edges[i]) >= edges[i + 1] or _numbers(text, *edges[i : i + 2])}
+    bare = {i for i in odd if _WORDLESS.fullmatch(text, edges[i], edges[i + 1]) or _numbers(text, *edges[i : i + 2])}
     if not bare:
         return edges
     joined: list[int] = []

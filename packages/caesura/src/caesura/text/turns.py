@@ -17,9 +17,10 @@ _ASKED = 80  # the longest question that opens a unit
 _FAQ = 240  # the same, after "Q:"
 _STOP = re.compile(r"[.!?…。！？؟](?=\s)|[。！？؟](?=\w)")
 _LABEL = re.compile(rf"(?i:{'|'.join(sorted(ASKS))})\s?\d{{0,3}}[:：]")
-_STEP = re.compile(rf"[^\n]*+(?:\n[ \t\r]*+){{1,9}}+(?P<name>{NAME}):(?=\s)")  # a line, and the next speaker
+_STEP = re.compile(rf"[^\n]{{0,4000}}+(?:\n[ \t\r]*+){{1,9}}+(?P<name>{NAME}):(?=\s)")  # a line, and the next speaker
 _ROLES = frozenset(role.rstrip(":") for role in ROLES)
 _TIME = "[0123456789"
+_NEAR = 1000  # where most line ends are
 _FAR = 10_000  # a turn is no longer if it is one of many lines
 _OPENS = ("speaker", "turn")
 _OTHER = ("fence", "table", "formula", "heading", "rule", "environment", "element", "opening", "closing")
@@ -87,7 +88,7 @@ def _next_opener(text: str, at: int) -> tuple[int, re.Match[str] | None]:
     """The first position of a turn -> where it ends, and what opens there."""
     far = at + _FAR
     while True:
-        gap = NEWLINE.search(text, max(at, text.find("\n", at, at + _FAR) - 1))  # most line ends can be found faster
+        gap = NEWLINE.search(text, max(at, text.find("\n", at, at + _NEAR) - 1))  # most line ends can be found faster
         at = gap.end() if gap else len(text)
         found = OPENER.match(text, at)
         kind = found.lastgroup if found else None
