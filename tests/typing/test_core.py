@@ -97,7 +97,7 @@ def test_levels_and_tables() -> None:
     nested = Hierarchy(by_sizes(100, 20)).split(TEXT, of_lists)
     assert_type(nested, Nested)
     assert_type(nested.chunks(), list[list[Chunk]])
-    split = SplitBatch(Splitter(), Model, text_column="body")
+    split = SplitBatch(Splitter(Limits(40)), Model, text_column="body")
     assert len(split({"id": ["a"], "body": [TEXT]})["chunk"]) == 2
 
 
