@@ -13,7 +13,7 @@ from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
 KINDS = ROOT / "examples" / "kinds"
-LIMIT = 2000  # the splitter's default
+LIMIT = 800  # the splitter's default
 Spans = dict[str, list[tuple[int, int]]]
 
 
@@ -102,8 +102,9 @@ def test_a_function_or_class_that_fits_is_in_one_chunk(spans: Spans) -> None:
     text = text_of("pantry.py")
     blocks = places(r"^(?:@\w+.*\n)?(?:def|class) .*\n(?:(?:[ \t]+.*)?\n)*", text)
     assert len(blocks) == 6
-    assert all(end - start <= LIMIT for start, end in blocks)
-    assert torn(spans["pantry.py"], blocks) == []
+    fitting = [(start, end) for start, end in blocks if end - start <= LIMIT]
+    assert len(fitting) == 4
+    assert torn(spans["pantry.py"], fitting) == []
 
 
 @pytest.mark.parametrize(
@@ -141,6 +142,5 @@ def test_a_line_of_a_chat_is_cut_between_sentences_only(spans: Spans) -> None:
         assert text[:start].rstrip(" ")[-1:] in ("", "\n", ".", "!", "?")
 
 
-@pytest.mark.xfail(strict=True, reason="the sentences of a turn are units, and a chunk may begin with the second one")
 def test_no_turn_of_a_chat_is_torn(spans: Spans) -> None:
     assert torn(spans["chat.txt"], places(r"^\[\d\d:\d\d\] .*$", text_of("chat.txt"))) == []

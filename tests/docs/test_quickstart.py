@@ -60,7 +60,7 @@ def test_an_answer_that_is_not_in_its_chunk_is_a_failure(tmp_path: Path) -> None
     done = quickstart(folder=tmp_path)
     assert done.returncode == 1
     assert verdicts(done.stdout) == ["no"] * 2
-    assert "an answer is not in the chunk that was found" in done.stderr
+    assert "an answer is not in the chunks that were found" in done.stderr
 
 
 def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: Path) -> None:
