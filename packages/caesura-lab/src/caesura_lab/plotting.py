@@ -46,7 +46,7 @@ class GapCurve:
 
 def plot(
     texts: Texts,
-    splitter: AnySplitter = "percentile",
+    splitter: AnySplitter = "percentile:target_size=none",
     *,
     embedder: str | Embed | Embedder = "static",
     size: int | None = None,

@@ -29,7 +29,7 @@ def tune(
 ) -> None:
     """Try settings of our splitters on half of your questions, report on the other half, print the call to paste.
 
-    Without --splitter fourteen settings are tried. Exit code: 0; 1 where a file could not be read; 2 for a wrong
+    Without --splitter sixteen settings are tried. Exit code: 0; 1 where a file could not be read; 2 for a wrong
     option or questions that do not fit.
 
     \b
