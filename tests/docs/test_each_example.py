@@ -55,7 +55,8 @@ EXPECTED: dict[str, list[str]] = {
     "llama_index_propositions.py": [
         r"^propositions: (\d+) of \1 items in .*: 3 calls \(0 retries, 0 repairs\), .* cost 0\.00\d\d$",
         r"^questions: (\d+) of \1 items",
-        rf"(^How are puffins counted\? leads to {BIRDS}.*\n.*\n?){{2}}",
+        r"^How are puffins counted\? leads to 5077-5218: Puffins are counted by the burrow",
+        rf"^How are puffins counted\? leads to {BIRDS}",
         rf"^again: .*: {FREE}$",
     ],
     "llama_index_graph.py": [
@@ -63,7 +64,7 @@ EXPECTED: dict[str, list[str]] = {
         r"^Dr\. Runa Haldorsen: 4974-5041: ## Counting birds Dr\. Runa Haldorsen counts everything that nests\.$",
     ],
     "langchain_pipeline.py": [
-        r"^How are puffins counted\? Puffins are counted by the burrow: .* \[4974, \d+\]$",
+        r"^How are puffins counted\? Puffins are counted by the burrow: .* \[4974, \d+, \d+\]$",
         r"^How much does the cistern hold\? .* a cistern that holds 60,000 litres\. \[",
         r"^What does the Harbour Trust pay for\? .*£121,000, for keeping the light; \[",
     ],
