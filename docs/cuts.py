@@ -18,6 +18,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot
 
 from caesura import Background, ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Segmentation, Splitter
+from caesura.cuts.noise import Noise
 from caesura_lab import plot
 from caesura_lab.plotting import EDGES, INK, TINTS, centre_units, draw_level, save_figure
 from caesura_static import StaticEmbedder
@@ -28,7 +29,7 @@ FIRST, LAST = "## The tide mill", "## Counting birds"
 TEXT = ARTICLE[ARTICLE.index(FIRST) : ARTICLE.index(LAST)].rstrip()
 EMBED = StaticEmbedder()
 SPLITTER = Splitter(Limits(2000), background=Background(EMBED.background))
-GROWN = DoublePassCut(merging_threshold=1, look_ahead=0, min_units=1)
+GROWN = DoublePassCut(merging_threshold=1, look_ahead=0, confidence=None)
 """The first pass alone: no similarity is over 1."""
 
 
@@ -47,14 +48,15 @@ def main() -> None:
     passes = {
         "sentences and blocks": None,
         "first pass: they grow": GROWN,
-        "second pass: they merge": DoublePassCut(min_units=1),
-        "leftovers join": DoublePassCut(),
+        "second pass: they merge": DoublePassCut(confidence=None),
+        "what is left over joins": DoublePassCut(),
     }
-    drawn(bars(passes, marked="leftovers join"), "DoublePassCut()", "double-pass")
+    drawn(bars(passes, marked="what is left over joins"), "DoublePassCut()", "double-pass")
 
-    penalties = {f"penalty {penalty:g}": OptimalCut(penalty) for penalty in (0.4, 0.8, 1.25, 2, 3)}
-    drawn(bars(penalties, marked="penalty 1.25"), "OptimalCut()", "optimal")
-    drawn(tree(), "ClusterCut()", "cluster")
+    penalties = {f"penalty {penalty:g}": OptimalCut(penalty=penalty) for penalty in (0.5, 0.8, 1.5, 3)}
+    rows = {"confidence 0.95": OptimalCut(), **penalties}
+    drawn(bars(rows, marked="confidence 0.95"), "OptimalCut()", "optimal")
+    drawn(tree(), "ClusterCut(structure=0)", "cluster")
 
 
 def bars(rows: Mapping[str, Any], marked: str) -> Any:
@@ -79,10 +81,14 @@ def bars(rows: Mapping[str, Any], marked: str) -> Any:
 
 def tree() -> Any:
     """The order in which neighbours join, from the bottom up, and the distance at which `ClusterCut` stops."""
-    how = ClusterCut()
+    how = ClusterCut(structure=0)
     made = cut(how)
     held, vectors = centre_units(made, SPLITTER.background)
     merges = how.tree(vectors, made.sizes[held])
+    noise = Noise.of(vectors, merges.weights)
+    count = noise.settle(merges.within, how.confidence)
+    last = len(merges.heights) - count
+    level = float(merges.heights[last : last + 2].mean())
     ends = np.append(made.units[held], len(TEXT))
     _, axes = pyplot.subplots(figsize=(10, 4.2), layout="constrained")
     for number, chunk in enumerate(made.chunks()):
@@ -101,10 +107,10 @@ def tree() -> Any:
     for gap, height in zip(merges.order.tolist(), merges.heights.tolist(), strict=True):
         left, right = group[starts[gap]], group[gap]
         line = [(left[2], left[3]), (left[2], height), (right[2], height), (right[2], right[3])]
-        axes.plot(*zip(*line, strict=True), color=INK, linewidth=1, alpha=1 if height <= 1.25 else 0.35)
+        axes.plot(*zip(*line, strict=True), color=INK, linewidth=1, alpha=1 if height <= level else 0.35)
         group[left[0]] = (left[0], right[1], (left[2] + right[2]) / 2, height)
         starts[right[1]] = left[0]
-    draw_level(axes, 1.25, "distance\n1.25")
+    draw_level(axes, level, f"chance\n{level:.2f}")
     axes.set_ylim(0, 1.15 * float(merges.heights.max()))
     axes.set_ylabel("distance at which\nneighbours join")
     return axes

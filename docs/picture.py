@@ -90,9 +90,9 @@ def main() -> None:
     """Draws two sections of the sample article."""
     text = (HERE.parent / "examples" / "article.md").read_text(encoding="utf-8")
     embed = StaticEmbedder()
-    splitter = Splitter(limits=Limits(max_size=2000), background=Background(embed.background))
+    splitter = Splitter(limits=Limits(max_size=800, target_size=400), background=Background(embed.background))
     start, end = text.index("## The lamp and its glass"), text.index("Water worried us")
-    title = "Three chunks of the sample article: the formula does not part its subject"
+    title = "Chunks of the sample article: even, and the formula stays with what explains it"
     svg = drawing(text, splitter.split(text, embed), start, end - 2, title)
     (HERE / "chunks.svg").write_text(svg, encoding="utf-8")
 

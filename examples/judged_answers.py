@@ -37,7 +37,7 @@ def main(llm: LLM) -> None:
     splitters = {
         "sentence": SentenceSplitter(chunk_size=SIZE, chunk_overlap=0, tokenizer=list),  # all count characters
         "double-pass": DoublePassSemanticSplitter(chunk_size=SIZE, tokenizer=list),
-        "optimal": OptimalSemanticSplitter(chunk_size=SIZE, tokenizer=list, penalty=0.9, half_weight=2),
+        "optimal": OptimalSemanticSplitter(chunk_size=SIZE, tokenizer=list),
     }
     documents = [Document(text=path.read_text("utf-8"), id_=path.name) for path in sorted(HERE.glob("*.md"))]
     asked = json.loads((HERE / "questions.json").read_text("utf-8"))

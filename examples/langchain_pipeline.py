@@ -33,9 +33,9 @@ def shown(documents: list[Document]) -> str:
 def main(llm: ChatOpenAI) -> None:
     """Three questions to the sample article."""
     article = Document((Path(__file__).parent / "article.md").read_text("utf-8"), metadata={"source": "article.md"})
-    splitter = OptimalSemanticSplitter(chunk_size=1200, penalty=0.9, half_weight=2, add_start_index=True)
+    splitter = OptimalSemanticSplitter(add_start_index=True)
     store = InMemoryVectorStore.from_documents(splitter.split_documents([article]), StaticEmbeddings())
-    retriever = store.as_retriever(search_kwargs={"k": 2})
+    retriever = store.as_retriever(search_kwargs={"k": 3})
     chain = {"context": retriever | shown, "question": RunnablePassthrough()} | PROMPT | llm | StrOutputParser()
     for question in QUESTIONS:
         places = [one.metadata["start_index"] for one in retriever.invoke(question)]

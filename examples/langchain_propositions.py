@@ -32,7 +32,7 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
     """Propositions and questions lead to chunks; a second run is free."""
     text = (Path(__file__).parent / "article.md").read_text("utf-8")
     article = Document(text, id="article", metadata={"source": "article.md"})
-    chunks = DoublePassSemanticSplitter(chunk_size=1500, add_start_index=True).split_documents([article])
+    chunks = DoublePassSemanticSplitter(target_size=700, add_start_index=True).split_documents([article])
     kept = folder / "replies.db"  # every reply, as it arrives
 
     propositions = PropositionTransformer(llm, journal=kept, prices=PRICES, on_failure="keep")

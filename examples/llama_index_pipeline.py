@@ -16,7 +16,7 @@ from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbed
 embed = StaticEmbedding()  # or any embedding of LlamaIndex's; the splitter itself needs none of yours
 store = SimpleVectorStore()
 pipeline = IngestionPipeline(
-    transformations=[OptimalSemanticSplitter(chunk_size=256), embed],  # in tokens of Settings.tokenizer
+    transformations=[OptimalSemanticSplitter(), embed],
     docstore=SimpleDocumentStore(),
     docstore_strategy=DocstoreStrategy.UPSERTS,
     vector_store=store,

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from openai import OpenAI
 
-from caesura import Limits, OptimalCut, Splitter, calibrate
+from caesura import Limits, Splitter, calibrate
 from caesura.storage.embedding_cache import cached
 from caesura_lab.stand_in import served
 from caesura_llm.openai import openai_vectors
@@ -27,7 +27,7 @@ def main(client: OpenAI, model: str, folder: Path) -> None:
     text = (Path(__file__).parent / "article.md").read_text("utf-8")
     vectors = openai_vectors(client, model, prices=Prices(0.02))  # of a million tokens; full requests, retries
     with cached(vectors, folder / "rows.db", model) as embed:  # what was paid for is not asked again
-        splitter = Splitter(Limits(1200), cut=OptimalCut(penalty=0.9, half_weight=2), background=calibrate(embed))
+        splitter = Splitter(Limits(800, target_size=400), background=calibrate(embed))
         batch = splitter.prepare([text])
         (made,) = splitter.finish(batch, embed(batch.texts))
         chunks, rows = made.chunks(), made.vectors()

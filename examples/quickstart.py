@@ -24,11 +24,11 @@ HERE = Path(__file__).parent
 
 
 def llama_index(texts: dict[str, str]) -> Callable[[str], str]:
-    """Texts by name -> what finds the best chunk for a question."""
+    """Texts by name -> what finds the best chunks for a question."""
     core.Settings.transformations = [DoublePassSemanticSplitter()]
     core.Settings.embed_model = StaticEmbedding()  # or yours; without this line LlamaIndex asks for an OpenAI key
     index = core.VectorStoreIndex.from_documents([core.Document(text=text, id_=name) for name, text in texts.items()])
-    retriever = index.as_retriever(similarity_top_k=1)
+    retriever = index.as_retriever()
     return lambda question: "\n\n".join(found.get_content() for found in retriever.retrieve(question))
 
 
@@ -37,7 +37,7 @@ def langchain(texts: dict[str, str]) -> Callable[[str], str]:
     documents = [Document(text, metadata={"source": name}) for name, text in texts.items()]
     chunks = langchain_caesura.DoublePassSemanticSplitter().split_documents(documents)
     store = InMemoryVectorStore.from_documents(chunks, langchain_caesura.StaticEmbeddings())
-    chain = store.as_retriever(search_kwargs={"k": 1}) | (lambda found: "\n\n".join(one.page_content for one in found))
+    chain = store.as_retriever() | (lambda found: "\n\n".join(one.page_content for one in found))
     return chain.invoke
 
 
@@ -55,4 +55,4 @@ rich.print(split(texts))
 tables = [ask(find(texts), given.ask or three, texts, find.__name__) for find in (llama_index, langchain)]
 rich.print(*tables, sep="\n\n")
 if not given.files and any(row["right"] is False for table in tables for row in table):
-    raise SystemExit("an answer is not in the chunk that was found")
+    raise SystemExit("an answer is not in the chunks that were found")

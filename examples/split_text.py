@@ -1,18 +1,16 @@
-"""How do I cut one text where its meaning turns?
+"""How do I cut one text into even chunks that end at paragraphs and where the meaning turns?
 
 Needs caesura and caesura-static; no key, no network.
 """
 
 from pathlib import Path
 
-from caesura import Limits, OptimalCut, Splitter, calibrate
+from caesura import Limits, Splitter, calibrate
 from caesura_static import StaticEmbedder
 
 text = (Path(__file__).parent / "article.md").read_text("utf-8")
 embed = StaticEmbedder()
-splitter = Splitter(
-    limits=Limits(max_size=1200), cut=OptimalCut(penalty=0.9, half_weight=2), background=calibrate(embed)
-)
+splitter = Splitter(limits=Limits(max_size=800, target_size=400), background=calibrate(embed))
 
 chunks = splitter.split(text, embed)
 assert all(text[chunk.start : chunk.end] == chunk.text for chunk in chunks)  # always: a chunk is a slice of its text

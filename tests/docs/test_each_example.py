@@ -24,8 +24,8 @@ BIRDS = r"4974-\d+: ## Counting birds Dr\. Runa Haldorsen"
 FREE = r"0 calls \(0 retries, 0 repairs\), 3 replies from the journal, 0 tokens in, 0 out, cost 0\.0000"
 EXPECTED: dict[str, list[str]] = {
     "split_text.py": [
-        r"^10581 characters in 30 chunks, the largest of 635$",
-        r"^ +0-205 +# A Year on Ternholm",
+        r"^10581 characters in 26 chunks, the largest of 730$",
+        r"^ +0-524 +# A Year on Ternholm",
         r"^ +526-865 +## The tide mill",
     ],
     "own_embedder.py": [
@@ -40,22 +40,23 @@ EXPECTED: dict[str, list[str]] = {
     "see_gaps.py": [
         r"^ +3763 1\.\d\d █{20,} +cut  ## Kitchen and cistern",
         r"^ +8786 1\.\d\d █{20,} +cut  ## Who pays",
-        r"^24 of 104 places are cut\narticle\.html: [\d,]{6,} bytes\ngaps\.svg: [\d,]{6,} bytes$",
+        r"^26 of 104 places are cut\narticle\.html: [\d,]{6,} bytes\ngaps\.svg: [\d,]{6,} bytes$",
     ],
     "openai_embeddings.py": [
-        r"^31 chunks: 169 of 169 items in .*: 2 calls .*, 3636 tokens in, 0 out, cost 0\.0001$",
+        r"^26 chunks: 169 of 169 items in .*: 2 calls .*, 3636 tokens in, 0 out, cost 0\.0001$",
         rf"^How are puffins counted\? 0\.\d\d at {BIRDS}",
         r"^again: 0 calls$",
     ],
     "llama_index_pipeline.py": [
         r"^first: (\d+) nodes made, \1 in the vector store\nagain: 0 nodes made, \1 in the vector store$",
-        r"^ferry\.md changed: 1 nodes made, 19 in the vector store$",
+        r"^ferry\.md changed: 1 nodes made, \d\d in the vector store$",
         rf"^0\.\d\d at {BIRDS}",
     ],
     "llama_index_propositions.py": [
         r"^propositions: (\d+) of \1 items in .*: 3 calls \(0 retries, 0 repairs\), .* cost 0\.00\d\d$",
         r"^questions: (\d+) of \1 items",
-        rf"(^How are puffins counted\? leads to {BIRDS}.*\n.*\n?){{2}}",
+        r"^How are puffins counted\? leads to 5077-5218: Puffins are counted by the burrow",
+        rf"^How are puffins counted\? leads to {BIRDS}",
         rf"^again: .*: {FREE}$",
     ],
     "llama_index_graph.py": [
@@ -63,13 +64,13 @@ EXPECTED: dict[str, list[str]] = {
         r"^Dr\. Runa Haldorsen: 4974-5041: ## Counting birds Dr\. Runa Haldorsen counts everything that nests\.$",
     ],
     "langchain_pipeline.py": [
-        r"^How are puffins counted\? Puffins are counted by the burrow: .* \[4974, \d+\]$",
+        r"^How are puffins counted\? Puffins are counted by the burrow: .* \[4974, \d+, \d+\]$",
         r"^How much does the cistern hold\? .* a cistern that holds 60,000 litres\. \[",
         r"^What does the Harbour Trust pay for\? .*£121,000, for keeping the light; \[",
     ],
     "langchain_propositions.py": [
-        r"^15 chunks, \d{3} doors to them$",
-        r"^propositions: 15 of 15 items in .*: 3 calls \(0 retries, 0 repairs\), .* cost 0\.00\d\d$",
+        r"^18 chunks, \d{3} doors to them$",
+        r"^propositions: 18 of 18 items in .*: 3 calls \(0 retries, 0 repairs\), .* cost 0\.00\d\d$",
         r"^'# A Year on Ternholm .*' rests on article\.md, 0-112$",
         r"^0\.\d\d  .*\n(.*\n)*lead to the chunk at 4974: ## Counting birds",
         rf"^again: .*: {FREE}$",

@@ -24,6 +24,6 @@ def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> 
     assert "leaves at nine" not in changed
     assert deleted.startswith(f"ferry.md deleted: {count - 1} small")
     assert "found at ferry.md" not in deleted
-    assert "1146 characters, found at article.md, 9434-9661" in deleted  # the small one is searched, the large returned
+    assert "621 characters, found at article.md, 9434-9661" in deleted  # the small one is searched, the large returned
     assert (tmp_path / "large.db").exists()
     assert (tmp_path / "chroma").is_dir()

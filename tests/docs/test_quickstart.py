@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 from fakes.warm_python import warm_python
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -55,12 +56,12 @@ def test_the_chunks_are_listed_with_their_places() -> None:
 def test_an_answer_that_is_not_in_its_chunk_is_a_failure(tmp_path: Path) -> None:
     shutil.copy(EXAMPLES / "quickstart.py", tmp_path)
     shutil.copy(EXAMPLES / "article.md", tmp_path)
-    asked = {"question": "How are puffins counted?", "answer": "a cistern that holds 60,000 litres"}
+    asked = {"question": "How are puffins counted?", "answer": "goes round once in 40"}
     (tmp_path / "questions.jsonl").write_text(json.dumps(asked), encoding="utf-8")
     done = quickstart(folder=tmp_path)
     assert done.returncode == 1
     assert verdicts(done.stdout) == ["no"] * 2
-    assert "an answer is not in the chunk that was found" in done.stderr
+    assert "an answer is not in the chunks that were found" in done.stderr
 
 
 def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: Path) -> None:
@@ -103,3 +104,28 @@ def test_a_blank_file_gives_no_chunks_and_no_failure(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     assert "0 chunks" in done.stdout
     assert quickstart(str(path), "--ask", "Is there anything?").returncode == 0
+
+
+SECTIONS = {
+    "Why clay cracks": "Why does clay crack? A wall that dries faster than its foot shrinks away from it, and the seam opens in the "
+    "kiln. The potter covers the rim with a damp cloth for two days. Thin handles are made last, from softer clay, and dry "
+    "upside down on felt.",
+    "How swifts sleep": "How do swifts sleep? They climb above the town at dusk and doze on the wing, one half of the brain at a "
+    "time. They land only to nest and to feed their young, and a young bird may fly for two years before its feet touch "
+    "anything at all.",
+    "Who pays the rent": "Who pays the rent of the club? The treasurer read out the accounts: dues cover half of it, the summer "
+    "fair the rest. Two members asked for the rent to be paid later in the year, after the fair, and the owner agreed to that "
+    "in writing.",
+}
+
+
+@pytest.mark.parametrize("asked", [*SECTIONS, "Why does clay crack?", "How do swifts sleep?", "Who pays the rent?"])
+def test_a_question_is_answered_with_a_passage_not_with_what_repeats_it(asked: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+    path.write_text("\n\n".join(f"## {name}\n\n{text}" for name, text in SECTIONS.items()), encoding="utf-8")
+    done = quickstart(str(path), "--ask", asked)
+    assert done.returncode == 0, done.stderr[-2000:]
+    last = [line.split("│")[-2].split() for line in done.stdout.splitlines() if line.endswith("│")]
+    found = " ".join(word for cell in last for word in cell)
+    (wanted,) = [text for name, text in SECTIONS.items() if name.split()[1] in asked or name.split()[-1] in asked]
+    assert found.count(" ".join(wanted.split()[9:20])) == 2, found

@@ -15,7 +15,7 @@ from caesura_lab import Question, plot, tune
 from caesura_lab.embedders import embedder
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import make_method
-from caesura_lab.tuning import CANDIDATES, write_code
+from caesura_lab.tuning import list_candidates, write_code
 
 TEXT = ARTICLE.read_text("utf-8")
 SENTENCES = [line.strip() for line in TEXT.replace("\n", ". ").split(". ") if 40 < len(line) < 160]
@@ -144,7 +144,7 @@ def test_what_cannot_be_tuned_is_refused() -> None:
         tune({"article": TEXT}, QUESTIONS, ["recursive"])
 
 
-@pytest.mark.parametrize("spec", [*CANDIDATES, "optimal:penalty=0.9,size=700,min_size=50,overlap=90"])
+@pytest.mark.parametrize("spec", [*list_candidates(800), "optimal:penalty=0.9,size=700,min_size=50,overlap=90"])
 @pytest.mark.parametrize("unit", ["characters", "tokens"])
 def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec: str, unit: str) -> None:
     from langchain_core.documents import Document

@@ -136,7 +136,10 @@ def test_a_path_that_is_not_there_or_not_readable_is_told_and_the_rest_is_cut(tm
     [
         (["--splitter", "foo"], "there is no splitter 'foo': choose from double-pass, optimal"),
         (["--splitter", "optimal:penalty"], "key=value, with commas between, got 'penalty'"),
-        (["--splitter", "optimal:pennalty=1"], "splitter 'optimal' has no setting 'pennalty': it has penalty"),
+        (
+            ["--splitter", "optimal:pennalty=1"],
+            "splitter 'optimal' has no setting 'pennalty': it has confidence, penalty, n_chunks",
+        ),
         (["--splitter", "optimal:penalty=-1"], "penalty must be a finite number"),
         (["--splitter", "double-pass:calibrated=2"], "calibrated must be true or false"),
         (["--size", "10", "--overlap", "10"], "chunk_size=10 must have room for"),

@@ -34,7 +34,9 @@ def test_our_names_are_the_cores_cuts_within_the_limits(kind: str) -> None:
 
 def test_settings_reach_the_cut() -> None:
     embed = StaticEmbedder()
-    splitter = Splitter(Limits(700), cut=OptimalCut(0.9, half_weight=2), background=Background(embed.background))
+    splitter = Splitter(
+        Limits(700), cut=OptimalCut(penalty=0.9, half_weight=2), background=Background(embed.background)
+    )
     (cutting,) = make_method("optimal:penalty=0.9,half_weight=2,size=700", Sizing(2000))([TEXT], embedder())
     assert cutting.chunks == [chunk.text for chunk in splitter.split(TEXT, embed)]
     assert len(make_method("optimal:calibrated=false", Sizing(700))([TEXT], embedder())[0].spans) > 1

@@ -49,7 +49,7 @@ def test_places_sizes_and_text_are_the_chunks() -> None:
 
 
 def test_a_percentile_cut_shows_its_own_scores_and_the_threshold_that_parts_them() -> None:
-    html = view(ARTICLE, ["percentile:size=100000"]).html
+    html = view(ARTICLE, ["percentile:size=100000,target_size=none"]).html
     (document,) = data(html)["documents"]
     (curve,), (one,) = document["curves"], document["views"]
     assert curve["exact"]
@@ -74,12 +74,17 @@ def test_a_threshold_that_is_no_line_between_scores_is_none() -> None:
     ("splitter", "said"),
     [
         ("double-pass:size=600", "over the limit of 600"),
-        ("double-pass", "merging threshold of"),
-        ("optimal", "at a penalty of"),
-        ("optimal:n_chunks=9", "among the most for 9 chunks"),
-        ("cluster", "joining stopped"),
-        ("percentile", "over the threshold of"),
-        ("recursive", "gives no reason; it begins"),
+        ("double-pass", "where the target is 400; their similarity is"),
+        ("double-pass:target_size=none", "gains 1.12, where chance and the place explain 0.64"),
+        ("double-pass:target_size=none,confidence=none", "merging threshold of"),
+        ("optimal:target_size=none", "where chance and the place explain"),
+        ("optimal:penalty=1.2", "where chance and the place explain 0.60"),
+        ("optimal:n_chunks=9,size=4000", "among the most for 9 chunks"),
+        ("cluster:target_size=none", "where chance and the place explain"),
+        ("cluster:distance_threshold=1.2", "joining stopped"),
+        ("percentile", "where the target is 400; the gap scores"),
+        ("percentile:target_size=none", "over the threshold of"),
+        ("recursive:size=1200", "gives no reason; it begins"),
     ],
 )
 def test_every_chunk_says_why_it_begins(splitter: str, said: str) -> None:

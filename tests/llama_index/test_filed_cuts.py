@@ -34,7 +34,7 @@ OURS: list[Any] = [
     DoublePassCut(),
     DoublePassCut(look_ahead=2),
     OptimalCut(),
-    OptimalCut(target_size=30),
+    OptimalCut(n_chunks=30),
     ClusterCut(),
     ClusterCut(Average(), NClusters(3)),
     ClusterCut(stop=Elbow()),
@@ -57,7 +57,10 @@ OTHERS: list[Any] = [
 
 
 def test_a_cut_is_filed_by_its_name_and_settings() -> None:
-    filed = [SemanticSplitter(cut=cut).to_dict()["cut"] for cut in (every_third, Deep(lengths_apart), OptimalCut(0.9))]
+    filed = [
+        SemanticSplitter(cut=cut).to_dict()["cut"]
+        for cut in (every_third, Deep(lengths_apart), OptimalCut(penalty=0.9))
+    ]
     assert filed == [
         "fakes.own_cuts:every_third",
         {
@@ -67,9 +70,9 @@ def test_a_cut_is_filed_by_its_name_and_settings() -> None:
         {
             "class": "caesura:OptimalCut",
             "fields": {
+                "confidence": 0.95,
                 "penalty": 0.9,
                 "n_chunks": None,
-                "target_size": None,
                 "structure": 0.3,
                 "half_weight": 0.25,
             },
@@ -221,5 +224,5 @@ def test_a_dict_names_nothing_that_then_runs(cut: Any) -> None:
 
 
 def test_what_asks_a_language_model_brings_its_splitter_back() -> None:
-    made = PropositionTransformer(Plain(), splitter=SemanticSplitter(cut=OptimalCut(0.9)))
-    assert PropositionTransformer.from_dict(made.to_dict(), llm=Plain()).splitter.cut == OptimalCut(0.9)
+    made = PropositionTransformer(Plain(), splitter=SemanticSplitter(cut=OptimalCut(penalty=0.9)))
+    assert PropositionTransformer.from_dict(made.to_dict(), llm=Plain()).splitter.cut == OptimalCut(penalty=0.9)

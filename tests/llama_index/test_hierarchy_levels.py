@@ -76,7 +76,7 @@ def test_no_text_is_kept_twice() -> None:
 
 
 def test_a_leaf_that_stands_in_for_its_parents_is_linked_to_leaves() -> None:
-    document, nodes = parsed(LONG, chunk_sizes=[80, 60, 30], tokenizer=str.split)
+    document, nodes = parsed(LONG, chunk_sizes=[80, 60, 30], cut="percentile", tokenizer=str.split)
     leaves = get_leaf_nodes(nodes)
     assert {depth(leaf, nodes) for leaf in leaves} > {2}
     slices(document, leaves)

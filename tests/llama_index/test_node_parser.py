@@ -13,7 +13,7 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import TransformComponent
 
 import llama_index.node_parser.caesura as plugin
-from caesura import SettingError
+from caesura import Limits, SettingError
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
 
@@ -50,7 +50,8 @@ def test_a_splitter_is_a_node_parser(parser: Any) -> None:
 def test_defaults_are_those_of_the_page(parser: Any) -> None:
     made = parser()
     assert made.embed_model is None
-    assert (made.chunk_size, made.min_chunk_size, made.calibrated) == (512, 0, True)
+    assert (made.chunk_size, made.target_size, made.min_chunk_size, made.calibrated) == ("auto", "auto", 0, True)
+    assert made._limits() == Limits(200, 0, 100)
     assert made.include_metadata
     assert made.include_prev_next_rel
 

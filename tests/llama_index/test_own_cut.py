@@ -57,8 +57,11 @@ async def test_called_awaited_and_sent_it_makes_the_same_nodes(cut: Any) -> None
     ],
     ids=["double_pass", "optimal", "cluster", "percentile"],
 )
-def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(cut: Any, named: Any) -> None:
-    settings = {"chunk_size": 40, "embed_model": Words(), "embed_chunks": True}
+@pytest.mark.parametrize("target", [None, 25])
+def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(
+    cut: Any, named: Any, target: int | None
+) -> None:
+    settings = {"chunk_size": 40, "target_size": target, "embed_model": Words(), "embed_chunks": True}
     assert content(SemanticSplitter(cut=cut, **settings)(documents())) == content(named(**settings)(documents()))
 
 

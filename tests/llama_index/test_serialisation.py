@@ -28,7 +28,7 @@ SETTINGS: list[tuple[Any, dict[str, Any]]] = [
     (DoublePassSemanticSplitter, {"embed_model": MockEmbedding(embed_dim=3), "background": [0.5, 0.25, 0.0]}),
     (DoublePassSemanticSplitter, {"embed_model": "settings", "chunk_size": None}),
     (DoublePassSemanticSplitter, {"initial_threshold": 0.1, "appending_threshold": 0.2, "merging_threshold": 0.3,
-                                  "look_ahead": 3, "min_units": 2, "calibrated": False, **SHARED}),
+                                  "look_ahead": 3, "confidence": None, "structure": 0.1, "target_size": 40, "calibrated": False, **SHARED}),
     (SemanticPercentileSplitter, {}),
     (SemanticPercentileSplitter, {"breakpoint_threshold_type": "gradient", "breakpoint_threshold_amount": 70.0,
                                   "window": "overlapping", "buffer_size": 2, "calibrated": False, **SHARED}),

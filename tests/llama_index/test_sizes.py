@@ -21,10 +21,12 @@ def test_tokens_are_those_of_the_global_tokenizer(parser: Any, chunk_size: int) 
 
 @parsers
 @pytest.mark.parametrize("chunk_size", [5, 17, 100, 1000])
-def test_list_as_tokenizer_counts_characters(parser: Any, chunk_size: int) -> None:
-    nodes = parser(chunk_size=chunk_size, tokenizer=list)([Document(text=ARTICLE)])
+@pytest.mark.parametrize("target", [None, 5])
+def test_list_as_tokenizer_counts_characters(parser: Any, chunk_size: int, target: int | None) -> None:
+    settings: dict[str, Any] = {"target_size": target, "tokenizer": list}
+    nodes = parser(chunk_size=chunk_size, **settings)([Document(text=ARTICLE)])
     assert max(len(node.text) for node in nodes) <= chunk_size
-    counted = parser(chunk_size=chunk_size + 6, tokenizer=list)([Document(text=ARTICLE, metadata={"k": "v"})])
+    counted = parser(chunk_size=chunk_size + 6, **settings)([Document(text=ARTICLE, metadata={"k": "v"})])
     assert max(sizes(counted, list)) <= chunk_size + 6
     assert [node.text for node in counted] == [node.text for node in nodes]
 

@@ -77,7 +77,7 @@ def gap(nodes: Sequence[BaseNode]) -> list[BaseNode]:
 
 
 def test_gaps_between_leaves_are_never_filled_by_theirs() -> None:
-    for parser, filled in ((theirs(), False), (ours(), True)):
+    for parser, filled in ((theirs(), False), (ours((200, 80, 20)), True)):
         nodes = {node.node_id: node for node in parser([document()])}
         first, middle, last = gap(list(nodes.values()))
         found = Fixed(scored(nodes, **{first.node_id: 0.9, last.node_id: 0.8}))

@@ -92,7 +92,7 @@ def test_seven_sentences_are_cut_by_meaning_where_theirs_are_one_chunk() -> None
     words = ["cat tail paw claw"] * 4 + ["tax levy duty audit"] * 3
     text = " ".join(f"The {word} and {word} again." for word in words)
     assert [len(theirs(text, threshold=threshold)) for threshold in (0.01, 0.5, 0.99)] == [1, 1, 1]
-    cut = Splitter(cut=DoublePassCut(0.5, 0.5, 0.5, min_units=1)).split(text, scattered)
+    cut = Splitter(cut=DoublePassCut(0.5, 0.5, 0.5, confidence=None, structure=0)).split(text, scattered)
     assert [chunk.text.count(".") for chunk in cut] == [4, 3]
 
 
@@ -142,8 +142,8 @@ def test_an_empty_text_is_no_chunk_in_either() -> None:
 
 def test_their_embeddings_go_into_all_three_by_their_method() -> None:
     core, langchain, llama_index = Embedded(), Embedded(), Embedded()
-    splitter = Splitter(Limits(200), background=calibrate(core.embed_batch))
+    splitter = Splitter(Limits(200, target_size=100), background=calibrate(core.embed_batch))
     wanted = [chunk.text for chunk in splitter.split(TEXT, core.embed_batch)]
-    assert ForLangChain(langchain.embed_batch, chunk_size=200, min_units=3).split_text(TEXT) == wanted
+    assert ForLangChain(langchain.embed_batch, chunk_size=200).split_text(TEXT) == wanted
     parser = ForLlamaIndex(embed_model=llama_index.embed_batch, chunk_size=200, tokenizer=list)
     assert [node.get_content() for node in parser([Document(text=TEXT, id_="d")])] == wanted

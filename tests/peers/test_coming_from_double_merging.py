@@ -65,7 +65,8 @@ def test_the_settings_that_the_table_names_are_those_of_the_constructor() -> Non
         chunk_size=1000,
         tokenizer=list,
         look_ahead=1,
-        min_units=1,
+        confidence=None,
+        structure=0,
         calibrated=False,
     )
     assert [node.to_dict() for node in spelt([document()])] == [node.to_dict() for node in like(Words())([document()])]

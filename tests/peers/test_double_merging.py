@@ -71,7 +71,7 @@ def case(seed: int) -> tuple[list[str], NDArray[np.intp], NDArray[np.float32], t
 
 def ours(seed: int, look_ahead: int) -> list[list[str]]:
     sentences, sizes, rows, thresholds, largest = case(seed)
-    breaks = DoublePassCut(*thresholds, look_ahead, min_units=1)(rows, sizes, Limits(largest + 1))
+    breaks = DoublePassCut(*thresholds, look_ahead, None, 0)(rows, sizes, Limits(largest + 1))
     return [group.tolist() for group in np.split(np.array(sentences), breaks)]
 
 
@@ -126,7 +126,7 @@ def two(rows: list[list[float]], initial: float) -> tuple[int, int]:
     )
     with np.errstate(invalid="ignore"):
         nodes = parser.get_nodes_from_documents([Document(text="a b", id_="d")])
-    breaks = DoublePassCut(initial, 1.0, 1.0, min_units=1)(array, sizes, Limits())
+    breaks = DoublePassCut(initial, 1.0, 1.0, confidence=None)(array, sizes, Limits())
     return len(breaks) + 1, len(nodes)
 
 

@@ -88,7 +88,7 @@ def test_own_stages_are_functions() -> None:
     stages: tuple[Segmenter, Sizer, Cut] = (segment, size, cut)
     assert len(Splitter(size=size, segment=segment, cut=cut).split(TEXT, of_lists)) == 1
     assert len(Splitter(size=size, segment=sentences, cut=stages[2]).split(TEXT, of_lists)) == 3
-    cuts: list[Cut] = [PercentileCut(threshold=Percentile(80)), OptimalCut(target_size=20), ClusterCut()]
+    cuts: list[Cut] = [PercentileCut(threshold=Percentile(80)), OptimalCut(n_chunks=2), ClusterCut()]
     for one in cuts:
         assert Splitter(size=tokens(str.split), cut=one).split(TEXT, of_lists)
 
@@ -97,7 +97,7 @@ def test_levels_and_tables() -> None:
     nested = Hierarchy(by_sizes(100, 20)).split(TEXT, of_lists)
     assert_type(nested, Nested)
     assert_type(nested.chunks(), list[list[Chunk]])
-    split = SplitBatch(Splitter(), Model, text_column="body")
+    split = SplitBatch(Splitter(Limits(40)), Model, text_column="body")
     assert len(split({"id": ["a"], "body": [TEXT]})["chunk"]) == 2
 
 

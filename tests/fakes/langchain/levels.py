@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakes.langchain.retrievers import retriever
+from fakes.own_cuts import nowhere
 from langchain_core.documents import Document
 
 from langchain_caesura import SemanticHierarchySplitter
@@ -16,7 +17,7 @@ DOCUMENTS = [Document("\n".join(lines), id=name) for name, lines in (("ships", S
 
 
 def levels(*sizes: int) -> SemanticHierarchySplitter:
-    return SemanticHierarchySplitter(chunk_sizes=sizes, sentence_splitter=lambda text: text.split("\n"))
+    return SemanticHierarchySplitter(chunk_sizes=sizes, cut=nowhere, sentence_splitter=lambda text: text.split("\n"))
 
 
 def merging(ratio: float | None, fetched: int, *sizes: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from fakes.langchain.levels import levels
 from fakes.langchain.retrievers import retriever, rows
 from fakes.langchain.splitters import contents
 from fakes.langchain.views import DOCUMENTS, LINES, SHIPS, TAXES, views
@@ -52,8 +53,7 @@ def test_views_of_chunks_point_to_the_chunks_ids() -> None:
 
 
 async def test_what_was_found_can_be_added_again_and_made_views_of() -> None:
-    splitter = SemanticHierarchySplitter(chunk_sizes=(100, 50, 20), sentence_splitter=lambda text: text.split("\n"))
-    source = retriever(child_splitter=splitter, merge_ratio=1, k=1, search_kwargs={"k": 1}, max_fetch=1)
+    source = retriever(child_splitter=levels(100, 50, 20), merge_ratio=1, k=1, search_kwargs={"k": 1}, max_fetch=1)
     source.add_documents(DOCUMENTS)
     child = source.invoke("A ship pays duty.")[0]
     assert {"sibling_count", "caesura_levels"} <= set(child.metadata)

@@ -44,7 +44,12 @@ def test_equal_sentences_are_cut_only_by_size(cls: Any) -> None:
 @every_splitter
 def test_equal_sentences_fill_chunks(cls: Any) -> None:
     text = "The same again. " * 50
-    assert len(cls(chunk_size=100).split_text(text)) <= 2 * len(text) / 100
+    assert len(cls(chunk_size=100, target_size=None).split_text(text)) <= 2 * len(text) / 100
+
+
+@every_splitter
+def test_equal_sentences_are_cut_near_the_target(cls: Any) -> None:
+    assert {len(chunk) for chunk in cls(chunk_size=100).split_text("The same again. " * 50)} <= {31, 47, 63}
 
 
 @every_splitter
@@ -53,7 +58,14 @@ def test_two_sentences_that_are_alike_are_one_chunk(cls: Any) -> None:
 
 
 def test_two_sentences_can_be_two_chunks() -> None:
-    assert len(DoublePassSemanticSplitter(Bag(), calibrated=False).split_text("A cat purrs. Taxes rose.")) == 2
+    assert (
+        len(
+            DoublePassSemanticSplitter(Bag(), calibrated=False, target_size=None, confidence=None).split_text(
+                "A cat purrs. Taxes rose."
+            )
+        )
+        == 2
+    )
 
 
 @every_splitter

@@ -9,7 +9,12 @@ import pytest
 from fakes.articles import article
 from fakes.langchain.splitters import Bag, every_splitter, places
 
-from langchain_caesura import ClusterSemanticSplitter, DoublePassSemanticSplitter, OptimalSemanticSplitter
+from langchain_caesura import (
+    ClusterSemanticSplitter,
+    DoublePassSemanticSplitter,
+    OptimalSemanticSplitter,
+    SemanticPercentileSplitter,
+)
 
 
 @every_splitter
@@ -20,11 +25,14 @@ def test_overlap_works_without_a_size(cls: Any) -> None:
 
 
 @every_splitter
+@pytest.mark.parametrize("target", [None, 100])
 @pytest.mark.parametrize("overlap", [1, 30, 60, 120])
-def test_an_overlap_is_whole_sentences_and_never_the_whole_chunk_before(cls: Any, overlap: int) -> None:
+def test_an_overlap_is_whole_sentences_and_never_the_whole_chunk_before(
+    cls: Any, overlap: int, target: int | None
+) -> None:
     text = article(80)
     sentence_starts = {0, *(at + 2 for at in range(len(text) - 2) if text[at : at + 2] == ". ")}
-    settings: dict[str, Any] = {"embeddings": Bag(), "add_start_index": True}
+    settings: dict[str, Any] = {"embeddings": Bag(), "add_start_index": True, "target_size": target}
     wide = places(cls(chunk_size=260, chunk_overlap=overlap, **settings).create_documents([text]))
     bare = places(cls(chunk_size=260 - overlap, **settings).create_documents([text]))
     assert [end for _, end in wide] == [end for _, end in bare]
@@ -39,9 +47,14 @@ def test_an_overlap_is_whole_sentences_and_never_the_whole_chunk_before(cls: Any
 @pytest.mark.parametrize("smallest", [50, 120])
 def test_a_small_chunk_is_left_only_where_no_neighbour_has_room(cls: Any, smallest: int) -> None:
     text = article(80)
-    settings: dict[str, Any] = {"chunk_size": 300, "add_start_index": True}
-    finer = {DoublePassSemanticSplitter: {"min_units": 1}, OptimalSemanticSplitter: {"penalty": 0.1}}
-    settings |= {ClusterSemanticSplitter: {"distance_threshold": 0.1}, **finer}.get(cls, {})
+    settings: dict[str, Any] = {"chunk_size": 300, "target_size": None, "add_start_index": True}
+    finer = {
+        DoublePassSemanticSplitter: {"confidence": None},
+        OptimalSemanticSplitter: {"penalty": 0.1},
+        ClusterSemanticSplitter: {"distance_threshold": 0.1},
+        SemanticPercentileSplitter: {"breakpoint_threshold_amount": 50},
+    }
+    settings |= finer[cls]
     plain = places(cls(Bag(), **settings).create_documents([text]))
     made = places(cls(Bag(), min_chunk_size=smallest, **settings).create_documents([text]))
     assert min(end - start for start, end in plain) < smallest

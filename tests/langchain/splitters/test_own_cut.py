@@ -78,8 +78,12 @@ def test_it_pickles_and_is_copied_where_its_cut_is(cut: Any) -> None:
     ],
     ids=["double_pass", "optimal", "cluster", "percentile"],
 )
-def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(cut: Any, named: Any) -> None:
-    settings = {"chunk_size": 400, "chunk_overlap": 60, "add_start_index": True, "embed_chunks": True}
+@pytest.mark.parametrize("target", [None, 150])
+def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(
+    cut: Any, named: Any, target: int | None
+) -> None:
+    settings = {"chunk_size": 400, "target_size": target, "chunk_overlap": 60, "add_start_index": True}
+    settings |= {"embed_chunks": True}
     ours, own = named(Bag(), **settings), SemanticSplitter(Bag(), cut=cut, **settings)
     assert own.create_documents([TEXT]) == ours.create_documents([TEXT])
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
-from fakes.langchain.splitters import Bag
 
 from caesura import SettingError
 from langchain_caesura import (
@@ -23,7 +21,8 @@ THRESHOLDS: list[tuple[dict[str, Any], str]] = [
 ]
 DOUBLE: list[tuple[dict[str, Any], str]] = [
     *THRESHOLDS,
-    *(({"min_units": value}, "min_units must be a whole number of at least 1") for value in (0, 1.5, None)),
+    *(({"confidence": value}, "confidence must be a finite number from 0 to 0.99") for value in (-0.1, 1, "0.95")),
+    ({"min_units": 3}, "has no setting min_units=3"),
     *(({"look_ahead": value}, "look_ahead must be a whole number of at least 0") for value in (-1, 1.5, None)),
 ]
 PERCENTILE: list[tuple[dict[str, Any], str]] = [
@@ -46,11 +45,9 @@ PERCENTILE: list[tuple[dict[str, Any], str]] = [
 OPTIMAL: list[tuple[dict[str, Any], str]] = [
     *(({"penalty": value}, "penalty must be a finite number") for value in (-1, float("nan"), "1.2")),
     *(({"n_chunks": value}, "n_chunks must be a whole number of at least 1") for value in (0, 2.5)),
-    *(({"target_size": value}, "target_size must be a whole number of at least 1") for value in (0, 1.5)),
+    *(({"confidence": value}, "confidence must be a finite number from 0 to 0.99") for value in (None, 1, "0.95")),
     ({"structure": -0.1}, "structure must be a finite number"),
-    ({"penalty": 1.0, "target_size": 300}, "exclude one another"),
-    ({"target_size": 2001}, "target_size=2001 must not be over chunk_size=2000"),
-    ({"target_size": 301, "chunk_size": 300}, "target_size=301 must not be over chunk_size=300"),
+    ({"penalty": 1.0, "n_chunks": 3}, "exclude one another"),
 ]
 CLUSTER: list[tuple[dict[str, Any], str]] = [
     ({"linkage": "single"}, r"linkage must be one of \['cohesion', 'ward', 'average'\], got 'single'"),
@@ -59,6 +56,7 @@ CLUSTER: list[tuple[dict[str, Any], str]] = [
     ({"n_clusters": 0}, "n_clusters must be a whole number of at least 1"),
     ({"distance_threshold": -1}, "distance_threshold must be a finite number"),
     ({"n_clusters": 3, "stop": "elbow"}, "exclude one another"),
+    *(({"confidence": value}, "confidence must be a finite number from 0 to 0.99") for value in (None, 1)),
 ]
 
 
@@ -78,7 +76,3 @@ CASES = [
 def test_a_bad_setting_of_one_splitter_is_refused(cls: Any, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingError, match=message):
         cls(**settings)
-
-
-def test_a_target_over_no_limit_is_fine() -> None:
-    assert OptimalSemanticSplitter(Bag(), target_size=5000, chunk_size=None).split_text(article())

@@ -12,10 +12,11 @@ from fakes.langchain.splitters import Bag, every_splitter
 from caesura import SettingError
 
 COMMON: list[tuple[dict[str, Any], str]] = [
-    *(
-        ({"chunk_size": value}, "chunk_size must be a whole number of at least 1")
-        for value in (0, -5, 1.5, "100", True)
-    ),
+    *(({"chunk_size": value}, "chunk_size must be a whole number of at least 1") for value in (0, -5, 1.5, True)),
+    *(({name: "half"}, f"{name} must be .*auto.* got 'half'") for name in ("chunk_size", "target_size")),
+    *(({"target_size": value}, "target_size must be a whole number of at least 1") for value in (0, -1, 1.5, True)),
+    ({"target_size": 301, "chunk_size": 300}, "target_size=301 must not be over chunk_size=300: raise chunk_size"),
+    ({"target_size": 300, "chunk_overlap": 600}, "chunk_size=600 must have room .*chunk_overlap=600"),
     *(({"chunk_overlap": value}, "chunk_overlap must be a whole number of at least 0") for value in (-1, 0.1, None)),
     *(({"min_chunk_size": value}, "min_chunk_size must be a whole number of at least 0") for value in (-1, 2.5, None)),
     ({"chunk_size": 50, "min_chunk_size": 51}, "chunk_size=50 must have room for min_chunk_size=51"),

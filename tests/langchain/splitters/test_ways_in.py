@@ -59,9 +59,13 @@ def test_documents_given_are_not_changed(cls: Any) -> None:
 
 
 @every_splitter
-def test_the_default_chunk_fits_two_thousand_characters(cls: Any) -> None:
-    chunks = cls(Bag(lambda texts: [[1.0]] * len(texts)), calibrated=False).split_text(article(400))
-    assert 1000 < max(map(len, chunks)) <= 2000
+def test_the_default_chunk_is_near_four_hundred_characters_and_without_a_target_fits_two_thousand(cls: Any) -> None:
+    settings: dict[str, Any] = {"embeddings": Bag(lambda texts: [[1.0]] * len(texts)), "calibrated": False}
+    text = article(400)
+    sizes = list(map(len, cls(**settings).split_text(text)))
+    assert max(sizes) <= 800
+    assert 360 < len(text) / len(sizes) < 440
+    assert 1000 < max(map(len, cls(target_size=None, **settings).split_text(text))) <= 2000
 
 
 @every_splitter

@@ -22,7 +22,8 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
     """Chunks of every size in `chunk_sizes`, coarse to fine, each chunk within one of the size before.
 
     chunk_sizes: the most that chunks of each level may measure, falling. cut: what cuts every level, as that
-    of `SemanticSplitter`; None is the best segmentation whose chunks fill two thirds of the level's size on average.
+    of `SemanticSplitter`; None: chunks near two thirds of a level's size, see
+    `caesura.hierarchy.by_sizes`.
 
     What comes out for a document is the chunks of the first level, then those of the next. Each has in its metadata its
     ``level`` from 0, the ``parent_id`` of the chunk that it lies in (not at level 0), and its ``start_index`` and

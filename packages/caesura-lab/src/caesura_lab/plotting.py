@@ -46,7 +46,7 @@ class GapCurve:
 
 def plot(
     texts: Texts,
-    splitter: AnySplitter = "percentile",
+    splitter: AnySplitter = "percentile:target_size=none",
     *,
     embedder: str | Embed | Embedder = "static",
     size: int | None = None,
@@ -196,14 +196,15 @@ def draw_sizes(axes: Axes, cutting: Cutting, sizing: Sizing, unit: str) -> None:
     """A bar per chunk, as wide as the chunk and as high as its size."""
     spans = np.array(cutting.spans, float).reshape(-1, 2)
     sizes = [sizing.sizer(chunk) for chunk in cutting.chunks]
+    limit = sizing.size if isinstance(sizing.size, int) else None
     if len(spans) <= CROWDED:
         colours = [EDGES[number % len(EDGES)] for number in range(len(spans))]
         axes.bar(spans[:, 0], sizes, width=spans[:, 1] - spans[:, 0], align="edge", color=colours, alpha=0.75)
     else:
         axes.plot(spans.mean(axis=1), sizes, color=EDGES[0], linestyle="", marker=".", markersize=2)
-        axes.set_ylim(0, 1.1 * max(*sizes, sizing.size or 0))
-    if sizing.size is not None:
-        draw_level(axes, sizing.size, f"limit\n{sizing.size:,}", ":")
+        axes.set_ylim(0, 1.1 * max(*sizes, limit or 0))
+    if limit is not None:
+        draw_level(axes, limit, f"limit\n{limit:,}", ":")
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.set_ylabel(f"size,\n{unit}")
     axes.set_xlabel("place in the text, characters")

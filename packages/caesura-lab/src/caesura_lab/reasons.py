@@ -70,8 +70,8 @@ class _Pair:
 
 def _compare_with_target(target: int, size: int, pair: _Pair, curve: GapCurve, start: int) -> str:
     """What a cut near a target goes by."""
-    score = _describe_score(curve, start) or f"their similarity is {pair.likeness:.2f}"
-    return f"with the chunk before it would measure {size:,}, farther from the target of {target:,}; {score}"
+    score = _describe_score(curve, start, "") or f"their similarity is {pair.likeness:.2f}"
+    return f"with the chunk before it would measure {size:,}, where the target is {target:,}; {score}"
 
 
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
@@ -103,14 +103,14 @@ def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapC
     return _describe_score(curve, start) or f"its similarity to the chunk before is {pair.likeness:.2f}"
 
 
-def _describe_score(curve: GapCurve, start: int) -> str | None:
-    """What the threshold says of the gap before a unit, where the cut goes by one."""
+def _describe_score(curve: GapCurve, start: int, otherwise: str = ", cut to keep the limit") -> str | None:
+    """What the threshold says of the gap before a unit, where the cut goes by one; why it is cut `otherwise`."""
     if not curve.exact or curve.threshold is None:
         return None
     score = float(curve.scores[start - 1])
     if score > curve.threshold:
         return f"the gap scores {score:.3f}, over the threshold of {curve.threshold:.3f}"
-    return f"the gap scores {score:.3f}, not over the threshold of {curve.threshold:.3f}, cut to keep the limit"
+    return f"the gap scores {score:.3f}, not over the threshold of {curve.threshold:.3f}{otherwise}"
 
 
 def _cosine(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:

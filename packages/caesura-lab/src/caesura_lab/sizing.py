@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from caesura import SettingError, tokens
 from caesura.checks import check_int
-from caesura.plugin.settings import CHARACTERS, TOKENS
+from caesura.plugin.settings import CHARACTERS, TOKENS, Size
 from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
-DEFAULT_SIZE = {"characters": CHARACTERS[0], "tokens": TOKENS[0]}
+USUAL = {"characters": CHARACTERS, "tokens": TOKENS}
 UNLIMITED = 1_000_000_000
 
 
@@ -20,16 +20,18 @@ UNLIMITED = 1_000_000_000
 class Sizing:
     """What a chunk may measure, how much of it may be overlap, and the sizer that measures.
 
-    Raises `SettingError` for sizes that are no whole numbers, or a size under 1.
+    size: "auto" is what a splitter's other settings make it; usual: what those are where they say nothing, see
+    `chunk_limits`. Raises `SettingError` for sizes that are no whole numbers, or a size under 1.
     """
 
-    size: int | None
+    size: Size = "auto"
     min_size: int = 0
     overlap: int = 0
     sizer: Sizer = field(default=len, repr=False)
+    usual: tuple[int, int] = CHARACTERS
 
     def __post_init__(self) -> None:
-        if self.size is not None:
+        if self.size is not None and self.size != "auto":
             check_int("size", self.size, 1)
         check_int("min_size", self.min_size, 0)
         check_int("overlap", self.overlap, 0)
@@ -37,7 +39,12 @@ class Sizing:
     @property
     def max_size(self) -> int:
         """The size, or a number that no chunk comes to."""
-        return UNLIMITED if self.size is None else self.size
+        size = self.settled().size
+        return size if isinstance(size, int) else UNLIMITED
+
+    def settled(self) -> Sizing:
+        """The same with the usual size in the place of "auto"."""
+        return replace(self, size=self.usual[0]) if self.size == "auto" else self
 
 
 def make_sizing(
@@ -47,9 +54,9 @@ def make_sizing(
     unit: str = "characters",
     tokenizer: str | None = None,
 ) -> Sizing:
-    """What a user says of sizes -> a `Sizing`; no size is the unit's default. Raises `SettingError` as `make_sizer`."""
+    """What a user says of sizes -> a `Sizing`; no size is "auto". Raises `SettingError` as `make_sizer`."""
     sizer = make_sizer(unit, tokenizer)
-    return Sizing(DEFAULT_SIZE[unit] if size is None else size, min_size, overlap, sizer)
+    return Sizing("auto" if size is None else size, min_size, overlap, sizer, USUAL[unit])
 
 
 def make_sizer(unit: str = "characters", tokenizer: str | None = None) -> Sizer:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from caesura import SettingError
+from caesura.plugin.settings import Size
 from caesura.types import Embed
 from caesura_lab.embedders import Embedder, caching_embedder
 from caesura_lab.inputs import Inputs, Texts, prepare_inputs
@@ -22,13 +23,8 @@ from caesura_lab.splitters.methods import OURS, SIZES, parse_spec
 from caesura_lab.tables import Table
 
 DEFAULT = "double-pass"
-CANDIDATES = (
-    DEFAULT,
-    *(f"double-pass:merging_threshold={value},appending_threshold=0.15" for value in (0.15, 0.35)),
-    *(f"optimal:penalty={penalty},half_weight={half}" for penalty in (0.6, 0.9, 1.25, 1.75) for half in (0.25, 2)),
-    *(f"cluster:distance_threshold={value}" for value in (0.9, 1.25, 1.6)),
-    *(f"percentile:breakpoint_threshold_amount={value}" for value in (75, 85, 95)),
-)
+SHARES = (0.25, 0.375, 0.75)
+"""Targets that are tried, as shares of the largest size; half of it is the default."""
 MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 
 
@@ -58,7 +54,7 @@ class Tuned:
 def tune(
     texts: Texts,
     questions: str | Path | Sequence[Question],
-    splitters: Sequence[str] = CANDIDATES,
+    splitters: Sequence[str] | None = None,
     *,
     measure: str = "recall_4000",
     embedder: str | Embed | Embedder = "static",
@@ -69,7 +65,7 @@ def tune(
     seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
 ) -> Tuned:
-    """Texts, questions and candidates, names of our splitters with settings -> `Tuned`.
+    """Texts, questions and candidates, names of our splitters with settings -> `Tuned`. None: `list_candidates`.
 
     The questions are halved at random, by `seed`. The candidate that is best on the one half by `measure` is compared
     on the other with the default splitter: what was chosen on some questions looks too good on the same. None is better
@@ -79,10 +75,11 @@ def tune(
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """
     budget = _parse_budget(measure)
+    sizing = make_sizing(size, unit=unit, tokenizer=tokenizer)
+    splitters = list_candidates(sizing.max_size) if splitters is None else splitters
     for spec in splitters:
         if parse_spec(spec)[0] not in OURS:
             raise SettingError(f"splitter must be one of ours to be tuned, {', '.join(OURS)}, got {spec!r}")
-    sizing = make_sizing(size, unit=unit, tokenizer=tokenizer)
     inputs = prepare_inputs(texts, list(dict.fromkeys((DEFAULT, *splitters))), questions, embedder, sizing)
     count = len(inputs.questions)
     if count < 4:
@@ -109,9 +106,21 @@ def tune(
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
     notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    return Tuned(
-        best, interval, table, write_code(best, sizing.size, unit, tokenizer or "wordpiece", inputs.embedder.name)
-    )
+    (largest,) = {method.sizing.size for method in inputs.methods if method.name == best}
+    code = write_code(best, largest, unit, tokenizer or "wordpiece", inputs.embedder.name)
+    return Tuned(best, interval, table, code)
+
+
+def list_candidates(largest: int) -> list[str]:
+    """The largest size of a chunk -> settings to try: other targets, other cuts, and cuts by meaning alone."""
+    targets = [f"target_size={max(1, int(share * largest))}" for share in SHARES]
+    return [
+        DEFAULT,
+        *(f"{name}:{target}" for name in (DEFAULT, "optimal") for target in targets),
+        *("optimal", "cluster", "percentile"),
+        *(f"{name}:target_size=none" for name in OURS),
+        *(f"optimal:penalty={penalty}" for penalty in (0.6, 1.2)),
+    ]
 
 
 def _score_methods(inputs: Inputs, k: int, budget: int | None, say: Callable[[str], None]) -> dict[str, Scores]:
@@ -160,7 +169,7 @@ def _note_best(best: str, interval: Interval, chosen: int, rest: int) -> tuple[s
 
 def write_code(
     spec: str,
-    size: int | None,
+    size: Size,
     unit: str = "characters",
     tokenizer: str = "wordpiece",
     embedder: str = "static",

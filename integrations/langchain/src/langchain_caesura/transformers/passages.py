@@ -81,7 +81,7 @@ async def split_sources(
     parts = [[fragment] for fragment in whole]
     large = [index for index, one in enumerate(whole) if splitter is not None or len(one.text) > PASSAGE]
     if large:
-        splitting = splitter or DoublePassSemanticSplitter(chunk_size=PASSAGE)
+        splitting = splitter or DoublePassSemanticSplitter(chunk_size=PASSAGE, target_size=None)
         cut = await split_fragments(calls, splitting, [whole[index] for index in large])
         for index, fragments in zip(large, cut, strict=True):
             parts[index] = fragments

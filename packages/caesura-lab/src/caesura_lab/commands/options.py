@@ -28,7 +28,7 @@ One = Annotated[
         "--splitter",
         "-s",
         metavar="NAME[:KEY=VALUE,…]",
-        help=f"One of {NAMES}; with its settings, as optimal:penalty=0.9.",
+        help=f"One of {NAMES}; with its settings, as optimal:target_size=300.",
     ),
 ]
 Many = Annotated[
@@ -37,11 +37,11 @@ Many = Annotated[
         "--splitter",
         "-s",
         metavar="NAME[:KEY=VALUE,…]",
-        help=f"May be repeated. One of {NAMES}; with its settings, as optimal:penalty=0.9,size=800.",
+        help=f"May be repeated. One of {NAMES}; with its settings, as optimal:target_size=300,size=800.",
     ),
 ]
 Size = Annotated[
-    int | None, typer.Option("--size", min=1, help="No chunk measures more. By default 2000 characters or 512 tokens.")
+    int | None, typer.Option("--size", min=1, help="No chunk measures more. By default 800 characters or 200 tokens.")
 ]
 MinSize = Annotated[
     int, typer.Option("--min-size", min=0, help="Chunks under this size join a neighbour where that fits.")

@@ -55,7 +55,7 @@ def view(
 def plot(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A text or Markdown file, or - for standard input.")],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="A .png, .svg or .pdf.")],
-    splitter: options.One = "percentile",
+    splitter: options.One = "percentile:target_size=none",
     size: options.Size = None,
     unit: options.UnitOption = options.Unit.CHARACTERS,
     min_size: options.MinSize = 0,

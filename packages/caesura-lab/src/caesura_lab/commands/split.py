@@ -56,7 +56,7 @@ def split(
 
     \b
     caesura split notes.md --size 1200
-    caesura split docs/ --splitter optimal:penalty=0.9,half_weight=2 > chunks.jsonl
+    caesura split docs/ --splitter optimal:target_size=300 > chunks.jsonl
     cat notes.md | caesura split - --unit tokens --size 256
     caesura split paper.txt --splitter recursive --overlap 200 --format text
     """

@@ -10,7 +10,7 @@ from caesura_lab import tuning
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, progress_bar, report_errors, show_table, write_output
 from caesura_lab.sizing import make_sizing
-from caesura_lab.tuning import CANDIDATES, MEASURES
+from caesura_lab.tuning import MEASURES, list_candidates
 
 
 def tune(
@@ -29,23 +29,24 @@ def tune(
 ) -> None:
     """Try settings of our splitters on half of your questions, report on the other half, print the call to paste.
 
-    Without --splitter some fifteen settings are tried. Exit code: 0; 1 where a file could not be read; 2 for a wrong
+    Without --splitter sixteen settings are tried. Exit code: 0; 1 where a file could not be read; 2 for a wrong
     option or questions that do not fit.
 
     \b
     caesura tune docs/ --questions questions.jsonl --size 1200
-    caesura tune docs/ --questions questions.jsonl --measure iou -s optimal:penalty=0.5 -s optimal:penalty=2
+    caesura tune docs/ --questions questions.jsonl --measure iou -s optimal:target_size=300 -s optimal:target_size=600
     """
     with report_errors() as console:
-        make_sizing(size, 0, 0, unit, tokenizer)
+        sizing = make_sizing(size, 0, 0, unit, tokenizer)
+        candidates = splitter or list_candidates(sizing.max_size)
         reader = Reader(path, encoding, console, quiet)
         texts = reader.texts()
         with progress_bar(console, quiet) as progress:
-            task = progress.add_task("settings", total=len(splitter or CANDIDATES))
+            task = progress.add_task("settings", total=len(candidates))
             tuned = tuning.tune(
                 texts,
                 questions,
-                splitter or CANDIDATES,
+                candidates,
                 measure=measure,
                 embedder=embedder,
                 size=size,

@@ -12,7 +12,6 @@ import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.plugin.settings import (
-    CHARACTERS,
     chunk_limits,
     cluster_cut,
     decides,
@@ -31,7 +30,7 @@ SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_o
 """What a name may set beside its splitter's own settings, and what the plugins call it."""
 
 AnySplitter: TypeAlias = "str | Splitter | Callable[[str], Sequence[str]] | Any"
-"""A name with settings (``optimal:penalty=0.9,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex node
+"""A name with settings (``optimal:target_size=300,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex node
 parser, or a function, str -> list of str."""
 AnySplitters: TypeAlias = "Sequence[AnySplitter] | Mapping[str, AnySplitter] | None"
 
@@ -48,22 +47,27 @@ class OwnSplitter:
         """The names of its settings, those of sizes left out."""
         return [name for name in signature(self.make_cut).parameters if name not in SIZES.values()]
 
-    def factory(self, name: str, settings: Settings, sizing: Sizing) -> Callable[[Embedder], Splitter]:
-        """Settings and sizes -> for an embedder a `Splitter`. Raises `SettingError` for what it does not take."""
+    def make_method(self, name: str, kind: str, settings: Settings, sizing: Sizing) -> Method:
+        """Settings and sizes -> a `Method` that is called so. Raises `SettingError` for what it does not take."""
         known = [*self.settings, "target_size", "calibrated"]
         if unknown := sorted(set(settings) - set(known)):
-            raise SettingError(f"splitter {name!r} has no setting {unknown[0]!r}: it has {', '.join([*known, *SIZES])}")
+            raise SettingError(f"splitter {kind!r} has no setting {unknown[0]!r}: it has {', '.join([*known, *SIZES])}")
         calibrated = settings.get("calibrated", True)
         if not isinstance(calibrated, bool):
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
         target = settings.get("target_size", "auto")
         decided = decides(settings)
-        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, CHARACTERS, decided)
+        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, sizing.usual, decided)
+        largest = None if limits.max_size is None else limits.max_size + sizing.overlap
         settings = {key: value for key, value in settings.items() if key not in ("calibrated", "target_size")}
         cut = self.make_cut(**settings)
         cut, view = cut if isinstance(cut, tuple) else (cut, None)
         splitter = Splitter(limits=limits, size=sizing.sizer, cut=cut, view=view)
-        return lambda embedder: replace(splitter, background=embedder.background if calibrated else None)
+
+        def splitter_for(embedder: Embedder) -> Splitter:
+            return replace(splitter, background=embedder.background if calibrated else None)
+
+        return Method(name, splitter_for, None, replace(sizing, size=largest))
 
 
 OURS = {
@@ -133,17 +137,18 @@ def make_method(splitter: AnySplitter, sizing: Sizing, name: str | None = None) 
     if isinstance(splitter, Method):
         return splitter
     if isinstance(splitter, Splitter):
-        return Method(name or type(splitter.cut).__name__, lambda _: splitter, None, replace(sizing, overlap=0))
+        own = replace(sizing, size=splitter.limits.max_size, overlap=0)
+        return Method(name or type(splitter.cut).__name__, lambda _: splitter, None, own)
     if not isinstance(splitter, str):
         own_name = str(getattr(splitter, "__name__", type(splitter).__name__))
-        return Method(name or own_name, None, lambda _: _split_function(splitter), sizing)
+        return Method(name or own_name, None, lambda _: _split_function(splitter), sizing.settled())
     kind, settings = parse_spec(splitter)
     sizing = replace(sizing, **{key: settings.pop(key) for key in SIZES if key in settings})
     if kind in OURS:
-        return Method(name or splitter, OURS[kind].factory(kind, settings, sizing), None, sizing)
+        return OURS[kind].make_method(name or splitter, kind, settings, sizing)
     if kind not in PEERS:
         raise SettingError(f"there is no splitter {kind!r}: choose from {', '.join([*OURS, *PEERS])}")
-    peer = PEERS[kind]
+    peer, sizing = PEERS[kind], sizing.settled()
     peer.pieces(kind, settings, sizing, lambda texts: [[1.0]] * len(texts))  # so that a wrong setting is told now
     return Method(
         name or splitter, None, lambda embed: peer.pieces(kind, settings, sizing, embed), sizing, peer.limited

@@ -69,7 +69,7 @@ class LLMNodeParser(SerializableParser):
     )
     budget: int = Field(default=1500, description="Size of the passages of a request, a token taken as 4 characters.")
     splitter: SerializeAsAny[NodeParser] | None = Field(
-        default_factory=OptimalSemanticSplitter,
+        default_factory=lambda: OptimalSemanticSplitter(target_size=None),
         description="What makes passages of documents; None: a document is one. Nodes are passages as they are.",
     )
     title_key: str | None = Field(default="title", description="The metadata that is shown as a passage's title.")
