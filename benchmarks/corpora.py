@@ -22,7 +22,7 @@ CHOSEN = {
     *("papers", "corpora", "meetings", "en", "de"),
     *("Choi, every 4th", "meetings, turns", "splices, en", "splices, de", "splices, zh"),
 }
-SPLICES = 150
+SPLICES = 400
 LONG_ANSWERS = (4_000, 16_000)
 
 

@@ -20,11 +20,11 @@ from caesura_lab import Interval, Scores, evaluate, interpolated, paired_interva
 
 SETS = {
     "static": ("papers", "corpora", "meetings", "en", "de", "zh", "ru", "ar"),
-    "minilm": ("papers", "corpora"),
+    "minilm": ("corpora", "en"),
 }
 SIZES = {
     "static": (150, 250, 300, 400, 500, 600, 800, 1000, 1300, 1700, 2200),
-    "minilm": (250, 400, 500, 600, 1000),
+    "minilm": (300, 400, 500, 600, 1000),
 }
 """The sizes of the recursive splitter between which it is interpolated."""
 TARGETS = (250, 600, 1000)

@@ -37,7 +37,7 @@ KINDS_NOTES = """\
 Pk in percent of the cuts at their defaults, no size limit, vectors alone; in brackets the mean number of cuts, beside \
 those of people. Units: Choi's sentences, the meetings' turns, ours in articles of XQuAD spliced by a space.
 shuffled: the same sentences or turns in any order, which have no boundary: the share of documents that are cut."""
-KINDS = {"minilm": ("Choi", "meetings", "splices, en"), "static": ("",)}
+KINDS = {"minilm": ("Choi", "splices, en"), "static": ("",)}
 """What the names of the kinds of documents begin with that are measured with an embedder."""
 
 Find = Callable[[Document, int | None], Breaks]
@@ -105,7 +105,7 @@ def kinds(embedder: str, name: str, memo: Memo, background: Background, say: Cal
             for cut, ours in OURS.items():
                 row[cut] = f"{100 * np.mean([len(breaks) > 0 for breaks in data.breaks(ours.default)]):.0f} %"
             made.rows.append(row)
-        say(f"{name}, {kind}: {row}")
+        say(f"{name}, {kind}")
     return made
 
 
