@@ -22,12 +22,16 @@ def double_pass(
     bonus: list[float],
     margins: list[float],
 ) -> list[int]:
-    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins.
+    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins,
+    and the passes look at what a row has beside the mean of all.
 
     bonus: of each gap; a third of it is taken off the similarity across it.
     """
     if not rows:
         return []
+    given = rows
+    if confidence is not None:
+        rows = less_the_mean(rows, reliable(sizes, 0.25))
 
     def fits(first: int, end: int) -> bool:
         return max_size is None or sum(sizes[first:end]) <= max_size
@@ -69,6 +73,17 @@ def double_pass(
     breaks = [first for first, _ in merged[1:]]
     if confidence is not None and len(rows) > 1:
         weights = reliable(sizes, 0.25)
-        given = rows, sizes, max_size, weights, "cohesion", confidence, bonus, margins
-        breaks = by_chance(*given, breaks) if breaks else breaks
-    return fit(breaks, adjacent(rows, 3), sizes, max_size, min_size) if min_size else breaks
+        settings = given, sizes, max_size, weights, "cohesion", confidence, bonus, margins
+        breaks = by_chance(*settings, breaks) if breaks else breaks
+    return fit(breaks, adjacent(given, 3), sizes, max_size, min_size) if min_size else breaks
+
+
+def less_the_mean(rows: list[Row], weights: list[float]) -> list[Row]:
+    """Unit rows -> those less their weighted mean, of length 1; a zero row stays zero."""
+    mean = [sum(weight * row[at] for row, weight in zip(rows, weights)) / sum(weights) for at in range(len(rows[0]))]
+    found = []
+    for row in rows:
+        apart = [value - shared if any(row) else 0.0 for value, shared in zip(row, mean)]
+        length = sum(value * value for value in apart) ** 0.5
+        found.append([value / length for value in apart] if length > 1e-5 else [0.0] * len(row))
+    return found

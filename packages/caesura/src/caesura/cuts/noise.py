@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from caesura.types import Structure, Vectors
 
-PRIOR = 0.6
+PRIOR = 0.3
 """What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
-ALIKE = 0.25
+ALIKE = 0.2
 """Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
 SAMPLE, PAIRED = 4096, 64
 """Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
@@ -105,7 +105,7 @@ class Noise:
         """What each of so many chunks has to gain. Long chunks have to gain more: there are more that chance could
         have made, and what is near in a text is alike without a change of subject."""
         surer = log(20 * (1 - confidence)) / 1.5  # gains over chance fall by a factor of 4.5 with each deviation
-        deviations = max(2 * log(self.units / chunks) - 2.5 - surer, 1.0)
+        deviations = max(2 * log(self.units / chunks) - 2.3 - surer, 1.0)
         return max(round(self.average + deviations * self.deviation, 9), LEAST)
 
 

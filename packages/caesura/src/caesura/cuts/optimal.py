@@ -25,7 +25,7 @@ class OptimalCut:
     more, the more its units agree. In a text without any order some segmentation always gains more than none, so what a
     chunk has to gain is judged by the document's own rows: by what they gain by chance, how much that varies, and how
     long the chunks are. Of all segmentations within the limits it returns the best: of those with the fewest chunks
-    under `min_size`, the one with the highest sum. Neighbours whose sums have a cosine over 0.25 then join: they are on
+    under `min_size`, the one with the highest sum. Neighbours whose sums have a cosine over 0.2 then join: they are on
     one subject, however surely they differ.
 
     confidence: how sure a cut has to be. At 0.95, about one text in twenty is cut whose sentences were shuffled.

@@ -16,8 +16,8 @@ from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
-COARSE, NEAR = 4, 0.5
-"""A first search looks at every fourth edge: it is to say about how many chunks there are. The penalty of those that
+COARSE, LONG, NEAR = 4, 256, 0.1
+"""Of so many units or more, a first search looks at every fourth edge, for about how many chunks there are. The penalty of those that
 are found is to be so many deviations from the one that they were found at."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
@@ -189,7 +189,9 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
             values = values - too_small * (totals[end] - totals[starts] < least)
         chosen = int(values.argmax())
         best[end], back[end] = values[chosen] + bonus[end], starts[chosen]
-        surely = reached + gains * PRIOR / np.maximum(own, TINY) <= best[end]  # a whole gains so much more than its parts
+        surely = (
+            reached + gains * PRIOR / np.maximum(own, TINY) <= best[end]
+        )  # a whole gains so much more than its parts
         overtaken = np.where(surely, np.minimum(overtaken, totals[end] + least), overtaken)
         starts, overtaken = np.append(starts, end), np.append(overtaken, inf)
     return back
@@ -206,7 +208,8 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
         return len(found) + 1
 
     starts, about = np.arange(0, problem.n, COARSE), None
-    if (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
+    free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
+    if free and problem.n >= LONG:
         about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
