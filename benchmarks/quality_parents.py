@@ -38,11 +38,11 @@ def tables(name: str, memo: Memo, background: Background, say: Callable[[str], N
     """One table: recall within the budget, flat and by parents."""
     data = prepared(memo, say)
     size = f"flat, at the parents' size {LARGE:,}"
-    flat = {size: (OptimalCut(target_size=2 * LARGE // 3), LARGE)}
-    flat |= {f"flat, {method}, {cap:,}": (cut, cap) for cap in CAPS for method, cut in FOR_SEARCH.items()}
+    flat = {size: (OptimalCut(), Limits(LARGE, 0, 2 * LARGE // 3))}
+    flat |= {f"flat, {method}, {cap:,}": (cut, Limits(cap)) for cap in CAPS for method, cut in FOR_SEARCH.items()}
     recalls = {
-        method: _flat(data, partial(spans, Splitter(limits=Limits(cap), cut=cut, background=background), memo))
-        for method, (cut, cap) in flat.items()
+        method: _flat(data, partial(spans, Splitter(limits=limits, cut=cut, background=background), memo))
+        for method, (cut, limits) in flat.items()
     }
     best = max(recalls, key=lambda method: recalls[method].mean())
     recalls[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))

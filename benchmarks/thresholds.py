@@ -18,11 +18,13 @@ def grid() -> dict[str, Cut]:
     cuts: dict[str, Cut] = {"double pass, defaults": DoublePassCut(), "percentile, defaults": PercentileCut()}
     for initial, appending, merging in product((0.0, 0.05, 0.1, 0.15), (0.05, 0.1, 0.15), (0.1, 0.15, 0.2, 0.25)):
         thresholds = initial, appending, merging
-        cuts["double pass {} {} {}".format(*thresholds)] = DoublePassCut(*thresholds, min_units=3)
-        cuts["double pass {} {} {}, as published".format(*thresholds)] = DoublePassCut(*thresholds, confidence=None, structure=0)
-    for min_units, leftover in product((2, 3, 4, 6), (-1.0, 0.0, 0.05, 0.1)):
-        cut = DoublePassCut(min_units=min_units, leftover_threshold=leftover)
-        cuts[f"double pass, leftovers under {min_units} units over {leftover}"] = cut
+        cuts["double pass {} {} {}".format(*thresholds)] = DoublePassCut(*thresholds)
+        published = DoublePassCut(*thresholds, confidence=None, structure=0)
+        cuts["double pass {} {} {}, as published".format(*thresholds)] = published
+    for confidence, structure in product((0.5, 0.9, 0.95, 0.99), (0.0, 0.3, 0.6)):
+        cuts[f"double pass, confidence {confidence}, structure {structure}"] = DoublePassCut(
+            confidence=confidence, structure=structure
+        )
     for gaps, amount in product(
         (Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)
     ):

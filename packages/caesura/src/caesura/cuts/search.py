@@ -47,6 +47,8 @@ class SegmentCosts:
     """(n + 1,) for each end the first start from which a chunk to there fits."""
     narrow: bool
     """Whether few starts are in reach of every end."""
+    room: bool
+    """Whether gains can be kept."""
     noise: Noise
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
@@ -75,14 +77,14 @@ class SegmentCosts:
         widest = int((ends - self.first[1:]).max())
         self.narrow = widest <= WIDEST
         self.sums = np.zeros((0, 0)) if self.narrow else self._summed(0, self.n)
-        self._room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
+        self.room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
         self._squares = np.zeros(self.n)
 
     def keep(self) -> None:
         """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
-        self._keeps = self._room
+        self._keeps = self.room
 
     def _summed(self, low: int, high: int) -> NDArray[np.float64]:
         """Running sums of some units' weighted rows less the mean."""
@@ -206,7 +208,7 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
         return len(found) + 1
 
     starts, about = np.arange(0, problem.n, COARSE), None
-    if (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
+    if problem.room and (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
         about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
