@@ -22,7 +22,9 @@ def test_ragged_vectors_are_refused() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf])
-@pytest.mark.parametrize("cut", [DoublePassCut(), PercentileCut(), DoublePassCut(-1, -1, -1, confidence=None, structure=0)], ids=str)
+@pytest.mark.parametrize(
+    "cut", [DoublePassCut(), PercentileCut(), DoublePassCut(-1, -1, -1, confidence=None, structure=0)], ids=str
+)
 def test_rows_that_say_nothing_lose_no_text(value: float, cut: object) -> None:
     splitter = Splitter(segment=at_stops, cut=cut, limits=Limits(30))
     chunks = splitter.split(TEXT, lambda texts: np.full((len(texts), 3), value))

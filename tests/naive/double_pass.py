@@ -22,7 +22,7 @@ def double_pass(
     bonus: list[float],
     margins: list[float],
 ) -> list[int]:
-    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins.
+    """The published double-pass merging, on unit rows that add up by size; with a confidence, more joins.
 
     bonus: of each gap; a third of it is taken off the similarity across it.
     """

@@ -17,7 +17,7 @@ def worth(
     min_size: int,
     target: int,
 ) -> float | None:
-    """None where a group of more than one unit is over `max_size`, or over sixteen targets. own: the breaks of a cut."""
+    """None where a group of more than one unit is over `max_size` or sixteen targets. own: the breaks of a cut."""
     largest = min(max_size or sum(sizes), 16 * target)
     paragraphs = groups([gap + 1 for gap, shown in enumerate(structure) if shown], len(sizes))
     mean = sum(gaps) / len(gaps)

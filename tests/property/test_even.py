@@ -93,7 +93,9 @@ def test_sizes_target_and_limits_may_be_in_any_unit(times: int, seed: int) -> No
     sizes, gaps = random.integers(1, 60, n), random.normal(size=n - 1)
     structure, own = random.choice([0, 0, 0.5, 1, 2], n - 1), np.flatnonzero(random.random(n - 1) < 0.2) + 1
     found = even(own, gaps, structure, sizes, Limits(160, 8, 80))
-    assert even(own, gaps, structure, sizes * times, Limits(160 * times, 8 * times, 80 * times)).tolist() == found.tolist()
+    assert (
+        even(own, gaps, structure, sizes * times, Limits(160 * times, 8 * times, 80 * times)).tolist() == found.tolist()
+    )
 
 
 def test_paragraphs_then_turns_then_evenness_say_where_a_chunk_ends() -> None:

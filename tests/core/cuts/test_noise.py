@@ -114,5 +114,7 @@ def test_what_says_one_thing_again_and_again_is_cut_for_its_size_alone(cut: Cut,
 @pytest.mark.parametrize("made", BY_CHANCE)
 @pytest.mark.parametrize("confidence", [-0.1, 1, float("nan"), "sure", True])
 def test_a_confidence_that_is_none_is_refused(made: type, confidence: object) -> None:
-    with pytest.raises(ValueError, match=rf"^confidence must be a finite number from 0 to 0.999999, got {confidence!r}$"):
+    with pytest.raises(
+        ValueError, match=rf"^confidence must be a finite number from 0 to 0.999999, got {confidence!r}$"
+    ):
         made(confidence=confidence)

@@ -24,7 +24,12 @@ def test_a_splitter_shows_it_where_paragraphs_end() -> None:
 
     text = "A tide. High tide.{}Low tax. New tax."
     splitter = Splitter(cut=OptimalCut(penalty=1.6))
-    assert [len(splitter.split(text.format(gap), embed)) for gap in (" ", "\n", "\n\n", "\n\n# On tax\n\n")] == [1, 2, 2, 2]
+    assert [len(splitter.split(text.format(gap), embed)) for gap in (" ", "\n", "\n\n", "\n\n# On tax\n\n")] == [
+        1,
+        2,
+        2,
+        2,
+    ]
     surer = Splitter(cut=OptimalCut(penalty=1.8))
     assert [len(surer.split(text.format(gap), embed)) for gap in ("\n\n", "\n\n# On tax\n\n")] == [1, 2]
 

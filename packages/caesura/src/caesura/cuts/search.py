@@ -31,16 +31,12 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
-    vectors: Vectors
-    weights: NDArray[np.float64]
     bonus: NDArray[np.float64]
     """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
-    n: int
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
     largest: int
     """What a chunk of more than one unit may measure."""
-    least: int
     highest: float
     """No segmentation's sum is over it."""
     first: NDArray[np.intp]
@@ -49,7 +45,6 @@ class SegmentCosts:
     """Whether few starts are in reach of every end."""
     room: bool
     """Whether gains can be kept."""
-    noise: Noise
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
@@ -76,7 +71,10 @@ class SegmentCosts:
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         widest = int((ends - self.first[1:]).max())
         self.narrow = widest <= WIDEST
-        self.sums = np.zeros((0, 0)) if self.narrow else self._summed(0, self.n)
+        self.sums = np.zeros((0, 0))
+        if not self.narrow:
+            self.sums = window_sums(vectors, weights)
+            self.sums -= self.weighs[:, None] * self.noise.mean_row
         self.room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
@@ -85,12 +83,6 @@ class SegmentCosts:
     def keep(self) -> None:
         """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
         self._keeps = self.room
-
-    def _summed(self, low: int, high: int) -> NDArray[np.float64]:
-        """Running sums of some units' weighted rows less the mean."""
-        sums = window_sums(self.vectors[low:high], self.weights[low:high])
-        sums -= (self.weighs[low : high + 1] - self.weighs[low])[:, None] * self.noise.mean_row
-        return sums
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk gains from every start in reach to before `end`."""
@@ -191,7 +183,8 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
             values = values - too_small * (totals[end] - totals[starts] < least)
         chosen = int(values.argmax())
         best[end], back[end] = values[chosen] + bonus[end], starts[chosen]
-        surely = reached + gains * PRIOR / np.maximum(own, TINY) <= best[end]  # a whole gains so much more than its parts
+        more = gains * PRIOR / np.maximum(own, TINY)  # than its parts a whole gains at most
+        surely = reached + more <= best[end]
         overtaken = np.where(surely, np.minimum(overtaken, totals[end] + least), overtaken)
         starts, overtaken = np.append(starts, end), np.append(overtaken, inf)
     return back
