@@ -22,8 +22,9 @@ def double_pass(
     bonus: list[float],
     margins: list[float],
 ) -> list[int]:
-    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins,
-    and the passes look at what a row has beside the mean of all.
+    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins.
+
+    The passes then look at what a row has beside the mean of all.
 
     bonus: of each gap; a third of it is taken off the similarity across it.
     """
@@ -80,10 +81,13 @@ def double_pass(
 
 def less_the_mean(rows: list[Row], weights: list[float]) -> list[Row]:
     """Unit rows -> those less their weighted mean, of length 1; a zero row stays zero."""
-    mean = [sum(weight * row[at] for row, weight in zip(rows, weights)) / sum(weights) for at in range(len(rows[0]))]
+    mean = [
+        sum(weight * row[at] for row, weight in zip(rows, weights, strict=True)) / sum(weights)
+        for at in range(len(rows[0]))
+    ]
     found = []
     for row in rows:
-        apart = [value - shared if any(row) else 0.0 for value, shared in zip(row, mean)]
+        apart = [value - shared if any(row) else 0.0 for value, shared in zip(row, mean, strict=True)]
         length = sum(value * value for value in apart) ** 0.5
         found.append([value / length for value in apart] if length > 1e-5 else [0.0] * len(row))
     return found

@@ -19,9 +19,9 @@ def less_mean(rows: list[Row], weights: list[float]) -> list[Row]:
 
 
 def gain(rows: list[Row], weights: list[float], first: int, end: int) -> float:
-    """Of rows less their mean: the squared length of the sum over the weight and 0.6."""
+    """Of rows less their mean: the squared length of the sum over the weight and 0.3."""
     total = pooled(rows, weights, first, end)
-    return dot(total, total) / (sum(weights[first:end]) + 0.6)
+    return dot(total, total) / (sum(weights[first:end]) + 0.3)
 
 
 def average(rows: list[Row], weights: list[float]) -> float:
@@ -42,7 +42,7 @@ def deviation(rows: list[Row], weights: list[float]) -> float:
 
 def penalty(rows: list[Row], weights: list[float], chunks: float, confidence: float) -> float:
     """What each of so many chunks has to gain."""
-    more = max(2 * log(len(rows) / chunks) - 2.5 - log(20 * (1 - confidence)) / 1.5, 1)
+    more = max(2 * log(len(rows) / chunks) - 2.3 - log(20 * (1 - confidence)) / 1.5, 1)
     return max(average(rows, weights) + more * deviation(rows, weights), 1e-6)
 
 
@@ -75,7 +75,7 @@ def joined(
     max_size: int | None,
     margins: list[float],
 ) -> list[int]:
-    """The breaks left once neighbours have joined whose sums have a cosine over 0.25, the most similar first."""
+    """The breaks left once neighbours have joined whose sums have a cosine over 0.2, the most similar first."""
     while True:
         found = []
         for (start, at), (_, end) in zip(groups(breaks, len(rows)), groups(breaks, len(rows))[1:], strict=False):
@@ -84,8 +84,8 @@ def joined(
         if not found:
             return breaks
         found.sort(reverse=True)
-        margins.append(abs(found[0][0] - 0.25))
-        if found[0][0] <= 0.25:
+        margins.append(abs(found[0][0] - 0.2))
+        if found[0][0] <= 0.2:
             return breaks
         if len(found) > 1:
             margins.append(found[0][0] - found[1][0])

@@ -1,4 +1,4 @@
-"""All the breaks there are, what the optimal cut says that they are worth, and what it finds by the document's noise."""
+"""All the breaks there are, what the optimal cut says that they are worth, and what it finds by chance."""
 
 from __future__ import annotations
 

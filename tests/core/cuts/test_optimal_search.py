@@ -115,4 +115,3 @@ def test_units_without_a_size_weigh_nothing(monkeypatch: pytest.MonkeyPatch, wid
     with np.errstate(all="raise"):
         for cut in (OptimalCut(penalty=0.5), OptimalCut(n_chunks=2)):
             assert breaks(rows, cut, sizes=[0, 0, 5, 5, 5, 5, 0, 0]) == [4]
-            assert breaks(rows, cut, Limits(9, 2), [0] * 8) == [4]

@@ -29,7 +29,10 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
         return np.zeros(0, np.intp)
     totals = np.concatenate(([0], np.cumsum(sizes)))
     largest = min(int(totals[-1]), target * REACH, limits.max_size or int(totals[-1]))
-    worth = _worth(breaks, gaps, structure, totals, largest).tolist()
+    worth = _worth(breaks, gaps, structure, totals, largest)
+    near = max(1, round(target * n / (2 * int(totals[-1]))))  # units in half a target
+    worth[1:n] -= np.maximum.reduceat(worth[1:n], np.arange(0, n - 1, near)).mean()  # so that more cuts are no gain
+    rewards = worth.tolist()
     shares, least = totals / target, max(-(-target // SCRAP), limits.min_size)
     firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n)).tolist()
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
@@ -41,7 +44,7 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
         values += best[first:end]
         values[max(scraps[end] - first, 0) :] -= SCRAPPY
         chosen = int(values.argmax())
-        best[end], back[end] = values[chosen] + worth[end], first + chosen
+        best[end], back[end] = values[chosen] + rewards[end], first + chosen
     found, end = list[int](), n
     while back[end] > 0:
         end = int(back[end])

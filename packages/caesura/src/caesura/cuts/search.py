@@ -17,8 +17,8 @@ from caesura.vectors import CONFIDENCE, group_sums, window_sums
 WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
 COARSE, LONG, NEAR = 4, 256, 0.1
-"""Of so many units or more, a first search looks at every fourth edge, for about how many chunks there are. The penalty of those that
-are found is to be so many deviations from the one that they were found at."""
+"""Of a text of many units, a first search looks at every fourth edge, for about how many chunks there are. The penalty
+of those that are found is to be so many deviations from the one that they were found at."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 MOST_STEPS, FEW_STEPS = 2**26, 16
@@ -31,23 +31,20 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
-    vectors: Vectors
-    weights: NDArray[np.float64]
     bonus: NDArray[np.float64]
     """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
-    n: int
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
     largest: int
     """What a chunk of more than one unit may measure."""
-    least: int
     highest: float
     """No segmentation's sum is over it."""
     first: NDArray[np.intp]
     """(n + 1,) for each end the first start from which a chunk to there fits."""
     narrow: bool
     """Whether few starts are in reach of every end."""
-    noise: Noise
+    room: bool
+    """Whether gains can be kept."""
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
@@ -74,21 +71,18 @@ class SegmentCosts:
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         widest = int((ends - self.first[1:]).max())
         self.narrow = widest <= WIDEST
-        self.sums = np.zeros((0, 0)) if self.narrow else self._summed(0, self.n)
-        self._room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
+        self.sums = np.zeros((0, 0))
+        if not self.narrow:
+            self.sums = window_sums(vectors, weights)
+            self.sums -= self.weighs[:, None] * self.noise.mean_row
+        self.room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
         self._squares = np.zeros(self.n)
 
     def keep(self) -> None:
         """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
-        self._keeps = self._room
-
-    def _summed(self, low: int, high: int) -> NDArray[np.float64]:
-        """Running sums of some units' weighted rows less the mean."""
-        sums = window_sums(self.vectors[low:high], self.weights[low:high])
-        sums -= (self.weighs[low : high + 1] - self.weighs[low])[:, None] * self.noise.mean_row
-        return sums
+        self._keeps = self.room
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk gains from every start in reach to before `end`."""
@@ -189,9 +183,8 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
             values = values - too_small * (totals[end] - totals[starts] < least)
         chosen = int(values.argmax())
         best[end], back[end] = values[chosen] + bonus[end], starts[chosen]
-        surely = (
-            reached + gains * PRIOR / np.maximum(own, TINY) <= best[end]
-        )  # a whole gains so much more than its parts
+        more = gains * PRIOR / np.maximum(own, TINY)  # than its parts a whole gains at most
+        surely = reached + more <= best[end]
         overtaken = np.where(surely, np.minimum(overtaken, totals[end] + least), overtaken)
         starts, overtaken = np.append(starts, end), np.append(overtaken, inf)
     return back
@@ -209,7 +202,7 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
 
     starts, about = np.arange(0, problem.n, COARSE), None
     free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
-    if free and problem.n >= LONG:
+    if free and problem.room and problem.n >= LONG:
         about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
