@@ -66,6 +66,6 @@ def by_chance(
     chunks = max(1, n // 8 - 1)
     every_fourth = [*range(0, n, 4), n]
     if all(max_size is None or sum(sizes[a:b]) <= max_size or b - a == 1 for a, b in groups(every_fourth[1:-1], n)):
-        chunks = 2 + settle(lambda penalty: made(4, penalty), apart, weights, confidence, chunks, 0.1, margins) * 5 // 4
+        chunks = 2 + settle(lambda penalty: made(4, penalty), apart, weights, confidence, chunks, 0.5, margins) * 5 // 4
     settle(lambda penalty: made(1, penalty), apart, weights, confidence, chunks, 0.5, margins)
     return joined(list(best), apart, weights, sizes, max_size, margins)

@@ -202,7 +202,7 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
 
     starts, about = np.arange(0, problem.n, COARSE), None
     if problem.room and (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
-        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+        about = 2 + noise.settle(partial(made, COARSE), confidence, near=NEAR) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
 
