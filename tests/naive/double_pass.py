@@ -22,9 +22,9 @@ def double_pass(
     bonus: list[float],
     margins: list[float],
 ) -> list[int]:
-    """The published double-pass merging, on unit rows that add up by size; with a confidence, what chance explains joins.
+    """The published double-pass merging, on unit rows that add up by size.
 
-    The passes then look at what a row has beside the mean of all.
+    With a confidence, the passes look at what a row has beside the mean of all, and what chance explains joins.
 
     bonus: of each gap; a third of it is taken off the similarity across it.
     """

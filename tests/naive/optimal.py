@@ -43,9 +43,10 @@ def by_chance(
     weights: list[float],
     confidence: float,
     margins: list[float],
+    guessed: bool,
 ) -> list[int]:
     """worths: of every segmentation within the limits. The number of chunks is guessed among those that end at every
-    fourth edge, if there are such, and found among all; then those that are alike join."""
+    fourth edge where it is guessed, and found among all; then those that are alike join."""
     apart, n = less_mean(rows, weights), len(rows)
     best: tuple[int, ...] = ()
 
@@ -64,8 +65,13 @@ def by_chance(
         return len(best) + 1
 
     chunks = max(1, n // 8 - 1)
+    near = 0.1
     every_fourth = [*range(0, n, 4), n]
-    if all(max_size is None or sum(sizes[a:b]) <= max_size or b - a == 1 for a, b in groups(every_fourth[1:-1], n)):
-        chunks = 2 + settle(lambda penalty: made(4, penalty), apart, weights, confidence, chunks, 0.1, margins) * 5 // 4
-    settle(lambda penalty: made(1, penalty), apart, weights, confidence, chunks, 0.5, margins)
+    if guessed and all(
+        max_size is None or sum(sizes[a:b]) <= max_size or b - a == 1 for a, b in groups(every_fourth[1:-1], n)
+    ):
+        chunks = (
+            2 + settle(lambda penalty: made(4, penalty), apart, weights, confidence, chunks, near, margins) * 5 // 4
+        )
+    settle(lambda penalty: made(1, penalty), apart, weights, confidence, chunks, near, margins)
     return joined(list(best), apart, weights, sizes, max_size, margins)

@@ -24,8 +24,11 @@ def embed(texts: list[str]) -> list[list[float]]:
     return [[1.0 + text.count("a"), float(len(text) % 7), float(text.count("b"))] for text in texts]
 
 
-def test_no_segmentation_is_worth_more_than_the_even_one() -> None:
-    for random, _, sizes, limits in random_texts(19, at_least(1_000), 9):
+@pytest.mark.parametrize("most", [1, 20, 2**18])
+def test_no_segmentation_is_worth_more_than_the_even_one(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """most: chunks that are measured at a time."""
+    monkeypatch.setattr("caesura.cuts.even.MOST", most)
+    for random, _, sizes, limits in random_texts(19, at_least(1_000, 3), 9):
         n = len(sizes)
         if n < 2:
             continue
@@ -104,6 +107,6 @@ def test_paragraphs_then_turns_then_evenness_say_where_a_chunk_ends() -> None:
     paragraph, gap = flat.copy(), flat.copy()
     paragraph[4], gap[2] = 1, 9
     assert even(nothing, flat, flat, sizes, limits).tolist() == [4, 8]
-    assert even(nothing, flat, paragraph, sizes, limits).tolist() == [5]
+    assert even(nothing, flat, paragraph, sizes, limits).tolist() == [5, 8]
     assert even(np.array([3, 7]), flat, flat, sizes, limits).tolist() == [3, 7]
     assert even(nothing, gap, flat, sizes, limits).tolist() == [3, 7]

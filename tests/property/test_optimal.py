@@ -72,15 +72,17 @@ def test_no_segmentation_into_as_many_chunks_is_worth_more() -> None:
         assert same(of[breaks], best[expected])
 
 
-def test_what_chance_decides_is_what_the_slow_twin_finds() -> None:
-    compared, cut_somewhere, count = 0, 0, at_least(600)
+@pytest.mark.parametrize("long", [0, 1_000], ids=["guessed on every fourth edge first", "not guessed"])
+def test_what_chance_decides_is_what_the_slow_twin_finds(monkeypatch: pytest.MonkeyPatch, long: int) -> None:
+    monkeypatch.setattr(search, "LONG", long)
+    compared, cut_somewhere, count = 0, 0, at_least(600, cases=2)
     for random, vectors, sizes, limits, structure, settings in cases(17, count):
         cut = OptimalCut(float(random.choice([0, 0.5, 0.95])), **settings)
         weights = naive.rows.reliable(sizes.tolist(), cut.half_weight)
         margins: list[float] = []
         of = worths(vectors, sizes, limits, structure, cut)
         slow = naive.optimal.by_chance(
-            of, vectors.tolist(), sizes.tolist(), limits.max_size, weights, cut.confidence, margins
+            of, vectors.tolist(), sizes.tolist(), limits.max_size, weights, cut.confidence, margins, not long
         )
         if min(margins, default=1) < ROUGHLY:
             continue
@@ -110,7 +112,7 @@ def test_long_texts_are_cut_as_by_the_whole_table(monkeypatch: pytest.MonkeyPatc
         def value(start: int, end: int) -> float:
             row = sums[end] - sums[start]  # noqa: B023
             small = 1e5 * (totals[end] - totals[start] < limits.min_size)  # noqa: B023
-            return float(row @ row / (weighs[end] - weighs[start] + 0.6) + bonus[end] - penalty - small)  # noqa: B023
+            return float(row @ row / (weighs[end] - weighs[start] + 0.3) + bonus[end] - penalty - small)  # noqa: B023
 
         best = [0.0]
         for end in range(1, n + 1):

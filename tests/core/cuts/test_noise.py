@@ -55,7 +55,7 @@ def test_a_long_document_is_judged_by_a_sample() -> None:
 
 def test_longer_chunks_and_surer_cuts_have_to_gain_more() -> None:
     noise = Noise(np.zeros(2, np.float32), 1_000, 1.0, 0.5)
-    assert noise.penalty(10, 0.95) == pytest.approx(1 + 0.5 * (2 * log(100) - 2.5))
+    assert noise.penalty(10, 0.95) == pytest.approx(1 + 0.5 * (2 * log(100) - 2.3))
     assert noise.penalty(5, 0.95) > noise.penalty(10, 0.95) < noise.penalty(10, 0.999)
     assert noise.penalty(1_000, 0) == noise.penalty(500, 0) == 1.5
 

@@ -10,10 +10,10 @@ from caesura import Limits, OptimalCut, SettingError
 
 
 def test_a_chunk_has_to_earn_the_penalty() -> None:
-    """Less the mean, two and two apart gain 2 / 2.6 each, together nothing."""
+    """Less the mean, two and two apart gain 2 / 2.3 each, together nothing."""
     rows = [A, A, B, B]
-    assert breaks(rows, OptimalCut(penalty=1.53)) == [2]
-    assert breaks(rows, OptimalCut(penalty=1.55)) == []
+    assert breaks(rows, OptimalCut(penalty=1.73)) == [2]
+    assert breaks(rows, OptimalCut(penalty=1.75)) == []
 
 
 def test_a_single_odd_sentence_does_not_earn_it() -> None:

@@ -14,6 +14,8 @@ GAP, BREAK = 0.1, 1.0
 """What a gap is worth that is one deviation over the mean, and one at which the cut itself would cut."""
 SCRAP, SCRAPPY = 4, 2.0
 """A chunk under such a part of the target is a scrap; what it costs beside its distance from the target."""
+MOST = 2**18
+"""Chunks that are measured at a time."""
 REACH = 16
 """No chunk of more than one unit is over so many targets; the cut itself looks at chunks up to that."""
 
@@ -33,23 +35,34 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
     near = max(1, round(target * n / (2 * int(totals[-1]))))  # units in half a target
     worth[1:n] -= np.maximum.reduceat(worth[1:n], np.arange(0, n - 1, near)).mean()  # so that more cuts are no gain
     rewards = worth.tolist()
-    shares, least = totals / target, max(-(-target // SCRAP), limits.min_size)
-    firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n)).tolist()
-    best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
-    scraps = np.searchsorted(totals, totals - min(least, largest + 1), side="right").tolist()
-    for end in range(1, n + 1):
-        first = firsts[end]
-        values = shares[end] - 1 - shares[first:end]
-        values *= -values
-        values += best[first:end]
-        values[max(scraps[end] - first, 0) :] -= SCRAPPY
-        chosen = int(values.argmax())
-        best[end], back[end] = values[chosen] + rewards[end], first + chosen
+    firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n))
+    best, back, end = np.zeros(n + 1), np.zeros(n + 1, np.intp), 0
+    some = max(1, MOST // int((np.arange(n + 1) - firsts).max()))
+    for low in range(0, n, some):
+        costs = _costs(totals, np.arange(low + 1, min(low + some, n) + 1), firsts, limits)
+        at = 0
+        for first in firsts[low + 1 : low + some + 1].tolist():
+            end += 1
+            values = best[first:end] - costs[at : at + end - first]
+            chosen = values.argmax()
+            best[end], back[end] = values[chosen] + rewards[end], first + chosen
+            at += end - first
     found, end = list[int](), n
     while back[end] > 0:
         end = int(back[end])
         found.append(end)
     return np.array(found[::-1], np.intp)
+
+
+def _costs(
+    totals: NDArray[np.intp], ends: NDArray[np.intp], firsts: NDArray[np.intp], limits: Limits
+) -> NDArray[np.float64]:
+    """What each chunk to one of the ends costs, from each start in reach, end by end."""
+    target = limits.target_size or 1
+    counts = ends - firsts[ends]
+    starts = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - ends, counts)
+    sizes = np.repeat(totals[ends], counts) - totals[starts]
+    return np.asarray((sizes / target - 1) ** 2 + SCRAPPY * (sizes < max(-(-target // SCRAP), limits.min_size)))
 
 
 def _worth(

@@ -203,7 +203,7 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
     starts, about = np.arange(0, problem.n, COARSE), None
     free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
     if free and problem.room and problem.n >= LONG:
-        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+        about = 2 + noise.settle(partial(made, COARSE), confidence, near=NEAR) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
 
