@@ -82,7 +82,7 @@ def test_a_threshold_that_is_no_line_between_scores_is_none() -> None:
         ("optimal:n_chunks=9,size=4000", "among the most for 9 chunks"),
         ("cluster:target_size=none", "where chance and the place explain"),
         ("cluster:distance_threshold=1.2", "joining stopped"),
-        ("percentile", "where the target is 400; the gap scores"),
+        ("percentile", "where the target is 400; their similarity is"),
         ("percentile:target_size=none", "over the threshold of"),
         ("recursive:size=1200", "gives no reason; it begins"),
     ],
