@@ -140,7 +140,9 @@ def test_hostile_text_is_text(tmp_path: Path, opened: Any) -> None:
 
 
 def test_a_document_without_chunks_shows_none_of_another(tmp_path: Path, opened: Any) -> None:
-    one = opened(view({"a": f"{BREAD} {TIDE}", "blank": " \n"}, ["double-pass"]).save(tmp_path / "two.html"))
+    one = opened(
+        view({"a": f"{BREAD} {TIDE}", "blank": " \n"}, ["double-pass:target_size=none"]).save(tmp_path / "two.html")
+    )
     one.page.keyboard.press("ArrowRight")
     one.page.select_option("#documents", index=1)
     assert one.shown() == "No chunks"
