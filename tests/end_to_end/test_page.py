@@ -15,7 +15,12 @@ HOSTILE = (
     "<style>*{display:none}</style> <base href=http://example.invalid/> &lt;b&gt; \u2028\u2029 \x00 \ud83d "
     "\U0001f600 e\u0301 \u202eabc\u202c \ufeff \x1b[31m.\n"
 )
-SPLITTERS = ["double-pass:size=900", "percentile:size=900", "fixed:size=700,overlap=200", "optimal:n_chunks=7"]
+SPLITTERS = [
+    "double-pass:size=900",
+    "percentile:size=900,target_size=none",
+    "fixed:size=700,overlap=200",
+    "optimal:n_chunks=7",
+]
 
 
 @pytest.fixture(scope="module")
