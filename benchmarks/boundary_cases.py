@@ -116,30 +116,30 @@ def generate_texts() -> Iterator[Text]:
 
 # -- splitters --------------------------------------------------------------------------------------------------------
 
-CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, min_units=1)
-DoublePassCut(0.0, 0.1, 0.1, look_ahead=3, min_units=2)
-DoublePassCut(look_ahead=0) | DoublePassCut(0.2, 0.3, 0.5, min_units=4, leftover_threshold=0.3)
+CUTS = """DoublePassCut() | DoublePassCut(0.6, 0.8, 0.8, confidence=None, structure=0)
+DoublePassCut(0.0, 0.1, 0.1, look_ahead=3, confidence=0.5) | DoublePassCut(look_ahead=0)
+DoublePassCut(0.2, 0.3, 0.5, confidence=None)
 PercentileCut() | PercentileCut(Adjacent(1), StandardDeviation()) | PercentileCut(Overlapping(3), Interquartile())
-OptimalCut() | OptimalCut(penalty=0.5) | OptimalCut(penalty=0) | OptimalCut(n_chunks=4) | OptimalCut(target_size=90)
+OptimalCut() | OptimalCut(penalty=0.5) | OptimalCut(penalty=0) | OptimalCut(n_chunks=4) | OptimalCut(0.5)
 OptimalCut(structure=0, half_weight=0) | OptimalCut(n_chunks=9, structure=1, half_weight=2)
 ClusterCut() | ClusterCut(half_weight=0) | ClusterCut(Ward(), half_weight=2)"""
 GAPS = "Neighbours() | Adjacent() | Overlapping()"
 THRESHOLDS = "Percentile(50) | Percentile(95) | StandardDeviation(1) | Interquartile(0.5) | Gradient() | Count(5)"
 LINKAGES = "Cohesion() | Ward() | Average()"
 STOPS = "None | NClusters(4) | DistanceThreshold(0.8) | Elbow() | Silhouette()"
-LIMITS = "Limits() | Limits(40) | Limits(200) | Limits(1200) | Limits(200, 80) | Limits(None, 150)"
+LIMITS = "Limits() | Limits(40) | Limits(200) | Limits(1200) | Limits(200, 80) | Limits(None, 150) | Limits(180, 0, 90)"
 SIZERS = "size=len | size=utf8_bytes | size=words | size=tokens(str.split) | size=tokens(superlinear_tokens)"
 VIEWS, TRIMS, OVERLAPS = "view=None | view=None | view=joined(1)", "trim=True | trim=False", "0 | 0 | 2 | 60"
 SPLITTERS = """Splitter() | Splitter(segment=sentences) | Splitter(Limits(60), segment=aligned(str.split))
 Splitter(segment=aligned(str.splitlines)) | Splitter(segment=aligned(str.upper)) | Splitter(Limits(5), utf8_bytes)
 Splitter(cut=lambda vectors, sizes, limits: np.array([2, 1])) | Splitter(Limits(10, 20)) | Splitter(Limits(7))"""
-LEVELS = """[(Limits(size), OptimalCut(target_size=2 * size // 3)) for size in (2048, 512, 128)]
+LEVELS = """[(Limits(size, 0, 2 * size // 3), OptimalCut()) for size in (2048, 512, 128)]
 [(Limits(), ClusterCut(stop=DistanceThreshold(distance))) for distance in (2.5, 1.2, 0.6)]
 [(Limits(1200), PercentileCut()), (Limits(400, 50), DoublePassCut()), (Limits(60), ClusterCut())]"""
 HIERARCHIES = "size=len | size=words | trim=False, view=joined(1) | background=calibrate(static) | size=utf8_bytes"
 BOTH_PLUGINS = """
 SemanticSplitter: cut=OptimalCut(penalty=0.6) | cut=ClusterCut(Ward(), Elbow()) | cut=Splitter().cut
-DoublePassSemanticSplitter:  | initial_threshold=0.2, merging_threshold=0.4, look_ahead=2 | min_units=1
+DoublePassSemanticSplitter:  | initial_threshold=0.2, merging_threshold=0.4, look_ahead=2 | confidence=None
 DoublePassSemanticSplitter.like_double_merging:  | max_chunk_size=300, merging_range=2, merging_threshold=0.3
 SemanticPercentileSplitter:  | number_of_chunks=5 | breakpoint_threshold_type='interquartile', window_size=2
 SemanticPercentileSplitter: window='overlapping', buffer_size=2, breakpoint_threshold_type='standard_deviation'
@@ -231,5 +231,5 @@ def deal_cases(texts: Sequence[Text]) -> Iterator[Case]:
     for cut in ("DoublePassCut()", "PercentileCut()", "PercentileCut(Overlapping())", "OptimalCut()"):
         options = f"Limits(400, 60), background=calibrate(wide), cut={cut}"
         yield Case("core large", f"Splitter({options}).split(text, wide)", large)
-    for cut in ("OptimalCut()", "OptimalCut(target_size=400)", "ClusterCut(stop=Silhouette())"):
+    for cut in ("OptimalCut()", "ClusterCut(stop=Silhouette())"):
         yield Case("core large", f"Splitter(Limits(None, 60), cut={cut}).split(text, static)", large)

@@ -91,15 +91,16 @@ class Embedded:
         """Mean Pk in percent of a cut without limits."""
         errors = [
             pk(document.breaks.tolist(), breaks.tolist(), len(document.sentences))
-            for document, breaks in zip(self.documents, self._cuts(cut), strict=True)
+            for document, breaks in zip(self.documents, self.breaks(cut), strict=True)
         ]
         return 100 * float(np.mean(errors))
 
     def segments(self, cut: Cut) -> float:
         """The mean number of segments that a cut without limits makes."""
-        return float(np.mean([len(breaks) + 1 for breaks in self._cuts(cut)]))
+        return float(np.mean([len(breaks) + 1 for breaks in self.breaks(cut)]))
 
-    def _cuts(self, cut: Cut) -> list[Breaks]:
+    def breaks(self, cut: Cut) -> list[Breaks]:
+        """What a cut without limits makes of each document."""
         return [cut(rows, sizes, Limits()) for rows, sizes in zip(self.rows, self.sizes, strict=True)]
 
 

@@ -130,23 +130,25 @@ def made_splitter(rng: random.Random, length: int) -> tuple[Splitter, int]:
         )
     )
     three = [rng.choice((-1.0, 0.0, 0.2, 0.5, 1.0)) for _ in range(3)]
-    least, half, few = rng.choice((1, 3, 9)), rng.choice((0, 0.25, 5)), rng.choice((1, 2, 30))
+    half, few = rng.choice((0, 0.25, 5)), rng.choice((1, 2, 30))
     stop = rng.choice((None, Elbow(), Silhouette(), NClusters(few), DistanceThreshold(rng.choice((0, 0.5, 2)))))
     cut = rng.choice(
         (
             DoublePassCut(),
-            DoublePassCut(*three, rng.randint(0, 4), least),
+            DoublePassCut(*three, rng.randint(0, 4), rng.choice((None, 0.5, 0.99))),
             PercentileCut(),
             PercentileCut(window, threshold),
             OptimalCut(),
-            OptimalCut(rng.choice((0, 0.5, 3)), structure=rng.choice((0, 0.3, 2)), half_weight=half),
+            OptimalCut(penalty=rng.choice((0, 0.5, 3)), structure=rng.choice((0, 0.3, 2)), half_weight=half),
             OptimalCut(n_chunks=few),
-            OptimalCut(target_size=rng.choice((1, 30, 400, 9000))),
             ClusterCut(),
             ClusterCut(rng.choice((Average(), Cohesion(), Ward())), stop, half),
         )
     )
-    limits = Limits(largest, smallest if largest is None else min(smallest, largest))
+    target = rng.choice((None, 1, 30, 400, 9000))
+    if target and largest:
+        target = min(target, largest)
+    limits = Limits(largest, smallest if largest is None else min(smallest, largest), target)
     view = joined(rng.randint(0, 2)) if rng.random() < 0.1 else None
     overlap = rng.choice((0, 0, 1, 10, 100))
     return Splitter(limits, rng.choice(sizes), segment, view, cut, None, rng.random() < 0.7), overlap

@@ -27,6 +27,3 @@ OURS: dict[str, Ours] = {
     "DoublePassCut": Ours(DoublePassCut()),
     "PercentileCut": Ours(PercentileCut(), lambda chunks: PercentileCut(threshold=Count(chunks))),
 }
-
-FOR_SEARCH: dict[str, Cut] = {"OptimalCut(0.9, half_weight=2)": OptimalCut(0.9, half_weight=2)}
-"""One setting for search: smaller chunks, in which short sentences count for less. Measured beside the defaults."""

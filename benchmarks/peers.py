@@ -1,13 +1,13 @@
 """A text, or lines that are the units, and an embedder -> the chunks of the peers, each by its own interface.
 
-For retrieval a peer is cut to a cap as its makers advise: by its own limit where it has one, and by its framework's
-recursive splitter for what is still larger. Peers give strings; `located` finds them in the text again.
+For retrieval a peer is set as people set it. Peers give strings; `located` finds them in the text again.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,19 +19,20 @@ with warnings.catch_warnings():
     from langchain_experimental.text_splitter import SemanticChunker
 
 import chonkie
-from langchain_text_splitters import RecursiveCharacterTextSplitter
+from langchain_text_splitters import MarkdownTextSplitter, RecursiveCharacterTextSplitter
 from llama_index.core import Document
 from llama_index.core.node_parser import (
+    MarkdownNodeParser,
     SemanticDoubleMergingSplitterNodeParser,
     SemanticSplitterNodeParser,
     SentenceSplitter,
 )
 
 
-class Capped(Protocol):
-    """(text, cap in characters, embedder) -> chunks."""
+class Peer(Protocol):
+    """(text, embedder) -> chunks, or the (m, 2) ranges of chunks that overlap."""
 
-    def __call__(self, text: str, cap: int, memo: Memo) -> list[str]: ...
+    def __call__(self, text: str, memo: Memo) -> list[str] | NDArray[np.intp]: ...
 
 
 OnUnits = Callable[[str, "int | None", Memo], list[str]]
@@ -47,59 +48,63 @@ RECURSIVE = "recursive"
 FIXED = "fixed size"
 
 
-def recursive(text: str, cap: int, memo: Memo | None = None) -> list[str]:
+def recursive(text: str, size: int, memo: Memo | None = None) -> list[str]:
     """LangChain's recursive splitter, without overlap."""
-    return RecursiveCharacterTextSplitter(chunk_size=cap, chunk_overlap=0).split_text(text)
+    return RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0).split_text(text)
 
 
-def fixed(text: str, cap: int, memo: Memo | None = None) -> list[str]:
-    """Every `cap` characters."""
-    return [text[start : start + cap] for start in range(0, len(text), cap)]
+def tutorial(text: str, memo: Memo) -> NDArray[np.intp]:
+    """LangChain's recursive splitter as its tutorials set it: 1,000 characters, 200 of overlap."""
+    splitter = RecursiveCharacterTextSplitter(chunk_size=1000, chunk_overlap=200, add_start_index=True)
+    chunks = [(each.metadata["start_index"], len(each.page_content)) for each in splitter.create_documents([text])]
+    return np.array([(start, start + size) for start, size in chunks], np.intp).reshape(-1, 2)
 
 
-def sentence_splitter(text: str, cap: int, memo: Memo | None = None) -> list[str]:
-    """LlamaIndex's default splitter, sizes counted in characters, without overlap."""
-    return SentenceSplitter(chunk_size=cap, chunk_overlap=0, tokenizer=list).split_text(text)
+def sentence_splitter(text: str, memo: Memo, **settings: int) -> NDArray[np.intp]:
+    """LlamaIndex's default splitter; sizes in tokens."""
+    nodes: list[Any] = SentenceSplitter(**settings).get_nodes_from_documents([Document(text=text)])
+    return np.array([(node.start_char_idx, node.end_char_idx) for node in nodes], np.intp).reshape(-1, 2)
 
 
-def langchain(kind: Any) -> Capped:
-    """SemanticChunker by one of its thresholds, then LangChain's recursive splitter."""
-
-    def split(text: str, cap: int, memo: Memo) -> list[str]:
-        chunks = SemanticChunker(ForLangChain(memo), breakpoint_threshold_type=kind).split_text(text)
-        return [piece for chunk in chunks for piece in recursive(chunk, cap)]
-
-    return split
+def langchain_markdown(text: str, memo: Memo) -> list[str]:
+    """LangChain's recursive splitter with Markdown's separators."""
+    return MarkdownTextSplitter(chunk_size=400, chunk_overlap=0).split_text(text)
 
 
-def llama_index(text: str, cap: int, memo: Memo) -> list[str]:
-    """SemanticSplitterNodeParser, then LlamaIndex's sentence splitter."""
-    parser = SemanticSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(memo))
-    return [piece for chunk in _contents(parser, text) for piece in sentence_splitter(chunk, cap)]
+def llama_index_markdown(text: str, memo: Memo) -> list[str]:
+    """LlamaIndex's sections of Markdown, and its sentence splitter within them."""
+    rest = SentenceSplitter(chunk_size=128, chunk_overlap=0)
+    return [piece for section in _contents(MarkdownNodeParser(), text) for piece in rest.split_text(section)]
 
 
-def double_merging(text: str, cap: int, memo: Memo) -> list[str]:
-    """Double merging with its own maximum, then LlamaIndex's sentence splitter for single long sentences."""
-    parser = SemanticDoubleMergingSplitterNodeParser.from_defaults(embed_model=ForLlamaIndex(memo), max_chunk_size=cap)
-    return [piece for chunk in _contents(parser, text) for piece in sentence_splitter(chunk, cap)]
+def chonkie_recursive(text: str, memo: Memo) -> list[str]:
+    """Chonkie's RecursiveChunker, 500 characters."""
+    return [chunk.text for chunk in chonkie.RecursiveChunker(tokenizer="character", chunk_size=500).chunk(text)]
 
 
-def chonkie_semantic(text: str, cap: int, memo: Memo) -> list[str]:
+def chonkie_semantic(text: str, memo: Memo, size: int = 600) -> list[str]:
     """Chonkie's SemanticChunker with its own maximum, then its recursive chunker for single long sentences."""
-    chunks = chonkie.SemanticChunker(embedding_model=ForChonkie(memo), chunk_size=cap).chunk(text)
-    rest = chonkie.RecursiveChunker(tokenizer="character", chunk_size=cap)
+    chunks = chonkie.SemanticChunker(embedding_model=ForChonkie(memo), chunk_size=size).chunk(text)
+    rest = chonkie.RecursiveChunker(tokenizer="character", chunk_size=size)
     return [piece.text for chunk in chunks for piece in rest.chunk(chunk.text)]
 
 
-CAPPED: dict[str, Capped] = {
-    RECURSIVE: recursive,
-    FIXED: fixed,
-    "LlamaIndex SentenceSplitter": sentence_splitter,
-    **{LANGCHAIN.format(kind.replace("_", " ")): langchain(kind) for kind in THRESHOLDS},
-    LLAMA_INDEX: llama_index,
-    DOUBLE_MERGING: double_merging,
-    CHONKIE: chonkie_semantic,
+def langchain_semantic(text: str, memo: Memo) -> list[str]:
+    """LangChain's SemanticChunker at its defaults, which know no size."""
+    return SemanticChunker(ForLangChain(memo)).split_text(text)
+
+
+AS_USED: dict[str, Peer] = {
+    "recursive 1,000, overlap 200": tutorial,
+    "LangChain MarkdownTextSplitter 400": langchain_markdown,
+    "LlamaIndex SentenceSplitter, defaults": sentence_splitter,
+    "LlamaIndex SentenceSplitter, 128 tokens": partial(sentence_splitter, chunk_size=128, chunk_overlap=0),
+    "LlamaIndex MarkdownNodeParser, 128 tokens": llama_index_markdown,
+    "Chonkie RecursiveChunker 500": chonkie_recursive,
+    "Chonkie SemanticChunker 600": chonkie_semantic,
+    "LangChain SemanticChunker": langchain_semantic,
 }
+"""What people split with to search."""
 
 
 def langchain_on_lines(kind: Any) -> OnUnits:

@@ -15,6 +15,7 @@ import quality_parents
 import quality_pooled
 import quality_retrieval
 import quality_robustness
+import quality_scraps
 import quality_segmentation
 from embedders import Memo, embedder
 from ours import OURS
@@ -25,33 +26,14 @@ from caesura import Background, Limits, Splitter, calibrate
 
 Say = Callable[[str], None]
 Measure = Callable[[str, Memo, Background, int, Say], list[Table]]
+"""(key of the embedder, itself, its background, which of Choi's documents, progress) -> tables."""
 
 EVERY = {"minilm": 4, "static": 1}
 """Which of Choi's documents are measured by default: MiniLM's peers embed every text again and again."""
 NAMES = {"minilm": "MiniLM", "static": "embedded model"}
 
 
-def segmentation(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
-    """Table 1."""
-    return [quality_segmentation.table(name, memo, background, every, say)]
-
-
-def retrieval(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
-    """Table 2, in its parts."""
-    return quality_retrieval.tables(name, memo, background, say)
-
-
-def parents(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
-    """Small chunks found, large ones returned."""
-    return quality_parents.tables(name, memo, background, say)
-
-
-def pooled(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
-    """Chunk vectors that cost no embedding."""
-    return quality_pooled.tables(name, memo, background, say)
-
-
-def shown(name: str, memo: Memo, background: Background, every: int, say: Say) -> list[Table]:
+def shown(name: str, memo: Memo, background: Background) -> Table:
     """What the authors of double-pass merging show, on texts of our own: which come out as wanted."""
     texts, made = published(), Table(f"Three subjects, three chunks; one algorithm, one chunk, {name}")
     for cut, ours in OURS.items():
@@ -60,15 +42,17 @@ def shown(name: str, memo: Memo, background: Background, every: int, say: Say) -
         row: Row = {"cut": cut, "as wanted": f"{len(found)} of {len(texts)}", "not": others}
         made.rows.append(row)
     made.notes = ["The texts are in tests/golden/published; chunks of up to 2,000 characters, defaults."]
-    return [made]
+    return made
 
 
 TABLES: dict[str, Measure] = {
-    "segmentation": segmentation,
-    "retrieval": retrieval,
-    "parents": parents,
-    "pooled": pooled,
-    "shown": shown,
+    "boundaries": lambda key, memo, own, every, say: [quality_segmentation.kinds(key, NAMES[key], memo, own, say)],
+    "retrieval": lambda key, memo, own, every, say: quality_retrieval.tables(key, NAMES[key], memo, own, say),
+    "scraps": lambda key, memo, own, every, say: [quality_scraps.table(NAMES[key], memo, own, say)],
+    "segmentation": lambda key, memo, own, every, say: [quality_segmentation.table(NAMES[key], memo, own, every, say)],
+    "parents": lambda key, memo, own, every, say: quality_parents.tables(NAMES[key], memo, own, say),
+    "pooled": lambda key, memo, own, every, say: quality_pooled.tables(NAMES[key], memo, own, say),
+    "shown": lambda key, memo, own, every, say: [shown(NAMES[key], memo, own)],
 }
 """What is measured with each embedder, in this order."""
 ROBUSTNESS = "robustness"
@@ -96,7 +80,7 @@ def main() -> None:
         memo = embedder(name, options.cache)
         background, every = calibrate(memo), options.every or EVERY[name]
         for measure in [each for each in TABLES if each in options.tables]:
-            made += TABLES[measure](NAMES[name], memo, background, every, say)
+            made += TABLES[measure](name, memo, background, every, say)
             write(made, options.out)  # a run that is cut short keeps what it has
     if ROBUSTNESS in options.tables:
         made += quality_robustness.tables(options.embedders, options.cache, say)

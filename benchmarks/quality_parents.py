@@ -14,12 +14,12 @@ from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from numpy.typing import NDArray
-from ours import FOR_SEARCH
 from peers import RECURSIVE, recursive
-from quality_retrieval import CAPS, Retrieval, prepared, spans
+from quality_retrieval import Retrieval, Split, prepared, spans
 from tables import Row, Table, scaled
 
 from caesura import Background, Limits, OptimalCut, Splitter
+from caesura.plugin.settings import chunk_limits
 from caesura_lab import paired_interval
 from caesura_lab.retrieval import count_covered, count_in_ranges
 from langchain_caesura import ParentDocumentRetriever, SemanticHierarchySplitter
@@ -30,29 +30,28 @@ NOTES = f"""\
 The first {BUDGET:,} characters of what is retrieved, the last text cut short; {{}} questions, three corpora.
 Parents up to {LARGE:,} characters, children up to {SMALL}, SemanticHierarchySplitter's defaults; {FETCHED} children \
 are fetched, and their parent returned where a share of `merge_ratio` of its children is among them, else themselves.
-Flat: the chunks of the parents' level, or of a splitter of table 2, ranked by their own vectors.
+Flat: the chunks of the parents' level, or OptimalSemanticSplitter()'s, ranked by their own vectors.
 Differences with their paired bootstrap interval of 95 %, bold where 0 is outside."""
 
 
 def tables(name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
     """One table: recall within the budget, flat and by parents."""
-    data = prepared(memo, say)
+    data = prepared("corpora", memo, say)
     size = f"flat, at the parents' size {LARGE:,}"
-    flat = {size: (OptimalCut(target_size=2 * LARGE // 3), LARGE)}
-    flat |= {f"flat, {method}, {cap:,}": (cut, cap) for cap in CAPS for method, cut in FOR_SEARCH.items()}
+    flat = {size: Limits(LARGE, 0, 2 * LARGE // 3), "flat, as the plugins split": chunk_limits()}
     recalls = {
-        method: _flat(data, partial(spans, Splitter(limits=Limits(cap), cut=cut, background=background), memo))
-        for method, (cut, cap) in flat.items()
+        method: _flat(data, partial(spans, Splitter(limits=limits, cut=OptimalCut(), background=background), memo))
+        for method, limits in flat.items()
     }
     best = max(recalls, key=lambda method: recalls[method].mean())
-    recalls[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, cap=LARGE))
+    recalls[f"flat, {RECURSIVE}, {LARGE:,}"] = _flat(data, partial(recursive, size=LARGE))
     indexed = _retriever(data, memo, background)
     for ratio in RATIOS:
         retriever = indexed.model_copy(update={"merge_ratio": ratio})
         recalls[f"parents, merge_ratio={ratio}"] = _recalls(data, retriever)
     recalls["parents always"] = _recalls(data, indexed)
     table = Table(f"Search small, return large, {name}: recall at {BUDGET:,} characters, percent")
-    table.notes = NOTES.format(len(data.questions)).split("\n")
+    table.notes = NOTES.format(len(data.asked.questions)).split("\n")
     for method, own in recalls.items():
         row: Row = {"method": method, "recall": 100 * float(own.mean())}
         parents = method.startswith("parents")
@@ -63,8 +62,8 @@ def tables(name: str, memo: Memo, background: Background, say: Callable[[str], N
     return [table]
 
 
-def _flat(data: Retrieval, split: Callable[[str], list[str] | NDArray[np.intp]]) -> NDArray[np.float64]:
-    return data.scores("flat", split)[0].budgets[BUDGET]
+def _flat(data: Retrieval, split: Split) -> NDArray[np.float64]:
+    return data.scores("flat", split).budgets[BUDGET]
 
 
 def _retriever(data: Retrieval, memo: Memo, background: Background) -> ParentDocumentRetriever:
@@ -80,7 +79,7 @@ def _retriever(data: Retrieval, memo: Memo, background: Background) -> ParentDoc
         max_fetch=FETCHED,
     )
     retriever.add_documents(
-        [Document(page_content=text, metadata={"corpus": corpus}) for corpus, text in data.texts.items()]
+        [Document(page_content=text, metadata={"corpus": corpus}) for corpus, text in data.asked.texts.items()]
     )
     return retriever
 
@@ -88,7 +87,7 @@ def _retriever(data: Retrieval, memo: Memo, background: Background) -> ParentDoc
 def _recalls(data: Retrieval, retriever: ParentDocumentRetriever) -> NDArray[np.float64]:
     """(q,) the share of each answer within the budget."""
     recalls = []
-    for question in data.questions:
+    for question in data.asked.questions:
         ranges = _within(retriever.invoke(question.question), question.corpus)
         recalls.append(count_covered(question.spans, ranges) / count_in_ranges(question.spans))
     return np.array(recalls)

@@ -6,40 +6,41 @@ from collections.abc import Callable
 
 import numpy as np
 from embedders import Memo
-from ours import FOR_SEARCH, OURS
-from quality_retrieval import BUDGETS, prepared
+from ours import OURS
+from quality_retrieval import prepared
 from tables import Row, Table, scaled
 
-from caesura import Background, Limits, Splitter
+from caesura import Background, Splitter
+from caesura.plugin.settings import chunk_limits
 from caesura_lab import evaluate, paired_interval
 
-CAP = 1200
-NOTES = f"""\
-{{}} questions, chunks of up to {CAP:,} characters, top 5 by cosine. Pooled: `Segmentation.vectors()`, what \
+NOTES = """\
+{} questions, three corpora, chunks as the plugins make them, top 5 by cosine. Pooled: `Segmentation.vectors()`, what \
 `embed_chunks` gives an index, at no further embedding.
 Differences to the chunks embedded again, in percentage points, with their paired bootstrap interval of 95 %."""
 
 
 def tables(name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> list[Table]:
     """One row per cut."""
-    data = prepared(memo, say)
+    data = prepared("corpora", memo, say)
+    texts, questions, budgets = data.asked.texts, data.asked.questions, data.asked.budgets
     made = Table(f"Pooled chunk vectors, {name}: percent")
-    made.notes = NOTES.format(len(data.questions)).split("\n")
-    for method, cut in {**{name: ours.default for name, ours in OURS.items()}, **FOR_SEARCH}.items():
-        splitter = Splitter(limits=Limits(CAP), cut=cut, background=background)
+    made.notes = NOTES.format(len(questions)).split("\n")
+    for method, ours in OURS.items():
+        splitter = Splitter(limits=chunk_limits(), cut=ours.default, background=background)
         ranges, pooled, again = {}, {}, {}
-        for corpus, text in data.texts.items():
+        for corpus, text in texts.items():
             batch = splitter.prepare([text])
             found = splitter.finish(batch, memo(batch.texts))[0]
             chunks = found.chunks()
             ranges[corpus] = np.array([(chunk.start, chunk.end) for chunk in chunks], np.intp)
             pooled[corpus], again[corpus] = found.vectors(), memo([chunk.text for chunk in chunks])
-        cheap = evaluate(ranges, pooled, data.questions, data.rows, 5, BUDGETS)
-        dear = evaluate(ranges, again, data.questions, data.rows, 5, BUDGETS)
+        cheap = evaluate(ranges, pooled, questions, data.rows, 5, budgets)
+        dear = evaluate(ranges, again, questions, data.rows, 5, budgets)
         row: Row = {"method": method, "recall": 100 * float(dear.recall.mean())}
         row |= {"recall, pooled": 100 * float(cheap.recall.mean())}
         row |= {"Δ recall": scaled(paired_interval(cheap.recall, dear.recall))}
-        for budget in BUDGETS:
+        for budget in budgets:
             difference = paired_interval(cheap.budgets[budget], dear.budgets[budget])
             row[f"Δ recall at {budget:,}"] = scaled(difference)
         made.rows.append(row)

@@ -8,8 +8,10 @@ from functools import partial
 from typing import get_args
 
 import numpy as np
-from choi import Document, documents
+from choi import Document, Embedded, documents
+from corpora import named, segmented, shuffled
 from embedders import Memo
+from languages import nowhere
 from numpy.typing import NDArray
 from ours import OURS
 from peers import FIXED, GIVEN, ON_UNITS, RECURSIVE, OnUnits, located
@@ -30,6 +32,13 @@ Every method has the same vectors; ours are centred on the embedder's background
 Clusters without order: SciPy's agglomerative clustering, cut where the label changes, the number of clusters \
 by the silhouette or the number of segments; for comparison.
 {RECURSIVE} and {FIXED} know nothing of where to stop: they are run for a number of segments only."""
+
+KINDS_NOTES = """\
+Pk in percent of the cuts at their defaults, no size limit, vectors alone; in brackets the mean number of cuts, beside \
+those of people. Units: Choi's sentences, the meetings' turns, ours in articles of XQuAD spliced by a space.
+shuffled: the same sentences or turns in any order, which have no boundary: the share of documents that are cut."""
+KINDS = {"minilm": ("Choi", "splices, en"), "static": ("",)}
+"""What the names of the kinds of documents begin with that are measured with an embedder."""
 
 Find = Callable[[Document, int | None], Breaks]
 """(document, number of chunks or None) -> breaks."""
@@ -76,6 +85,32 @@ def table(name: str, memo: Memo, background: Background, every: int, say: Callab
         row |= _columns(found.get(method), found[best], "")
         made.rows.append(row | _columns(given.get(method), given[best_given], ", given"))
     return made
+
+
+def kinds(embedder: str, name: str, memo: Memo, background: Background, say: Callable[[str], None]) -> Table:
+    """Our cuts on documents of every kind, each set with whether a setting was chosen on it."""
+    made = Table(f"Where they cut, {name}: error Pk", KINDS_NOTES.split("\n"))
+    for kind, chosen in segmented().items():
+        if not kind.startswith(KINDS[embedder]):
+            continue
+        data = _embedded(memo, background, chosen)
+        people = np.mean([len(document.breaks) for document in chosen])
+        row: Row = {"documents": named(kind), "people": f"{people:.1f}", "no cut": data.pk(nowhere)}
+        for cut, ours in OURS.items():
+            row[cut] = f"{data.pk(ours.default):.1f} ({data.segments(ours.default) - 1:.1f})"
+        made.rows.append(row)
+        if not kind.startswith("splices"):
+            data = _embedded(memo, background, shuffled(chosen))
+            row = {"documents": f"{kind}, shuffled", "people": "0", "no cut": 0.0}
+            for cut, ours in OURS.items():
+                row[cut] = f"{100 * np.mean([len(breaks) > 0 for breaks in data.breaks(ours.default)]):.0f} %"
+            made.rows.append(row)
+        say(f"{name}, {kind}")
+    return made
+
+
+def _embedded(memo: Memo, background: Background, chosen: list[Document]) -> Embedded:
+    return Embedded.of(chosen, [memo(document.sentences) for document in chosen], background)
 
 
 def _columns(own: Errors | None, best: Errors, suffix: str) -> Row:

@@ -75,6 +75,23 @@ SLOW = {
     "code": "x = {\n\n",
     "capitals": "AB\n\n",
     "front matter": "---\n",
+    "notes": "a. [1] ",
+    "notes in brackets": "A. (2) ",
+    "numbers alone": "1\n\n",
+    "bullets alone": "•\n",
+    "no letters": "?! (3) ",
+    "turns": "Ann: a. b.\nBob: c.\n",
+    "turns in paragraphs": "Ann: a.\n\nBob: c.\n\n",
+    "speakers never again": "".join(f"N{i}: a.\n" for i in range(30_000)),
+    "a note that comes again": "Note: a.\n\nIt rang here.\n\n",
+    "times": "[12:03] a.\n",
+    "names in angle brackets": "<bob> a.\n",
+    "names without an end": "Ann (b (c) ",
+    "messages": '{"role": "user", "content": "a. b"}, ',
+    "messages without a role": '[{"content": ',
+    "lines in brackets": "[a\n",
+    "questions of their own": "Why so?\n\n",
+    "questions and answers": "Q: Why so?\nA: So. It is.\n\n",
 }
 
 

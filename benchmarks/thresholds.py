@@ -9,20 +9,20 @@ from itertools import product
 
 from choi import arguments, embedded
 
-from caesura import Adjacent, DoublePassCut, Neighbours, Overlapping, Percentile, PercentileCut
+from caesura import Adjacent, ClusterCut, DoublePassCut, Neighbours, OptimalCut, Overlapping, Percentile, PercentileCut
 from caesura.types import Cut
 
 
 def grid() -> dict[str, Cut]:
     """The cuts to compare, by name."""
-    cuts: dict[str, Cut] = {"double pass, defaults": DoublePassCut(), "percentile, defaults": PercentileCut()}
-    for initial, appending, merging in product((0.0, 0.05, 0.1, 0.15), (0.05, 0.1, 0.15), (0.1, 0.15, 0.2, 0.25)):
-        thresholds = initial, appending, merging
-        cuts["double pass {} {} {}".format(*thresholds)] = DoublePassCut(*thresholds, min_units=3)
-        cuts["double pass {} {} {}, as published".format(*thresholds)] = DoublePassCut(*thresholds, min_units=1)
-    for min_units, leftover in product((2, 3, 4, 6), (-1.0, 0.0, 0.05, 0.1)):
-        cut = DoublePassCut(min_units=min_units, leftover_threshold=leftover)
-        cuts[f"double pass, leftovers under {min_units} units over {leftover}"] = cut
+    cuts: dict[str, Cut] = {}
+    for confidence in (0.5, 0.9, 0.95, 0.99):
+        cuts[f"optimal {confidence}"] = OptimalCut(confidence)
+        cuts[f"cluster {confidence}"] = ClusterCut(confidence=confidence)
+    for thresholds in product((0.0, 0.05, 0.1, 0.15), (0.1, 0.15, 0.2), (0.2, 0.25, 0.3)):
+        name = "double pass {} {} {}".format(*thresholds)
+        cuts[name] = DoublePassCut(*thresholds)
+        cuts[f"{name}, as published"] = DoublePassCut(*thresholds, confidence=None, structure=0)
     for gaps, amount in product(
         (Adjacent(2), Adjacent(3), Adjacent(4), Overlapping(1), Neighbours()), (80, 85, 90, 95)
     ):

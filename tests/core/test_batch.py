@@ -27,7 +27,9 @@ def test_a_batch_holds_what_it_was_made_of() -> None:
 def test_limits_may_differ_by_text() -> None:
     batch = Splitter(limits=Limits(100)).prepare(["abcdefgh"] * 3, [Limits(4), Limits(), Limits(3)])
     assert [units.tolist() for units in batch.units] == [[0, 4, 8], [0, 8], [0, 3, 6, 8]]
-    made = Splitter(cut=DoublePassCut(-1, -1, -1, min_units=1)).finish(batch, np.ones((len(batch.texts), 2)))
+    made = Splitter(cut=DoublePassCut(-1, -1, -1, confidence=None, structure=0)).finish(
+        batch, np.ones((len(batch.texts), 2))
+    )
     assert [[chunk.text for chunk in one.chunks()] for one in made] == [
         ["abcd", "efgh"],
         ["abcdefgh"],

@@ -31,9 +31,9 @@ from caesura.vectors import CentredRows, unit_rows
 
 CUTS: list[Cut] = [
     DoublePassCut(),
-    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3, min_units=1),
+    DoublePassCut(0.1, 0.2, 0.3, look_ahead=3, confidence=None, structure=0),
     OptimalCut(),
-    OptimalCut(target_size=30),
+    OptimalCut(penalty=0.5),
     OptimalCut(n_chunks=4),
     *(PercentileCut(gaps) for gaps in (Neighbours(), Adjacent(2), Overlapping())),
     ClusterCut(),

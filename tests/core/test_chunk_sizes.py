@@ -15,13 +15,13 @@ def same(texts: list[str]) -> np.ndarray:
 
 
 def test_without_trimming_whitespace_is_embedded_and_measured() -> None:
-    splitter = Splitter(segment=at_stops, cut=DoublePassCut(1, 1, 1, min_units=1), trim=False)
+    splitter = Splitter(segment=at_stops, cut=DoublePassCut(1, 1, 1, confidence=None, structure=0), trim=False)
     assert splitter.prepare(["One.  Two. "]).texts == ("One.  ", "Two. ")
     assert pieces(splitter, "One.  Two. ") == ["One.  ", "Two. "]
 
 
 def test_whitespace_between_units_counts_in_the_chunk_that_holds_both() -> None:
-    splitter = Splitter(Limits(13), segment=at_stops, cut=DoublePassCut(-1, -1, -1, min_units=1))
+    splitter = Splitter(Limits(13), segment=at_stops, cut=DoublePassCut(-1, -1, -1, confidence=None, structure=0))
     assert pieces(splitter, "One." + " " * 5 + "Two.", same) == ["One.     Two."]
     assert pieces(splitter, "One." + " " * 6 + "Two.", same) == ["One.", "Two."]
 
@@ -40,7 +40,7 @@ def test_an_overlap_that_makes_a_chunk_too_large_is_left_out() -> None:
 
 
 def test_a_whole_that_measures_more_than_its_parts_is_parted() -> None:
-    splitter = Splitter(Limits(3), dear_together, at_stops, cut=DoublePassCut(-1, -1, -1, min_units=1))
+    splitter = Splitter(Limits(3), dear_together, at_stops, cut=DoublePassCut(-1, -1, -1, confidence=None, structure=0))
     assert pieces(splitter, "Oh! Eh. Ah.", same) == ["Oh! Eh. Ah."]
     assert pieces(splitter, "Oh! Eh?", same) == ["Oh!", "Eh?"]
 

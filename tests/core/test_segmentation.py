@@ -22,7 +22,7 @@ def test_scores_are_given_for_the_gaps_before_units_that_are_not_blank() -> None
 
 def test_a_background_changes_what_is_alike() -> None:
     rows = np.array([[1.0, 0.2], [1.0, 0.1], [1.0, -0.2], [1.0, -0.1], [1.0, -0.3]])
-    cut = DoublePassCut(0, 0, 0, min_units=1)
+    cut = DoublePassCut(0, 0, 0, confidence=None, structure=0)
     plain = Splitter(segment=at_stops, cut=cut)
     centred = Splitter(segment=at_stops, cut=cut, background=Background([1.0, 0.0], float("inf")))
     assert len(pieces(plain, TEXT, lambda texts: rows)) == 1
@@ -33,7 +33,9 @@ def test_the_weight_of_a_background_reaches_the_cut() -> None:
     rows = np.array([[1.0, 0.2], [1.0, 0.1], [1.0, -0.2], [1.0, -0.1], [1.0, -0.3]])
     for weight, count in ((1e-6, 2), (float("inf"), 1)):
         splitter = Splitter(
-            segment=at_stops, cut=DoublePassCut(0, 0, 0, min_units=1), background=Background([-1.0, 0.0], weight)
+            segment=at_stops,
+            cut=DoublePassCut(0, 0, 0, confidence=None, structure=0),
+            background=Background([-1.0, 0.0], weight),
         )
         assert len(pieces(splitter, TEXT, lambda texts: rows)) == count
 
@@ -45,7 +47,9 @@ def test_a_document_is_centred_on_its_own_rows_only() -> None:
 
 
 def test_chunk_vectors_come_from_the_embedders_own_rows() -> None:
-    splitter = Splitter(segment=at_stops, cut=DoublePassCut(-1, -1, -1, min_units=1), background=Background([9.0, 9.0]))
+    splitter = Splitter(
+        segment=at_stops, cut=DoublePassCut(-1, -1, -1, confidence=None, structure=0), background=Background([9.0, 9.0])
+    )
     made = segmented(splitter, "One. Three.", lambda texts: [[2.0, 0.0], [0.0, 4.0]])
     assert len(made.chunks()) == 1
     assert made.vectors().tolist() == [[pytest.approx(2 * 4 / 11), pytest.approx(4 * 7 / 11)]]

@@ -22,7 +22,9 @@ def test_ragged_vectors_are_refused() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf])
-@pytest.mark.parametrize("cut", [DoublePassCut(), PercentileCut(), DoublePassCut(-1, -1, -1, min_units=1)], ids=str)
+@pytest.mark.parametrize(
+    "cut", [DoublePassCut(), PercentileCut(), DoublePassCut(-1, -1, -1, confidence=None, structure=0)], ids=str
+)
 def test_rows_that_say_nothing_lose_no_text(value: float, cut: object) -> None:
     splitter = Splitter(segment=at_stops, cut=cut, limits=Limits(30))
     chunks = splitter.split(TEXT, lambda texts: np.full((len(texts), 3), value))
@@ -32,7 +34,7 @@ def test_rows_that_say_nothing_lose_no_text(value: float, cut: object) -> None:
 @pytest.mark.parametrize("value", [0.0, np.nan])
 def test_a_row_that_says_nothing_joins_no_neighbour(value: float) -> None:
     rows = np.array([[1.0, 0], [1, 0], [value, value], [1, 0], [1, 0]])
-    splitter = Splitter(segment=at_stops, cut=DoublePassCut(0, 0, 0, look_ahead=0, min_units=1))
+    splitter = Splitter(segment=at_stops, cut=DoublePassCut(0, 0, 0, look_ahead=0, confidence=None, structure=0))
     assert len(pieces(splitter, TEXT, lambda texts: rows)) == 3
 
 

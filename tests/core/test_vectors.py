@@ -32,6 +32,18 @@ def test_anything_but_one_row_per_text_is_refused_by_its_shape(vectors: object, 
     assert str(caught.value) == f"embed() must return one row per text: {got}"
 
 
+def test_the_exception_of_a_time_limit_is_no_fault_of_the_rows() -> None:
+    class TimeLimitError(Exception):
+        """What a signal's handler raises, here while the rows are read."""
+
+    class Rows:
+        def __array__(self, *_: object, **__: object) -> np.ndarray:
+            raise TimeLimitError
+
+    with pytest.raises(TimeLimitError):
+        as_rows(Rows(), 1)
+
+
 def test_ragged_rows_are_refused() -> None:
     with pytest.raises(EmbeddingError, match=r"rows of one length: expected \(2, d\), got rows that do not stack"):
         as_rows([[1.0, 2.0], [1.0]], 2)

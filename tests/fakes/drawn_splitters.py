@@ -13,9 +13,9 @@ from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, Percenti
 
 CUTS = (
     DoublePassCut(),
-    DoublePassCut(-1, -1, -1, min_units=1),
-    DoublePassCut(1, 1, 1, min_units=1),
-    DoublePassCut(0.3, 0.4, 0.5, 3, min_units=1),
+    DoublePassCut(-1, -1, -1, confidence=None, structure=0),
+    DoublePassCut(1, 1, 1, confidence=None, structure=0),
+    DoublePassCut(0.3, 0.4, 0.5, 3, confidence=None, structure=0),
     PercentileCut(),
     PercentileCut(Adjacent(1), Percentile(40)),
     PercentileCut(threshold=Count(3)),

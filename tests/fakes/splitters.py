@@ -10,7 +10,7 @@ from fakes.texts import at_stops
 from caesura import DoublePassCut, Segmentation, Splitter
 
 TEXT = "A cat sat. It purred.\n\nTaxes rose! Why? Nobody knew."
-EVERY_STOP = Splitter(segment=at_stops, cut=DoublePassCut(1, 1, 1, min_units=1))
+EVERY_STOP = Splitter(segment=at_stops, cut=DoublePassCut(1, 1, 1, confidence=None, structure=0))
 
 
 def pieces(splitter: Splitter, text: str, embedder: Callable[..., object] = embed) -> list[str]:

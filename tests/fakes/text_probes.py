@@ -219,9 +219,9 @@ def asked(text: str) -> object:
 
 CUTS: dict[str, Any] = {
     "DoublePassCut": caesura.DoublePassCut(),
-    "DoublePassCut looks far ahead": caesura.DoublePassCut(look_ahead=10**6, min_units=1),
+    "DoublePassCut looks far ahead": caesura.DoublePassCut(look_ahead=10**6, confidence=None, structure=0),
     "OptimalCut": OptimalCut(),
-    "OptimalCut by target_size": OptimalCut(target_size=50),
+    "OptimalCut by penalty": OptimalCut(penalty=0.5),
     "OptimalCut by n_chunks": OptimalCut(n_chunks=40),
     "ClusterCut": caesura.ClusterCut(),
     "PercentileCut": caesura.PercentileCut(),

@@ -11,6 +11,7 @@ from house.sources import CORE, DISTRIBUTIONS, EVERY, NAMES, ROOT, SOURCES, dist
 
 ALONE = {
     "caesura.background_texts": "data",
+    "caesura.cuts.even": "what all cuts share, loaded where there is a target alone",
     "caesura.testing.segmenter_laws": "public: one check of caesura.testing, as its neighbours, which are longer",
     "caesura.testing.units": "what the checks of cuts draw, apart from the checks",
     "caesura_lab.__main__": "a command",

@@ -52,7 +52,6 @@ FRAMEWORKS = {
     "llama_index.node_parser.caesura": {"numpy", "pydantic"},
 }
 OPTIONAL: dict[tuple[str, str], set[str]] = {
-    ("caesura", "filelock"): {"caesura.storage.locks"},
     ("caesura", "pyarrow"): {"caesura.scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},

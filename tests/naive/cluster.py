@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from naive.breaks import groups
-from naive.rows import Row, length, pooled
+from naive.noise import gain, joined, less_mean, settle
+from naive.rows import Row, pooled
 
 
 def cluster(
-    rows: list[Row], sizes: list[int], max_size: int | None, weights: list[float], linkage: str, margins: list[float]
+    rows: list[Row],
+    sizes: list[int],
+    max_size: int | None,
+    weights: list[float],
+    linkage: str,
+    margins: list[float],
+    bonus: list[float] | None = None,
+    breaks: list[int] | None = None,
 ) -> list[tuple[int, float]]:
-    """The gaps that merges close, in order, each with its distance, found by looking at every gap every time."""
-    ends, made = list(range(len(rows) + 1)), []
+    """The gaps that merges close, in order, each with its distance, found by looking at every gap every time.
+
+    Average takes unit rows, the others rows less their mean. bonus: of each gap, how much farther apart its sides are.
+    breaks: of the groups to begin with; without, units.
+    """
+    ends, made = [0, *(range(1, len(rows)) if breaks is None else breaks), len(rows)], []
+    rows = rows if linkage == "average" else less_mean(rows, weights)
     while True:
         found = []
         for before, gap, after in zip(ends, ends[1:], ends[2:], strict=False):
@@ -23,8 +36,9 @@ def cluster(
             elif linkage == "ward":
                 distance = a * b / (a + b) * sum((x / a - y / b) ** 2 for x, y in zip(left, right, strict=True))
             else:
-                distance = length(left) + length(right) - length([x + y for x, y in zip(left, right, strict=True)])
-            found.append((distance, gap))
+                distance = sum(gain(rows, weights, *part) for part in ((before, gap), (gap, after)))
+                distance -= gain(rows, weights, before, after)
+            found.append((distance + (bonus[gap - 1] if bonus else 0.0), gap))
         if not found:
             return made
         found.sort()
@@ -32,6 +46,44 @@ def cluster(
             margins.append(found[1][0] - found[0][0])
         made.append((found[0][1], found[0][0]))
         ends.remove(found[0][1])
+
+
+def within(merges: list[tuple[int, float]], breaks: list[int], distance: float, margins: list[float]) -> list[int]:
+    """The breaks that are left when all merges are done before the first that is over a distance."""
+    left = list(breaks)
+    for gap, apart in merges:
+        margins.append(abs(apart - distance))
+        if apart > distance:
+            break
+        left.remove(gap)
+    return left
+
+
+def by_chance(
+    rows: list[Row],
+    sizes: list[int],
+    max_size: int | None,
+    weights: list[float],
+    linkage: str,
+    confidence: float,
+    bonus: list[float],
+    margins: list[float],
+    breaks: list[int],
+) -> list[int]:
+    """The breaks left once neighbours have joined that chance explains, then those that are alike."""
+    apart = less_mean(rows, weights)
+    merges = cluster(rows, sizes, max_size, weights, linkage, margins, bonus, breaks)
+
+    def made(penalty: float) -> int:
+        return len(within(merges, breaks, penalty, margins)) + 1
+
+    chunks = settle(made, apart, weights, confidence, max(1, len(rows) // 8 - 1), 0.1, margins)
+    done = {gap for gap, _ in merges[: max(len(breaks) + 1 - chunks, 0)]}
+    left = [gap for gap in breaks if gap not in done]
+    if linkage != "cohesion":
+        given = rows, sizes, max_size, weights, "cohesion", confidence, bonus, margins
+        return by_chance(*given, left) if left else left
+    return joined(left, apart, weights, sizes, max_size, margins)
 
 
 def spread(breaks: list[int], rows: list[Row], weights: list[float]) -> float:

@@ -7,7 +7,7 @@ import naive.rows
 import numpy as np
 import pytest
 from fakes.laws import at_least
-from fakes.random_texts import NEAR, random_limits, random_texts
+from fakes.random_texts import random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
@@ -15,6 +15,8 @@ from caesura.cuts.merge_tree import agglomerate
 from caesura.testing.units import wandering
 from caesura.vectors import reliability_weights
 
+ROUGHLY = 1e-5
+"""Two distances nearer than this may change places: rows less their mean are float32."""
 LINKAGES = {"average": Average(), "ward": Ward(), "cohesion": Cohesion()}
 
 
@@ -28,7 +30,7 @@ def test_neighbours_join_in_the_order_of_the_slow_twin(name: str) -> None:
         margins: list[float] = []
         weights = naive.rows.reliable(sizes.tolist(), half)
         slow = naive.cluster.cluster(vectors.tolist(), sizes.tolist(), limits.max_size, weights, name, margins)
-        if min(margins, default=1) < NEAR:
+        if min(margins, default=1) < ROUGHLY:
             continue
         compared += 1
         wanted = int(random.integers(1, 18))
@@ -42,10 +44,32 @@ def test_neighbours_join_in_the_order_of_the_slow_twin(name: str) -> None:
             if highest > distance:
                 break
             joined.add(gap)
-        if all(abs(height - distance) > NEAR for _, height in slow):
+        if all(abs(height - distance) > ROUGHLY for _, height in slow):
             cut = ClusterCut(LINKAGES[name], DistanceThreshold(distance), half)
             assert cut(vectors, sizes, limits).tolist() == [gap for gap in range(1, len(sizes)) if gap not in joined]
     assert compared > 0.5 * count
+
+
+@pytest.mark.parametrize("name", ["ward", "cohesion"])
+def test_where_neighbours_stop_to_join_is_what_the_slow_twin_finds(name: str) -> None:
+    compared, cut_somewhere, count = 0, 0, at_least(600)
+    for random, vectors, sizes, limits in random_texts(18, count, 24):
+        n, limits = len(sizes), Limits(limits.max_size)
+        if n < 2:
+            continue
+        cut = ClusterCut(LINKAGES[name], confidence=float(random.choice([0, 0.5, 0.95])))
+        structure, margins = random.choice([0, 0, 0.5, 1, 2], n - 1), list[float]()
+        bonus = (0.3 * (structure - structure.mean())).tolist()
+        weights = naive.rows.reliable(sizes.tolist(), 0.25)
+        given = vectors.tolist(), sizes.tolist(), limits.max_size, weights, name, cut.confidence, bonus, margins
+        slow = naive.cluster.by_chance(*given, list(range(1, n)))
+        if min(margins, default=1) < ROUGHLY:
+            continue
+        compared += 1
+        cut_somewhere += bool(slow)
+        assert cut.within(vectors, sizes, limits, structure).tolist() == slow, (vectors, sizes, limits, structure, cut)
+    assert compared > 0.4 * count
+    assert cut_somewhere > 0.1 * count
 
 
 def test_spread_and_silhouette_are_those_of_the_slow_twin() -> None:

@@ -12,7 +12,7 @@ from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut
 from caesura.hierarchy import Hierarchy
 from langchain_caesura import SemanticHierarchySplitter
 
-CUTS = (OptimalCut(), OptimalCut(target_size=40), DoublePassCut(), ClusterCut(), PercentileCut())
+CUTS = (OptimalCut(), OptimalCut(0.5, half_weight=5), DoublePassCut(), ClusterCut(), PercentileCut())
 blank = st.text(st.sampled_from(" \t\n\u00a0\u3000\x0c"), max_size=60) | st.integers(0, 900).map(
     lambda count: " " * count
 )

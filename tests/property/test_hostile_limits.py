@@ -47,9 +47,9 @@ Found = Iterator[tuple[int | None, int, str, int, int]]
 CUTS = (
     OptimalCut(),
     OptimalCut(n_chunks=4),
-    OptimalCut(target_size=40),
+    OptimalCut(0.5, half_weight=5),
     DoublePassCut(),
-    DoublePassCut(look_ahead=9, min_units=1),
+    DoublePassCut(look_ahead=9, confidence=None, structure=0),
     ClusterCut(),
     ClusterCut(stop=NClusters(3)),
     PercentileCut(),

@@ -32,9 +32,9 @@ def test_calibrated_chunks_are_the_subjects() -> None:
 
 
 def test_uncentred_at_the_published_thresholds_all_is_one_chunk_where_vectors_lean() -> None:
-    published = Splitter(segment=SEGMENT, cut=DoublePassCut(0.4, 0.5, 0.5, min_units=1))
+    published = Splitter(segment=SEGMENT, cut=DoublePassCut(0.4, 0.5, 0.5, confidence=None, structure=0))
     assert [chunk.text for chunk in published.split(ARTICLE, EMBED)] == [ARTICLE]
-    higher = Splitter(segment=SEGMENT, cut=DoublePassCut(0.9, 0.9, 0.9, min_units=1))
+    higher = Splitter(segment=SEGMENT, cut=DoublePassCut(0.9, 0.9, 0.9, confidence=None, structure=0))
     assert [chunk.text for chunk in higher.split(ARTICLE, EMBED)] == PARTS
 
 

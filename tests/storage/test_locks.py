@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from fakes.locks import free
@@ -28,6 +30,18 @@ def test_a_turn_ends_with_an_exception_too() -> None:
     with pytest.raises(KeyError), KeyLock(store, ["a"]):
         raise KeyError
     assert free(KeyLock(store, ["a"]))
+
+
+def test_a_lock_that_nobody_has_any_more_is_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal may come in anywhere, even where a lock is released."""
+    lock = KeyLock("store", ["a"], tmp_path / "store.db").__enter__()
+    with monkeypatch.context() as patched:
+        patched.setattr(turns, "_release", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            lock.__exit__()
+    assert not free(KeyLock("store", ["a"], tmp_path / "store.db"))
+    del lock
+    assert free(KeyLock("store", ["a"], tmp_path / "store.db"))
 
 
 def test_threads_wait_for_each_other() -> None:

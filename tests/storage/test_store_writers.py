@@ -1,9 +1,8 @@
-"""What a store acknowledged is there, whoever else writes, and whenever the process ends."""
+"""What a store acknowledged is there, whoever else writes; test_kills.py has the kills."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -16,17 +15,6 @@ import caesura
 from caesura.storage.sqlite_store import Store
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
-
-ENDLESS = """
-import sys
-from caesura.storage.sqlite_store import Store
-store = Store(sys.argv[1])
-number = 0
-while True:
-    store.put([(f"{number}/{part}", bytes([part]) * 5000) for part in range(3)])
-    print(number, flush=True)
-    number += 1
-"""
 
 SOME = """
 import sys
@@ -47,25 +35,6 @@ def path(tmp_path: Path) -> Path:
 def store(path: Path) -> Iterator[Store]:
     with Store(path) as made:
         yield made
-
-
-@pytest.mark.parametrize("sure", range(3))
-def test_what_was_acknowledged_is_there_after_a_kill(path: Path, sure: int) -> None:
-    child = subprocess.Popen([sys.executable, "-c", ENDLESS, path], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    said = [child.stdout.readline() for _ in range(20 + 17 * sure)]
-    os.kill(child.pid, signal.SIGKILL)
-    said += child.stdout.readlines()
-    child.wait()
-    child.stdout.close()
-    acknowledged = [int(line) for line in said if line.endswith("\n")]
-    with Store(path) as store:
-        kept = {int(key.split("/")[0]) for key in store.keys()}  # noqa: SIM118 - no dict
-        assert kept >= set(acknowledged)
-        assert len(kept) - len(acknowledged) in (0, 1)
-        for number in kept:  # each call is whole
-            assert store.get([f"{number}/{part}" for part in range(3)]) == [bytes([part]) * 5000 for part in range(3)]
-        store.put([("after", b"1")])
 
 
 def test_processes_write_at_once_and_nothing_is_lost(path: Path) -> None:

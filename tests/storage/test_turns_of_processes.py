@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pytest
 from fakes.locks import free
 
 from caesura.storage import locks as turns
@@ -99,3 +102,22 @@ def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path:
     other = holder(path, "a")
     assert not free(KeyLock(object(), ["a"], path))
     other.communicate("\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_neither_has_its_parents_lock_nor_keeps_or_ends_it(tmp_path: Path) -> None:
+    path, (reading, writing) = tmp_path / "parents.db", os.pipe()
+    with KeyLock(object(), ["a"], path) as lock:
+        child = os.fork()
+        if child == 0:
+            lock.__exit__()
+            os.write(writing, b"free" if free(KeyLock(object(), ["a"], path)) else b"held")
+            signal.pause()
+        assert os.read(reading, 4) == b"held"
+    process = holder(path, "a")
+    process.communicate("\n")
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    os.close(reading)
+    os.close(writing)

@@ -18,7 +18,7 @@ def test_distances_are_what_they_say() -> None:
     groups = 4.0, 2.0, 1.0, 1.0, 5.0
     assert Average()(*groups) == pytest.approx(1)
     assert Ward()(*groups) == pytest.approx(2 / 3 * 2)
-    assert Cohesion()(*groups) == pytest.approx(3 - 5**0.5)
+    assert Cohesion()(*groups) == pytest.approx(4 / 2.6 + 1 / 1.6 - 5 / 3.6)
     for linkage in (Average(), Ward(), Cohesion()):
         assert linkage(*(np.full(2, value) for value in groups)).tolist() == [linkage(*groups)] * 2
 

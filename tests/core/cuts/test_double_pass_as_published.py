@@ -19,10 +19,7 @@ LIMITS = Limits(max_size=2000)
 EMBED = StaticEmbedder()
 BACKGROUND = Background(EMBED.background)
 TOO_MANY = {
-    "passage_1": "cut in two before the formulas, which a block of their own ends",
-    "three_3": "a sentence in the middle of the first subject, and its last, stay apart from it",
     "three_5": "the third subject falls in two, and its beginning joins the second",
-    "three_7": "the last two sentences of the third subject stay alone",
 }
 """Texts that are not cut as wanted at the defaults -> what happens."""
 

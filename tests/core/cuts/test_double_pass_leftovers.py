@@ -1,11 +1,12 @@
-"""Double-pass merging after its two passes, where leftovers join; and the settings that it refuses."""
+"""Double-pass merging after its two passes, where what is left over joins; and the settings that it refuses."""
 
+import numpy as np
 import pytest
-from fakes.rows import A, B, breaks
+from fakes.rows import A, blocks, breaks
 
 from caesura import DoublePassCut, Limits, SettingError
 
-AB, ZERO = [0.6, 0.8, 0.0], [0.0, 0.0, 0.0]
+AB = [0.6, 0.8, 0.0]
 
 
 @pytest.mark.parametrize("name", ["initial_threshold", "appending_threshold", "merging_threshold"])
@@ -21,43 +22,35 @@ def test_a_look_ahead_that_is_no_whole_number_is_refused(value: object) -> None:
         DoublePassCut(look_ahead=value)  # type: ignore[arg-type]
 
 
-def test_a_leftover_joins_what_it_is_most_similar_to() -> None:
-    near_a, near_b = [0.9, 0.1, 0.4], [0.1, 0.9, 0.4]
-    rows = [A, A, A, near_a, B, B, B]
-    assert breaks(rows, DoublePassCut(0.95, 0.95, 0.95, min_units=1)) == [3, 4]
-    assert breaks(rows, DoublePassCut(0.95, 0.95, 0.95, min_units=2)) == [4]
-    assert breaks([A, A, A, near_b, B, B, B], DoublePassCut(0.95, 0.95, 0.95, min_units=2)) == [3]
-
-
-def test_a_leftover_that_is_like_nothing_stands_alone() -> None:
-    rows = [A, A, A, [0.0, 0.0, 1.0], ZERO, B, B, B]
-    assert breaks(rows, DoublePassCut(0.9, 0.9, 0.9, min_units=3)) == [3, 4, 5]
+def test_a_sentence_left_over_joins_its_subject() -> None:
+    """The published passes leave the first sentence of each subject alone: it is not like the second."""
+    rows = blocks([8, 8], 0.1)
+    odd = np.array(rows[0])
+    odd[:4] = [0.5, 0, 0.6, 0.6]
+    rows[[0, 8]] = odd / np.linalg.norm(odd), rows[8] * 0.5 + 0.5 * np.eye(12)[5]
+    assert len(breaks(rows, DoublePassCut(0.95, 0.9, 0.95, confidence=None))) > 2
+    assert breaks(rows, DoublePassCut(0.95, 0.9, 0.95)) == [8]
 
 
 def test_two_short_subjects_stay_apart() -> None:
-    assert breaks([A, A, B, B], DoublePassCut()) == [2]
+    assert breaks(blocks([5, 5]), DoublePassCut()) == [5]
 
 
-def test_a_leftover_joins_only_where_it_fits() -> None:
-    rows = [A, A, A, AB]
-    assert breaks(rows, DoublePassCut(0.9, 0.9, 0.9, min_units=2)) == []
-    assert breaks(rows, DoublePassCut(0.9, 0.9, 0.9, min_units=2), Limits(max_size=3)) == [3]
+def test_what_is_left_over_joins_only_where_it_fits() -> None:
+    rows = blocks([8, 8], 0.3)
+    assert len(breaks(rows, DoublePassCut(0.9, 0.9, 0.9, confidence=None))) > 8
+    assert breaks(rows, DoublePassCut(0.9, 0.9, 0.9)) == [8]
+    found = breaks(rows, DoublePassCut(0.9, 0.9, 0.9), Limits(max_size=5))
+    assert len(found) == 3
+    assert max(np.diff([0, *found, 16])) <= 5
 
 
-def test_chunks_that_became_similar_join_at_last() -> None:
-    rows = [A, [0.5, 0.7415, 0.4473], [0.5, 0.7415, -0.4473]]
-    assert breaks(rows, DoublePassCut(1, 1, 0.53, min_units=1)) == [1]
-    assert breaks(rows, DoublePassCut(1, 1, 0.53, min_units=2, leftover_threshold=1)) == [1]
-    tripled = [row for row in rows for _ in range(3)]
-    assert breaks(tripled, DoublePassCut(0.9, 0.9, 0.53, min_units=1)) == [3]
-    assert breaks(tripled, DoublePassCut(0.9, 0.9, 0.53, min_units=2)) == []
-
-
-def test_thresholds_of_ones_own_leave_the_other_defaults_as_they_are() -> None:
-    assert DoublePassCut().min_units == DoublePassCut(merging_threshold=0.4).min_units == 3
-    assert DoublePassCut(0.6, 0.8, 0.8, min_units=1).min_units == 1
-
-
-def test_no_smallest_chunk_under_one_unit() -> None:
-    with pytest.raises(SettingError, match=r"min_units.*0"):
-        DoublePassCut(min_units=0)
+def test_the_end_of_a_paragraph_counts_in_every_pass() -> None:
+    rows, sizes = np.array([A, AB, A, AB], np.float32), np.ones(4, np.intp)
+    shown = np.array([0.0, 3.0, 0.0])
+    for share, expected in ((0.0, []), (0.3, [2])):
+        for thresholds in ((0.5, 0.8, 0.9), (0.5, -1, 0.9)):
+            cut = DoublePassCut(*thresholds, look_ahead=0, confidence=None, structure=share)
+            assert cut.within(rows, sizes, Limits(), shown).tolist() == (expected if thresholds[1] > 0 else [])
+    assert DoublePassCut(0.65, 1, 0.7, 0, None).within(rows, sizes, Limits(), shown).tolist() == []
+    assert DoublePassCut(0.65, 1, 0.8, 0, None).within(rows, sizes, Limits(), shown).tolist() == [2]

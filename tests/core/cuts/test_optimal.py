@@ -1,29 +1,39 @@
-"""The optimal cut: what a chunk has to earn, by penalty, by number and by target size, and what is refused."""
+"""The optimal cut: what a chunk has to earn, by chance, by penalty and by number, and what is refused."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.rows import A, B, C, breaks
+from fakes.rows import A, B, C, blocks, breaks
 
 from caesura import Limits, OptimalCut, SettingError
 
 
 def test_a_chunk_has_to_earn_the_penalty() -> None:
-    """Two and two apart are worth 4, together the length of (2, 2): 2.83."""
+    """Less the mean, two and two apart gain 2 / 2.6 each, together nothing."""
     rows = [A, A, B, B]
-    assert breaks(rows, OptimalCut(1.17)) == [2]
-    assert breaks(rows, OptimalCut(1.18)) == []
+    assert breaks(rows, OptimalCut(penalty=1.53)) == [2]
+    assert breaks(rows, OptimalCut(penalty=1.55)) == []
 
 
 def test_a_single_odd_sentence_does_not_earn_it() -> None:
-    assert breaks([A, A, A, B, A, A, A], OptimalCut()) == []
-    assert breaks([A, A, A, A, B, B, B, B, A, A, A, A], OptimalCut()) == [4, 8]
+    odd_one = blocks([6, 6, 6, 1], 0.3)[[*range(3), 18, *range(3, 18)]]
+    assert breaks(odd_one, OptimalCut()) == [7, 13]
+    assert breaks([A] * 8 + [B] * 8 + [A] * 8, OptimalCut()) == [8, 16]
 
 
 def test_one_subject_stays_whole_however_long() -> None:
     rows = [[0.8, 0.6 * np.sin(at), 0.6 * np.cos(at)] for at in range(300)]
     assert breaks(rows, OptimalCut()) == []
+
+
+def test_neighbours_that_are_alike_join_however_surely_they_differ() -> None:
+    """Two halves of a subject beside another one: less the mean, they have a cosine of 0.5."""
+    near, far = [0.96, 0.28, 0, 0], [0.96, -0.28, 0, 0]
+    rows = [near] * 30 + [far] * 30 + [[0, 0, 1, 0]] * 60
+    assert breaks(rows, OptimalCut(penalty=0.5)) == [30, 60]
+    assert breaks(rows, OptimalCut()) == [60]
+    assert breaks(rows, OptimalCut(), Limits(30)) == [30, 60, 90]
 
 
 def test_a_number_of_chunks_is_kept_where_limits_and_units_allow() -> None:
@@ -35,25 +45,6 @@ def test_a_number_of_chunks_is_kept_where_limits_and_units_allow() -> None:
     assert breaks(rows, OptimalCut(n_chunks=6), Limits(4, 2)) == [2, 4]
 
 
-def test_a_target_size_is_a_mean_size() -> None:
-    random = np.random.default_rng(3)
-    rows = np.repeat(np.eye(8)[random.integers(0, 8, 50)], 4, axis=0) + random.normal(0, 0.2, (200, 8))
-    rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    sizes = random.integers(20, 120, 200)
-    for target in (100, 300, 900):
-        found = OptimalCut(target_size=target)(rows, sizes, Limits())
-        assert sizes.sum() / (len(found) + 1) == pytest.approx(target, rel=0.1)
-        capped = OptimalCut(target_size=target)(rows, sizes, Limits(200))
-        assert all(part.sum() <= 200 for part in np.split(sizes, capped))
-
-
-def test_a_target_size_is_met_where_most_rows_say_nothing() -> None:
-    """All that there is to gain is less than the penalty that is tried first."""
-    rows, sizes = np.array([[0.0, 0], [1, 0], [0, 0]], np.float32), np.ones(3, np.intp)
-    within = OptimalCut(target_size=1).within(rows, sizes, Limits(), np.array([0.2, 0.2]))
-    assert within.tolist() == [1, 2]
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -61,12 +52,10 @@ def test_a_target_size_is_met_where_most_rows_say_nothing() -> None:
         ({"penalty": float("nan")}, "penalty must be a finite number"),
         ({"n_chunks": 0}, "n_chunks must be a whole number of at least 1, got 0"),
         ({"n_chunks": 2.5}, "n_chunks must be a whole number"),
-        ({"target_size": 0}, "target_size must be a whole number of at least 1"),
         ({"penalty": float("inf")}, "penalty must be a finite number"),
         ({"structure": -1}, "structure must be a finite number"),
         ({"half_weight": "much"}, "half_weight must be a finite number.*much"),
-        ({"penalty": 1.0, "n_chunks": 3}, "exclude one another.*'penalty': 1.0, 'n_chunks': 3"),
-        ({"target_size": 9, "n_chunks": 3}, "exclude one another"),
+        ({"penalty": 1.0, "n_chunks": 3}, "exclude one another.*penalty=1.0 and n_chunks=3"),
     ],
 )
 def test_a_setting_out_of_range_is_refused(settings: dict[str, float], message: str) -> None:

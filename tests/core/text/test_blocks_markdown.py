@@ -59,14 +59,17 @@ def differences(text: str) -> list[str]:
     for before, (start, end, kind) in pairwise([(0, 0, "paragraph_open"), *found_by_parser(text)]):
         if kind not in WHOLE.values() or (kind in ("list", "quotation") and end - start > LONG):
             continue
+        if not any(map(str.isalpha, text[start:end])):  # it is no unit of its own
+            continue
         inside = [at for at in edges if start < at < end]
         if inside:
             wrong.append(f"{kind} is cut at {[text[at : at + 30] for at in inside]}")
         own = next(at for at in reversed(edges[:-1]) if at <= start)
-        if before[2] != "heading_open" and text[own:start].strip():
+        opens = before[2] == "heading_open" or (kind == "list" and text[own:start].rstrip()[-1:] == "?")
+        if not opens and any(map(str.isalnum, text[own:start])):
             wrong.append(f"{kind} is in one unit with {text[own:start]!r} before it")
         close = next(at for at in edges if at >= end)
-        if text[end:close].strip():
+        if any(map(str.isalnum, text[end:close])):
             wrong.append(f"{kind} is in one unit with {text[end:close]!r} after it")
     return wrong
 

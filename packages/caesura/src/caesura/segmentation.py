@@ -220,7 +220,8 @@ def _breaks(
     from caesura.cuts.gaps import Adjacent
 
     whole = max(int(sizes.sum()), 1)
-    own = Limits(max(min(limits.target_size * REACH, whole), limits.max_size or 0), limits.min_size)
+    reach = max(min(limits.target_size * REACH, whole), limits.max_size or 0, limits.min_size)
+    own = Limits(reach, limits.min_size)
     breaks = _check_breaks(_own_breaks(cut, own, vectors, sizes, edges, share, scores), len(starts))
     return even(breaks, Adjacent()(vectors, sizes), edges, sizes, limits)
 

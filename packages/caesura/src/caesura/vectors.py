@@ -17,7 +17,7 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
-SHORT = 16
+SHORT = 4
 """Rows of a run that are added up together with those of all other runs, as most have no more."""
 MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
@@ -36,7 +36,7 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """
     try:
         rows = np.asarray(vectors)
-    except Exception as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # no other, which may be that of a time limit
         raise EmbeddingError(
             f"embed() must return rows of one length: expected ({count}, d), got rows that do not stack ({error})"
         ) from error

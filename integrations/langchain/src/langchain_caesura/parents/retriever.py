@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -229,15 +228,23 @@ class ParentDocumentRetriever(DocumentIndex):
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
         splitter = self._splitter()
         for some in batches(inputs, DOCUMENTS):
-            async with self._lock(calls, some):
+            lock = self._lock(some)
+            try:
+                await calls.call(lock.__enter__, lock.__aenter__)
                 await self._indexer(calls).add({name: inputs[name] for name in some}, splitter, force)
+            finally:
+                lock.__exit__()
         return names
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         deleted: list[str] = []
         for some in batches(dict.fromkeys(_check_ids(ids)), DOCUMENTS):
-            async with self._lock(calls, some):
+            lock = self._lock(some)
+            try:
+                await calls.call(lock.__enter__, lock.__aenter__)
                 deleted += await self._indexer(calls).delete(some)
+            finally:
+                lock.__exit__()
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     def _inputs(
@@ -259,16 +266,10 @@ class ParentDocumentRetriever(DocumentIndex):
         several = ids is None and source_id_key is not None
         return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
 
-    @asynccontextmanager
-    async def _lock(self, calls: Calls, names: Iterable[str]) -> AsyncIterator[None]:
-        """No other writer of these documents meanwhile."""
+    def _lock(self, names: Iterable[str]) -> KeyLock:
+        """No other writer of these documents meanwhile. Released without a coroutine, which a signal may leave."""
         path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        lock = KeyLock(self.docstore, names, path)
-        await calls.call(lock.__enter__, lock.__aenter__)
-        try:
-            yield
-        finally:
-            lock.__exit__()
+        return KeyLock(self.docstore, names, path)
 
     def _splitter(self) -> ParentSplitter:
         return ParentSplitter(

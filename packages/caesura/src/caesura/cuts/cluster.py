@@ -14,7 +14,7 @@ from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts.fit import fit
 from caesura.cuts.gaps import Adjacent
 from caesura.cuts.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
-from caesura.cuts.noise import Noise, told
+from caesura.cuts.noise import Noise, edge_bonus
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, reliability_weights, window_sums
@@ -103,7 +103,7 @@ class ClusterCut:
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
         weights = reliability_weights(sizes, self.half_weight)
-        mean = weights @ vectors / max(weights.sum(), 1)
+        mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32)
         return agglomerate(vectors, weights, self.linkage, sizes, mean=mean)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
@@ -113,7 +113,7 @@ class ClusterCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        weights, bonus = reliability_weights(sizes, self.half_weight), told(structure, self.structure)
+        weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
         merged = agglomerate(vectors, weights, self.linkage, sizes, limits.max_size, noise.mean_row, bonus)
         if self.stop is not None:
@@ -122,7 +122,9 @@ class ClusterCut:
             breaks = merged.breaks(merged.within(self.linkage.threshold))
         else:
             breaks = merged.breaks(noise.settle(merged.within, self.confidence))
-            breaks = Grouping(vectors, weights, sizes, noise, limits.max_size).alike(breaks)
+            groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
+            own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
+            breaks = groups.alike(breaks) if own else groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from caesura.vectors import (
     MOST,
     MOST_SURE,
     STRUCTURE,
+    CentredRows,
     cosines,
     cosines_apart,
     group_sums,
@@ -145,7 +146,7 @@ class DoublePassCut:
     same.
 
     Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are
-    meant for rows centred on a background.
+    meant for rows centred on a background; with a confidence, what all sentences share is taken off too.
     """
 
     initial_threshold: float = 0.1
@@ -172,18 +173,21 @@ class DoublePassCut:
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         from caesura.cuts.merge_tree import Grouping  # so that `import caesura` does not wait for what cutting needs
-        from caesura.cuts.noise import Noise, told
+        from caesura.cuts.noise import Noise, edge_bonus
 
-        bonus = told(structure, self.structure)
+        bonus = edge_bonus(structure, self.structure)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
-        apart = bonus / 3
-        starts = grow(vectors, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
-        starts = merge(starts, vectors, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
+        apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
+        if self.confidence is not None:
+            noise = Noise.of(vectors, weights)
+            centred = CentredRows(vectors, noise.mean_row)
+            rows = centred[:] if len(vectors) <= BLOCK else cast(Vectors, centred)
+        starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
+        starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)
         if self.confidence is not None:
-            weights = reliability_weights(sizes, HALF_WEIGHT)
-            groups = Grouping(vectors, weights, sizes, Noise.of(vectors, weights), limits.max_size)
+            groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
             breaks = groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:
             from caesura.cuts.gaps import Adjacent

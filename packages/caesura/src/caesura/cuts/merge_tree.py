@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import ALIKE, PRIOR, Noise
+from caesura.cuts.noise import ALIKE, PRIOR, TINY, Noise
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import group_sums, window_sums
+from caesura.vectors import BLOCK, cosines_apart, group_sums, window_sums
 
 Value: TypeAlias = Any
 """A float, or an array of them."""
-TINY = 1e-30
-"""Under every squared length that says anything."""
 GRAINS = 2.0**40
 """Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 
@@ -99,8 +97,10 @@ class MergeTree:
 
     def breaks(self, chunks: int) -> Breaks:
         """Returns the breaks that are left at so many chunks, `fewest` to n."""
-        done = self.order[: len(self.weights) - chunks]
-        return np.setdiff1d(np.arange(1, len(self.weights), dtype=np.intp), done, assume_unique=True)
+        left = np.ones(len(self.weights), np.bool_)
+        left[0] = False
+        left[self.order[: len(left) - chunks]] = False
+        return np.flatnonzero(left)
 
     def within(self, distance: float) -> int:
         """The number of chunks once all have joined that are at most so far apart."""
@@ -135,7 +135,7 @@ def agglomerate(
     linkage: Linkage,
     sizes: Sizes,
     max_size: int | None = None,
-    mean: NDArray[np.float64] | None = None,
+    mean: NDArray[np.float32] | None = None,
     bonus: NDArray[np.float64] | None = None,
 ) -> MergeTree:
     """Rows, their weights and sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
@@ -143,68 +143,55 @@ def agglomerate(
     mean: what is taken off the rows, for a linkage that wants it. bonus: (n + 1,) how much farther apart groups are at
     an edge. The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
-    given = vectors
-    if mean is not None and linkage.centred:
-        vectors = np.asarray(vectors - mean, np.float32)
-    apart = [0.0] * (len(vectors) + 1) if bonus is None else bonus.tolist()
-    n = len(vectors)
-    weighs, shares = np.concatenate(([0], np.cumsum(weights))).tolist(), weights.tolist()
+    rows = vectors - mean if mean is not None and linkage.centred else vectors.copy()
+    rows *= weights[:, None].astype(np.float32)
+    n, sums = len(rows), list[Any](rows)  # by the edge at which a group starts, its sum
+    apart = np.zeros(n + 1) if bonus is None else bonus
+    farther, weighs = apart.tolist(), np.concatenate(([0], np.cumsum(weights))).tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
     largest = totals[-1] if max_size is None else max_size
     before, after = neighbours(n)
-    squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64) * weights**2
-    products = np.einsum("ij,ij->i", vectors[:-1], vectors[1:], dtype=np.float64) * weights[:-1] * weights[1:]
-    both = squares[:-1] + squares[1:] + 2 * products
-    first = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) + apart[1:-1]
-    first = np.rint(first * GRAINS) / GRAINS
+    squares, both = _squares(rows)
+    distances = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) + apart[1:-1]
+    distances = np.rint(distances * GRAINS) / GRAINS
     waiting: list[tuple[float, int, int, int, float]] = [
         (distance, gap, gap - 1, gap + 1, square)
-        for gap, distance, square in zip(range(1, n), first.tolist(), both.tolist(), strict=True)
+        for gap, distance, square in zip(range(1, n), distances.tolist(), both.tolist(), strict=True)
         if totals[gap + 1] - totals[gap - 1] <= largest
     ]
     heapq.heapify(waiting)
     held = squares.tolist()  # by the edge at which a group starts, the squared length of its sum
-    sums: dict[int, NDArray[np.float64]] = {}  # and the sum, of a group of more than one unit
-
-    def sum_of(start: int) -> NDArray[np.float64]:
-        row = sums.get(start)
-        return vectors[start] * weights[start] if row is None else row
-
-    def propose(gap: int) -> None:
-        """Puts a gap in the queue, of which at least one side is a group."""
-        start, end = before[gap], after[gap]
-        if totals[end] - totals[start] > largest:
-            return
-        left, right = sums.get(start), sums.get(gap)
-        if left is not None and right is not None:
-            product = float(left @ right)
-        elif left is not None:
-            product = float(left @ vectors[gap]) * shares[gap]
-        else:
-            product = float(vectors[start] @ sums[gap]) * shares[start]
-        square = held[start] + held[gap] + 2 * product
-        weighed = weighs[gap] - weighs[start], weighs[end] - weighs[gap]
-        distance = linkage(held[start], weighed[0], held[gap], weighed[1], max(square, 0.0))
-        heapq.heappush(waiting, (round((distance + apart[gap]) * GRAINS) / GRAINS, gap, start, end, square))
-
     order: list[int] = []
     heights: list[float] = []
-    closed = np.zeros(n + 1, np.bool_)
     while waiting:
         distance, gap, start, end, square = heapq.heappop(waiting)
-        if closed[gap] or before[gap] != start or after[gap] != end:
+        if before[gap] != start or after[gap] != end:
             continue
-        closed[gap] = True
         order.append(gap)
         heights.append(distance)
-        sums[start] = sum_of(start) + sum_of(gap)
-        sums.pop(gap, None)
+        sums[start] = np.add(sums[start], sums[gap], dtype=np.float64)
+        before[gap], sums[gap] = -1, None
         before[end], after[start], held[start] = start, end, square
-        if start:
-            propose(start)
-        if end < n:
-            propose(end)
-    return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), given, weights)
+        for near in (start, end):
+            if not 0 < near < n or totals[after[near]] - totals[before[near]] > largest:
+                continue
+            left, right = before[near], after[near]
+            a, b = held[left], held[near]
+            whole = max(a + b + 2 * float(sums[left].dot(sums[near])), 0.0)
+            found = linkage(a, weighs[near] - weighs[left], b, weighs[right] - weighs[near], whole) + farther[near]
+            heapq.heappush(waiting, (round(found * GRAINS) / GRAINS, near, left, right, whole))
+    return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)
+
+
+def _squares(rows: Vectors) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n, d) -> (n,) squared lengths, and (n - 1,) those of the sum of each row and the next."""
+    squares, both = np.zeros(len(rows)), np.zeros(max(len(rows) - 1, 0))
+    for low in range(0, len(rows), BLOCK):
+        part = rows[low : low + BLOCK + 1].astype(np.float64)
+        own = np.einsum("ij,ij->i", part, part)
+        squares[low : low + len(part)] = own
+        both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
+    return squares, both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,25 +204,31 @@ class Grouping:
     noise: Noise
     max_size: int | None
 
-    def merged(self, breaks: Breaks, linkage: Linkage, bonus: NDArray[np.float64] | None = None) -> MergeTree:
-        """The merges of groups in place of units."""
-        starts = np.concatenate(([0], breaks)).astype(np.intp)
-        weights = np.add.reduceat(self.weights, starts)
-        rows = group_sums(self.vectors, self.weights, starts) / weights[:, None] - self.noise.mean_row
+    def merged(self, starts: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: Any = None) -> MergeTree:
+        """The merges of groups, by their first units and their mean rows, in place of units."""
+        weights, sizes = np.add.reduceat(self.weights, starts), np.add.reduceat(self.sizes, starts)
         apart = None if bonus is None else bonus[np.append(starts, len(self.weights))]
-        sizes = np.add.reduceat(self.sizes, starts)
         return agglomerate(np.asarray(rows, np.float32), weights, linkage, sizes, self.max_size, bonus=apart)
+
+    def means(self, breaks: Breaks) -> tuple[Breaks, NDArray[np.float64]]:
+        """The first units of groups, and their mean rows less that of the document."""
+        starts = np.concatenate(([0], breaks)).astype(np.intp)
+        weights = np.maximum(np.add.reduceat(self.weights, starts), TINY)
+        return starts, group_sums(self.vectors, self.weights, starts) / weights[:, None] - self.noise.mean_row
 
     def alike(self, breaks: Breaks) -> Breaks:
         """The breaks that are left when neighbours on one subject have joined, the most similar first."""
         if not len(breaks):
             return breaks
-        merged = self.merged(breaks, Direction())
+        starts, rows = self.means(breaks)
+        if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
+            return breaks
+        merged = self.merged(starts, rows, Direction())
         return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
 
     def settled(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
         """The breaks that are left when neighbours have joined that differ no more than by chance, or are alike."""
         if not len(breaks):
             return breaks
-        merged = self.merged(breaks, Cohesion(), bonus)
+        merged = self.merged(*self.means(breaks), Cohesion(), bonus)
         return self.alike(breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1])

@@ -16,26 +16,28 @@ from numpy.typing import NDArray
 
 from caesura.types import Structure, Vectors
 
-PRIOR = 0.6
+PRIOR = 0.3
 """What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
-ALIKE = 0.25
+ALIKE = 0.2
 """Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
-SAMPLE, PAIRED = 4096, 128
+SAMPLE, PAIRED = 4096, 64
 """Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
 FIRST_GUESS, GUESSES = 8, 8
 """Units to a chunk that the search for their number begins with, and how often it is put right."""
+TINY = 1e-30
+"""Under every squared length, and every weight, that says anything."""
 LEAST = 1e-6
 """A gain that is rounding and no more: where all rows are alike, chance has none."""
 TILE, ONE_THREAD = 16, 2**18
 """Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
 
 
-def products(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def products(a: Vectors, b: Vectors) -> NDArray[np.float32]:
     """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
 
     Where other work keeps the processors busy, threads that wait for one another's turn cost more than the product.
     """
-    found = np.empty((len(a), len(b)))
+    found = np.empty((len(a), len(b)), np.float32)
     for start in range(0, len(a), TILE):
         some = a[start : start + TILE]
         width = max(1, ONE_THREAD // max(1, some.size))
@@ -49,7 +51,7 @@ def gained(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))
 
 
-def told(structure: Structure, share: float) -> NDArray[np.float64]:
+def edge_bonus(structure: Structure, share: float) -> NDArray[np.float64]:
     """(n - 1,) what the text shows at each gap -> (n + 1,) what that adds to the gain at each edge.
 
     Less its mean: where every sentence has a line of its own, the end of a line says nothing.
@@ -64,7 +66,7 @@ def told(structure: Structure, share: float) -> NDArray[np.float64]:
 class Noise:
     """What a chunk gains by chance in a document: how much on average, and how much that varies."""
 
-    mean_row: NDArray[np.float64]
+    mean_row: NDArray[np.float32]
     """(d,) what all rows share, which is no subject."""
     units: int
     average: float
@@ -74,22 +76,26 @@ class Noise:
     def of(cls, vectors: Vectors, weights: NDArray[np.float64]) -> Noise:
         """(n, d) unit rows, and their weights, of mean 1."""
         at = _spread(len(vectors), SAMPLE)
-        rows, shares = np.asarray(vectors[at], np.float64), weights[at]
-        mean = shares @ rows / shares.sum()
-        average = float(shares @ np.einsum("ij,ij->i", rows, rows) / shares.sum() - mean @ mean)
+        rows, shares = vectors[at], np.asarray(weights[at], np.float32)
+        shares /= shares.sum()
+        mean = np.einsum("i,ij->j", shares, rows)
+        average = float(shares @ np.einsum("ij,ij->i", rows, rows) - mean @ mean)
         some = _spread(len(rows), PAIRED)
-        apart = (rows[some] - mean) * np.sqrt(shares[some])[:, None]
+        apart = (rows[some] - mean) * np.sqrt(len(rows) * shares[some])[:, None]
         alike = products(apart, apart)
-        squares = float(np.einsum("ij,ij->", alike, alike) - np.einsum("ii,ii->", alike, alike))
-        pairs = max(len(some) * (len(some) - 1), 1)
+        own = alike.diagonal()
+        squares = float(np.einsum("ij,ij->", alike, alike) - own @ own)
+        pairs = max(len(apart) * (len(apart) - 1), 1)
         return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
 
-    def settle(self, made: Callable[[float], int], confidence: float) -> int:
-        """made: a penalty -> the number of chunks -> the number whose own penalty it is, as nearly as matters."""
-        chunks, tried = max(1, self.units // FIRST_GUESS - 1), list[float]()
+    def settle(
+        self, made: Callable[[float], int], confidence: float, guess: int | None = None, near: float = 0.1
+    ) -> int:
+        """made: a penalty -> the number of chunks -> the number whose own penalty it is, up to `near` deviations."""
+        chunks, tried = guess or max(1, self.units // FIRST_GUESS - 1), list[float]()
         while len(tried) < GUESSES:
             penalty = self.penalty(chunks, confidence)
-            if any(abs(penalty - other) <= self.deviation / 10 for other in tried):
+            if any(abs(penalty - other) <= self.deviation * near for other in tried):
                 break
             tried.append(penalty)
             chunks = made(penalty)
@@ -99,9 +105,10 @@ class Noise:
         """What each of so many chunks has to gain. Long chunks have to gain more: there are more that chance could
         have made, and what is near in a text is alike without a change of subject."""
         surer = log(20 * (1 - confidence)) / 1.5  # gains over chance fall by a factor of 4.5 with each deviation
-        deviations = max(2 * log(self.units / chunks) - 2.5 - surer, 1.0)
+        deviations = max(2 * log(self.units / chunks) - 2.3 - surer, 1.0)
         return max(round(self.average + deviations * self.deviation, 9), LEAST)
 
 
-def _spread(count: int, most: int) -> NDArray[np.intp]:
-    return np.arange(count) if count <= most else np.linspace(0, count - 1, most).round().astype(np.intp)
+def _spread(count: int, most: int) -> Any:
+    """All of them, or so many, evenly spread."""
+    return slice(None) if count <= most else np.linspace(0, count - 1, most).round().astype(np.intp)

@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura.checks import check_int, check_number
 from caesura.cuts.merge_tree import Grouping
-from caesura.cuts.noise import told
+from caesura.cuts.noise import edge_bonus
 from caesura.cuts.search import SegmentCosts, by_chance, by_count, by_penalty
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
@@ -25,7 +25,7 @@ class OptimalCut:
     more, the more its units agree. In a text without any order some segmentation always gains more than none, so what a
     chunk has to gain is judged by the document's own rows: by what they gain by chance, how much that varies, and how
     long the chunks are. Of all segmentations within the limits it returns the best: of those with the fewest chunks
-    under `min_size`, the one with the highest sum. Neighbours whose sums have a cosine over 0.25 then join: they are on
+    under `min_size`, the one with the highest sum. Neighbours whose sums have a cosine over 0.2 then join: they are on
     one subject, however surely they differ.
 
     confidence: how sure a cut has to be. At 0.95, about one text in twenty is cut whose sentences were shuffled.
@@ -71,7 +71,7 @@ class OptimalCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        weights, bonus = reliability_weights(sizes, self.half_weight), told(structure, self.structure)
+        weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         problem = SegmentCosts(vectors, weights, sizes, limits, bonus)
         if self.n_chunks is not None:
             return by_count(problem, self.n_chunks)

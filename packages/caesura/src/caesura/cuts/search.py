@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import PRIOR, Noise, gained, products
+from caesura.cuts.noise import PRIOR, TINY, Noise, gained, products
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import group_sums, window_sums
+from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
-PENALTY = 1.25
-"""What is tried first where a number of chunks is wanted."""
+COARSE, LONG, NEAR = 4, 256, 0.1
+"""Of a text of many units, a first search looks at every fourth edge, for about how many chunks there are. The penalty
+of those that are found is to be so many deviations from the one that they were found at."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 MOST_STEPS, FEW_STEPS = 2**26, 16
@@ -28,23 +31,20 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
-    vectors: Vectors
-    weights: NDArray[np.float64]
     bonus: NDArray[np.float64]
     """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
-    n: int
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
     largest: int
     """What a chunk of more than one unit may measure."""
-    least: int
     highest: float
     """No segmentation's sum is over it."""
     first: NDArray[np.intp]
     """(n + 1,) for each end the first start from which a chunk to there fits."""
     narrow: bool
     """Whether few starts are in reach of every end."""
-    noise: Noise
+    room: bool
+    """Whether gains can be kept."""
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
@@ -65,26 +65,24 @@ class SegmentCosts:
         self.least = min(limits.min_size, whole + 1)
         self.noise, self.weighs = Noise.of(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
         longest = 1 + float(np.sqrt(self.noise.mean_row @ self.noise.mean_row))  # no row less the mean is longer
-        self.highest = float(self.weighs[-1] * longest**2 + bonus.sum())
+        self.highest = float(self.weighs[-1] * longest**2 + np.abs(bonus).sum())
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
         widest = int((ends - self.first[1:]).max())
         self.narrow = widest <= WIDEST
-        self.sums = np.zeros((0, 0)) if self.narrow else self._summed(0, self.n)
-        self._room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
+        self.sums = np.zeros((0, 0))
+        if not self.narrow:
+            self.sums = window_sums(vectors, weights)
+            self.sums -= self.weighs[:, None] * self.noise.mean_row
+        self.room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, list[NDArray[np.float64]]] = {}
+        self._squares = np.zeros(self.n)
 
     def keep(self) -> None:
         """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
-        self._keeps = self._room
-
-    def _summed(self, low: int, high: int) -> NDArray[np.float64]:
-        """Running sums of some units' weighted rows less the mean."""
-        sums = window_sums(self.vectors[low:high], self.weights[low:high])
-        sums -= (self.weighs[low : high + 1] - self.weighs[low])[:, None] * self.noise.mean_row
-        return sums
+        self._keeps = self.room
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk gains from every start in reach to before `end`."""
@@ -94,9 +92,9 @@ class SegmentCosts:
         block, row = divmod(end - 1, ENDS)
         return self._block(block)[row]
 
-    def blocks(self) -> Iterator[list[NDArray[np.float64]]]:
-        """`gains` of all ends in order, so many at a time."""
-        return map(self._block, range(-(-self.n // ENDS)))
+    def rows(self) -> Iterator[NDArray[np.float64]]:
+        """`gains` of all ends in order."""
+        return chain.from_iterable(map(self._block, range(-(-self.n // ENDS))))
 
     def _block(self, block: int) -> list[NDArray[np.float64]]:
         if block not in self._blocks:
@@ -106,15 +104,20 @@ class SegmentCosts:
         return self._blocks[block]
 
     def _measured(self, begin: int) -> list[NDArray[np.float64]]:
-        """`gains` of a block of ends, by a matrix product. Sums are taken from the first start in reach, so that they
-        are small and little is lost where squares are subtracted."""
+        """`gains` of a block of ends, the one after that which was measured last: with each unit, the squared length of
+        a sum grows by the unit's own, and by twice its product with every unit before it."""
         ends = np.arange(begin, min(begin + ENDS, self.n + 1))
-        low = int(self.first[begin])
-        near, weighs = self._summed(low, int(ends[-1])), self.weighs[low : ends[-1] + 1]
-        squares = np.einsum("ij,ij->i", near, near)
-        late = ends - low
-        apart = squares[late, None] + squares[None] - 2 * products(near[late], near)
-        block = np.maximum(apart, 0) / (np.abs(weighs[late, None] - weighs[None]) + PRIOR)
+        low, high, first = int(self.first[begin]), int(ends[-1]), begin - 1
+        rows = self.vectors[low:high] - self.noise.mean_row
+        rows *= self.weights[low:high, None].astype(np.float32)
+        grown = np.tril(products(rows[first - low :], rows), first - low).astype(np.float64)
+        grown[ends - begin, ends - 1 - low] /= 2
+        squares = 2 * np.cumsum(grown[:, ::-1], axis=1)[:, ::-1]
+        squares[0, : first - low] += self._squares[low:first]
+        np.cumsum(squares, axis=0, out=squares)
+        self._squares[low:high] = squares[-1]
+        weighs = self.weighs[low : high + 1]
+        block = np.maximum(squares, 0) / (np.abs(weighs[ends - low, None] - weighs[None, :-1]) + PRIOR)
         return [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
 
     def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -127,44 +130,48 @@ class SegmentCosts:
         return float(gained(*self.groups(np.concatenate(([0], breaks)))).sum() + self.bonus[breaks].sum())
 
 
-def by_penalty(problem: SegmentCosts, penalty: float) -> Breaks:
-    """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk."""
-    penalty = min(penalty, problem.highest + 1)  # over which none is ever earned
-    too_small = 2 * (problem.highest + problem.n * penalty) + 1  # more than all else together
+def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
+    """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk.
+
+    step: where it is over 1, chunks end at every so manieth edge alone.
+    """
+    most = problem.highest + 1  # over which none is ever earned
+    penalty = max(min(penalty, most), -most)
+    too_small = 2 * (problem.highest + problem.n * abs(penalty)) + 1  # more than all else together
     search = _among_few if problem.narrow else _among_many
-    back, breaks, end = search(problem, penalty, too_small), list[int](), problem.n
+    back, breaks, end = search(problem, penalty, too_small, step), list[int](), problem.n
     while back[end] > 0:
         end = int(back[end])
         breaks.append(end)
     return np.array(breaks[::-1], dtype=np.intp)
 
 
-def _among_few(problem: SegmentCosts, penalty: float, too_small: float) -> NDArray[np.intp]:
+def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
     """(n + 1,) for each end the start of its last chunk, where few are in reach: all of them are looked at."""
     n, totals, least = problem.n, problem.totals, problem.least
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
-    bonus, firsts = (problem.bonus - penalty).tolist(), problem.first.tolist()
+    bonus, firsts = (problem.bonus - penalty).tolist(), (-(-problem.first // step) * step).tolist()
+    skipped = (np.array(firsts) - problem.first).tolist()
     large = np.searchsorted(totals, totals - least, side="right").tolist()
-    end = 0
-    for rows in problem.blocks():
-        for gains in rows:
-            end += 1
-            first = firsts[end]
-            values = best[first:end] + gains
-            if least:
-                values[max(large[end] - first, 0) :] -= too_small
-            chosen = int(values.argmax())
-            best[end], back[end] = values[chosen] + bonus[end], first + chosen
+    for end, gains in enumerate(problem.rows(), 1):
+        if end % step and end < n:
+            continue
+        first = firsts[end]
+        values = best[first:end:step] + gains[skipped[end] :: step]
+        if least:
+            values[max(-(-(large[end] - first) // step), 0) :] -= too_small
+        chosen = values.argmax()
+        best[end], back[end] = values[chosen] + bonus[end], first + step * chosen
     return back
 
 
-def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDArray[np.intp]:
+def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
     """The same where many starts are in reach: those that a later one has overtaken are left out."""
     n, sums, totals, bonus, least = problem.n, problem.sums, problem.totals, problem.bonus, problem.least
     weighs = problem.weighs
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
     starts, overtaken = np.zeros(1, np.intp), np.full(1, inf)  # and the total from which on a later start is better
-    for end in range(1, n + 1):
+    for end in chain(range(step, n, step), (n,)):
         kept = (totals[end] - totals[starts] <= problem.largest) & (overtaken > totals[end])
         kept[-1] = True  # one unit is a chunk, however large
         starts, overtaken = starts[kept], overtaken[kept]
@@ -176,7 +183,8 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float) -> NDAr
             values = values - too_small * (totals[end] - totals[starts] < least)
         chosen = int(values.argmax())
         best[end], back[end] = values[chosen] + bonus[end], starts[chosen]
-        surely = reached + gains * PRIOR / own <= best[end]  # a whole gains so much more than its parts at most
+        more = gains * PRIOR / np.maximum(own, TINY)  # than its parts a whole gains at most
+        surely = reached + more <= best[end]
         overtaken = np.where(surely, np.minimum(overtaken, totals[end] + least), overtaken)
         starts, overtaken = np.append(starts, end), np.append(overtaken, inf)
     return back
@@ -187,12 +195,16 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
     problem.keep()
     noise, found = problem.noise, np.zeros(0, np.intp)
 
-    def made(penalty: float) -> int:
+    def made(step: int, penalty: float) -> int:
         nonlocal found
-        found = by_penalty(problem, penalty)
+        found = by_penalty(problem, penalty, step)
         return len(found) + 1
 
-    noise.settle(made, confidence)
+    starts, about = np.arange(0, problem.n, COARSE), None
+    free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
+    if free and problem.room and problem.n >= LONG:
+        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+    noise.settle(partial(made, 1), confidence, about, NEAR)
     return found
 
 
@@ -200,15 +212,17 @@ def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
     """The breaks at a penalty that gives so many chunks; where none does, those with the next fewer and the next more.
 
     Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
-    same: there a number between them is best, or none is at any penalty.
+    same: there a number between them is best, or none is at any penalty. What one unit more gains than two chunks can
+    be less than nothing, and so can a penalty.
     """
     problem.keep()
     many = few = None
-    penalty = PENALTY
+    most = problem.highest + 1
+    penalty = problem.noise.penalty(wanted, CONFIDENCE)
     for _ in range(TRIALS):
         breaks = by_penalty(problem, penalty)
         made = len(breaks) + 1
-        if made == wanted or (penalty > problem.highest if made > wanted else not penalty):
+        if made == wanted or (penalty >= most if made > wanted else penalty <= -most):
             return [breaks]
         if few is not None and many is not None and len(breaks) in (len(few), len(many)):
             break
@@ -217,9 +231,9 @@ def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
         else:
             few = breaks
         if many is not None and few is not None:
-            penalty = max(0.0, (problem.worth(many) - problem.worth(few)) / (len(many) - len(few)))
+            penalty = (problem.worth(many) - problem.worth(few)) / (len(many) - len(few))
         else:
-            penalty = 0.0 if penalty < 1e-3 else penalty / 4 if many is None else penalty * 2
+            penalty = -most if penalty < 1e-3 else penalty / 4 if many is None else max(2 * penalty, 1.0)
     return [found for found in (few, many) if found is not None]
 
 
@@ -233,8 +247,6 @@ def by_count(problem: SegmentCosts, wanted: int) -> Breaks:
     if count * max(starts, FEW_STEPS * problem.n) <= MOST_STEPS:
         return _by_table(problem, count)
     found = _around(problem, count)
-    if len(found) == 1 and len(found[0]) + 1 < count and not problem.least:
-        found.append(np.arange(1, problem.n))  # no penalty is under 0, at which equals stay together
     return found[0] if len(found) == 1 else _joined(problem, found[0], found[1], count)
 
 

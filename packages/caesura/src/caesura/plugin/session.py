@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
 from weakref import WeakKeyDictionary, WeakSet
@@ -52,27 +51,25 @@ class BackgroundCache:
         """Keeps an embedder's background, in the place of another embedder's."""
         self.known = embedder, background
 
-    @asynccontextmanager
-    async def thread_lock(self) -> AsyncIterator[None]:
-        """One thread at a time. It blocks, so it is for `Blocking` calls."""
+    async def in_thread(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Awaits `work`, for one thread at a time. It blocks, so it is for `Blocking` calls."""
         me = threading.get_ident()
         self._check_owner(me)
         with self._lock:
             self._owner = me
             try:
-                yield
+                return await work()
             finally:
                 self._owner = None
 
-    @asynccontextmanager
-    async def loop_lock(self) -> AsyncIterator[None]:
-        """One task of the running event loop at a time."""
+    async def in_loop(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Awaits `work`, for one task of the running event loop at a time."""
         me = asyncio.current_task()
         self._check_owner(me)
         async with self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             self._owner = me
             try:
-                yield
+                return await work()
             finally:
                 self._owner = None
 
@@ -112,28 +109,29 @@ class EmbeddingSession(Generic[T]):
 
     def run(self, embed: Embed) -> list[T]:
         """Calls `embed` for one list of texts after another."""
-        return run(self._split(Blocking(), embed, self.cache.thread_lock))
+        return run(self._split(Blocking(), embed, self.cache.in_thread))
 
     async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[T]:
         """Awaits `aembed` for one list of texts after another. All else runs in a thread, beside the event loop."""
-        return await self._split(Awaiting(), aembed, self.cache.loop_lock)
+        return await self._split(Awaiting(), aembed, self.cache.in_loop)
 
     async def _split(
         self,
         calls: Calls,
         embed: Callable[[list[str]], Any],
-        lock: Callable[[], AbstractAsyncContextManager[None]],
+        alone: Callable[[Callable[[], Awaitable[Background]]], Awaitable[Background]],
     ) -> list[T]:
+        async def measure() -> Background:
+            background = await calls.compute(self.cache.get, self.embedder)
+            if background is None:
+                background = await measure_background(calls, embed, self.batch_size)
+                self.cache.put(self.embedder, background)
+            return background
+
         stages = self.stages
         batch = await calls.compute(stages.prepare, self.texts, self.limits)
         if self.calibrated and stages.background is None and batch.texts:
-            background = await calls.compute(self.cache.get, self.embedder)
-            if background is None:
-                async with lock():
-                    background = await calls.compute(self.cache.get, self.embedder)
-                    if background is None:
-                        background = await measure_background(calls, embed, self.batch_size)
-                        self.cache.put(self.embedder, background)
+            background = await calls.compute(self.cache.get, self.embedder) or await alone(measure)
             stages = cast(Stages[T], replace(cast(Any, stages), background=background))
         rows = await embed_in_batches(calls, embed, batch.texts, self.batch_size)
         return await calls.compute(stages.finish, batch, rows)

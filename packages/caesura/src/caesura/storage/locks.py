@@ -1,25 +1,31 @@
 """Locks by key: one writer at a time under each name, of threads, event loops and processes.
 
-Not loaded by `import caesura`. (``pip install "caesura[locks]"``) The document stores of both plugins are written to
-under such locks.
+Not loaded by `import caesura`. The document stores of both plugins are written to under such locks.
+
+A handler of a signal may raise between any two lines here. So nothing but a `KeyLock` holds its ticket, and nothing but
+tickets hold the files that are locked: what is dropped at any point is released, by the interpreter and the system.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterable
 from hashlib import sha256
+from io import FileIO
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Self
+from weakref import ref
 
-try:  # here, since a child that is forked while a thread imports it would wait for that thread
-    import filelock
-except ImportError:
-    filelock = None  # type: ignore[assignment]
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
@@ -28,23 +34,17 @@ STRIPES = 64
 
 
 class _Ticket:
-    """A place in the queue: the keys that are locked in this process, and the files that keep other processes out."""
+    """A place in the queue: the keys that are locked in this process, and the paths that keep other processes out."""
 
-    def __init__(self, keys: set[tuple[object, str]], files: list[str]) -> None:
-        self.keys, self.files = keys, files
-
-
-class _FileHolders(NamedTuple):
-    """A lock file that this process has, and the tickets that it has it for."""
-
-    lock: Any
-    tickets: set[_Ticket]
+    def __init__(self, keys: set[tuple[object, str]], paths: list[str]) -> None:
+        self.keys, self.paths = keys, paths
+        self.files: dict[str, FileIO] = {}  # those that it has locked, by path; tickets of one process share them
 
 
-_guard = threading.RLock()  # a garbage collection within it may release another lock
-_queue: list[_Ticket] = []
+_guard = threading.RLock()  # a handler of a signal, or a garbage collection, may come here within it
+"""No loop stands right under it: where Python 3.13 jumps back in one, a signal passes by the end of `with`."""
+_queue: list[ref[_Ticket]] = []
 """Who has a lock or waits for one, in the order of asking."""
-_files: dict[str, _FileHolders] = {}
 
 
 class KeyLock:
@@ -63,8 +63,6 @@ class KeyLock:
     neither waits for the other
     """
 
-    _ticket = _Ticket(set(), [])  # where a signal comes into the constructor
-
     def __init__(self, store: object, names: Iterable[str], path: Path | None = None, alone: bool = False) -> None:
         self._store = store  # held, so that its id is that of no other meanwhile
         where = id(store) if path is None else path
@@ -77,7 +75,7 @@ class KeyLock:
             while not _take(self._ticket):
                 time.sleep(PAUSE)
         except BaseException:
-            _release(self._ticket)
+            self.__exit__()
             raise
         return self
 
@@ -86,66 +84,83 @@ class KeyLock:
             while not _take(self._ticket):
                 await asyncio.sleep(PAUSE)
         except BaseException:
-            _release(self._ticket)
+            self.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        _release(self._ticket)
+        try:
+            _release(self._ticket)
+        except BaseException:  # a signal came into it
+            _release(self._ticket)
+            raise
 
     async def __aexit__(self, *_: object) -> None:
-        _release(self._ticket)
-
-    def __del__(self) -> None:
-        _release(self._ticket)  # a signal may raise in `__exit__` before its first line
+        self.__exit__()
 
 
 def _take(ticket: _Ticket) -> bool:
     """Takes a place in the queue, and the locks if nobody before it has one of its keys."""
     with _guard:
-        if ticket not in _queue:
-            _queue.append(ticket)
-        before = takewhile(lambda other: other is not ticket, list(_queue))
-        return all(ticket.keys.isdisjoint(other.keys) for other in before) and _lock_files(ticket)
+        asking = _asking()
+        if ticket not in asking:
+            _queue.append(ref(ticket))
+            asking.append(ticket)
+        before = takewhile(lambda other: other is not ticket, asking)
+        return all(ticket.keys.isdisjoint(other.keys) for other in before) and _lock_files(ticket, asking)
 
 
-def _lock_files(ticket: _Ticket) -> bool:
+def _asking() -> list[_Ticket]:
+    """The tickets in the queue, but for those that were dropped."""
+    return [ticket for each in _queue if (ticket := each()) is not None]
+
+
+def _others(ticket: _Ticket) -> list[_Ticket]:
+    return [other for other in _asking() if other is not ticket]
+
+
+def _lock_files(ticket: _Ticket, asking: list[_Ticket]) -> bool:
     """Keeps other processes out, if none of them is in."""
-    if not ticket.files:
-        return True
-    if filelock is None:
-        raise ImportError('locks between processes need filelock: pip install "caesura[locks]"')
-    for file in ticket.files:
-        os.makedirs(os.path.dirname(file), exist_ok=True)
-        holders = _files.setdefault(file, _FileHolders(filelock.FileLock(file, thread_local=False), set()))
-        try:
-            if not holders.tickets:
-                holders.lock.acquire(blocking=False)
-        except filelock.Timeout:
+    for path in ticket.paths:
+        held = (file for other in asking if (file := other.files.get(path)) is not None and not file.closed)
+        file = next(held, None) or _open_locked(path)
+        if file is None:
             _unlock_files(ticket)
             return False
-        holders.tickets.add(ticket)
+        ticket.files[path] = file
     return True
 
 
+def _open_locked(path: str) -> FileIO | None:
+    """Opens a lock file that no other process has, else None. It is locked until it is closed or dropped."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    file = FileIO(path, "ab")
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException as error:
+        file.close()
+        if isinstance(error, OSError) and error.errno in (errno.EAGAIN, errno.EACCES):
+            return None
+        raise
+    return file
+
+
 def _unlock_files(ticket: _Ticket) -> None:
-    for file in ticket.files:
-        holders = _files.get(file)
-        if holders is not None:
-            holders.tickets.discard(ticket)
-            if not holders.tickets:
-                holders.lock.release()
-                _files.pop(file, None)
+    others = _others(ticket)
+    for path, file in ticket.files.items():
+        if all(other.files.get(path) is not file for other in others):
+            file.close()
+    ticket.files.clear()
 
 
 def _release(ticket: _Ticket) -> None:
     """Gives up the place in the queue and the locks, whether it had them or not."""
     with _guard:
-        try:
-            _unlock_files(ticket)
-        finally:
-            if ticket in _queue:
-                _queue.remove(ticket)
+        _unlock_files(ticket)
+        _queue[:] = map(ref, _others(ticket))
 
 
 def _stripe(path: Path, name: str) -> str:
@@ -155,12 +170,16 @@ def _stripe(path: Path, name: str) -> str:
 
 
 def _reset_after_fork() -> None:
-    """In a forked child: the parent's locks are not the child's."""
+    """In a forked child: the parent's locks are not the child's, and stay the parent's when the child closes a file."""
     global _guard
     _guard = threading.RLock()
+    for ticket in _asking():
+        for file in ticket.files.values():
+            file.close()
     _queue.clear()
-    _files.clear()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
+if hasattr(os, "register_at_fork"):  # guarded, so that no thread has a file that the child does not know of
+    os.register_at_fork(
+        before=lambda: _guard.acquire(), after_in_parent=lambda: _guard.release(), after_in_child=_reset_after_fork
+    )

@@ -19,11 +19,15 @@ STOPS = ".!?…‼⁇⁈⁉‽．\u037e" + FREE
 CLOSERS = "”’»›)]}」』）】》〉］｝＂＇`"
 EITHER = "\"'“«‹*_"  # closes where no word follows
 LATE = '"”’»)]}」』）'  # closes even after a space
+NOTES = "[(⁰¹²³⁴⁵⁶⁷⁸⁹"  # may open the mark of a note
+NOTE = r"(?:\[(?:\d{1,3}(?:[,;–-] ?\d{1,3}){0,9}|[a-z]|(?i:note|nb) \d{1,3}|[a-z]{1,15} needed)\]|[⁰¹²³⁴-⁹]{1,4}|[†‡])"
 OPENERS = "\"'“”„‘’«»‹›([{¿¡*_`#,—–-"
 BULLETS = "•⁃‣◦▪▫●○■□◆◇➢➤✓✔∙"
 HANGING = ",;-–—，、&+/"  # a line that ends so goes on
 ENDED = '.!?…:。！？：؟۔।։;"”»’)'
-ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:")
+ROLES = ("user:", "assistant:", "system:", "human:", "bot:", "agent:", "ai:", "model:")
+ASKS = frozenset(("q", "question", "frage", "pregunta", "domanda", "вопрос", "问", "問"))
+ANSWERS = frozenset(("a", "answer", "antwort", "réponse", "respuesta", "risposta", "ответ", "答"))
 
 # Elements that are whole, those that open a unit, those that stand in a sentence; environments that are whole.
 WHOLE_TAGS = "table|pre|script|style|ul|ol|dl"

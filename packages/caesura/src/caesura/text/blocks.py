@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 from caesura.text.abbreviations import ENDED, HANGING
-from caesura.text.markup import BLANKS, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end
+from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end
 from caesura.text.paragraphs import paragraph
+from caesura.text.turns import Turns, asks
 
+_NAME = 200  # no speaker's name is longer
 _ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
 _CODE = re.compile(
     r"\s*(?!\\)(?:(?:def|class|async|import|from|return|elif|else:|try:|except|raise|yield|with|if|for|while|const|let|var|function"
@@ -33,11 +35,10 @@ _MATTER = re.compile(
     r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
 )
 _PROSE = re.compile(  # a paragraph in one line that can be nothing else: most of them are decided by this alone
-    rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.?!])|(?<=[a-z][a-z][.?!][\")”’]))"
+    rf"[\"“‘]?[^\W\d_](?![.)])[^{NL}]*+(?:(?<=[a-z][a-z][.!])|(?<=[a-z][a-z](?P<asks>\?))|(?<=[a-z][a-z][.?!][\")”’]))"
     r"(?:\r?\n[ \t]*+\r?\n\s*|\s*\Z)"
 )
 _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quote")
-_GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?{SPACE}*+[{NL}])")
 
 
 def detect_code_or_table(text: str, at: int, end: int) -> str:
@@ -102,8 +103,8 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
     """Text -> its blocks, such that they tile it from its first character that is not blank and none begins blank.
 
     Kinds: "heading", "closing" (tags, which belong to what precedes them), "code", "table", "formula", "matter",
-    "rule", and "" for prose; with `lists`, also "list" and "quote", which else are prose: an item, or a sentence, at a
-    time.
+    "rule", and "" for prose; with `lists`, also "list", "quote", "turn" and "question", which else are prose: an item,
+    or a sentence, at a time.
     """
     at = end_of(BLANKS, text, 0)
     if matter := _MATTER.match(text):
@@ -112,9 +113,15 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         at = stop
     loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
     missing: dict[str, int] = {}
+    turns = Turns(text)
     while at < len(text):
-        if prose := _PROSE.match(text, at):
-            yield at, prose.end(), ""
+        if lists and (at in turns.ends or text[at] in "[{") and (stop := turns.end(at)) > 0:
+            yield at, stop, "turn"
+            at = stop
+            continue
+        prose = _PROSE.match(text, at)
+        if prose and not (lists and text.find(": ", at, at + _NAME) > 0 and turns.end(at, OPENER.match(text, at)) > 0):
+            yield at, prose.end(), "question" if lists and prose["asks"] and asks(text, at, prose.end()) else ""
             at = prose.end()
             continue
         found = OPENER.match(text, at)
@@ -124,28 +131,34 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             loose, stop = stop, -1
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
-            blank = _GAP.search(text, at)
+            blank = GAP.search(text, at)
             seen = blank.start() if blank else len(text)
-            looks = "" if item else detect_code_or_table(text, at, seen)
-            if looks:
-                stop, kind = seen, looks
-            elif (item or kind == "") and is_title(text, at, seen):
-                stop, kind = seen, "heading"
-            if looks == "code":
-                stop = _deeper(text, end_of(BLANKS, text, stop), min(indent(text, at) + 1, 4))
+            stop, kind = _look(text, at, seen, item, kind) or (stop, kind)
+        if stop < 0 and lists and (stop := turns.end(at, found)) > 0:
+            kind = "turn"
         if stop >= 0:
             stop = end_of(BLANKS, text, stop)
             yield at, stop, kind
         else:
             starts, stop, underlined = paragraph(text, at, found)
+            asked = lists and len(starts) == 1 and asks(text, at, stop)
             for first, last in zip(starts, [*starts[1:], stop], strict=True):
-                yield first, last, "heading" if underlined else ""
+                yield first, last, "heading" if underlined else "question" if asked else ""
         at = stop
 
 
-def _deeper(text: str, at: int, least: int) -> int:
-    """The start of what follows code -> the start of what follows all of it: what is indented so far, or closes."""
+def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:
+    """What a paragraph that no mark tells of is by its looks -> its end and its kind, if it is not prose."""
+    looks = "" if item else detect_code_or_table(text, at, end)
+    if looks:
+        return (_deeper(text, end, indent(text, at)) if looks == "code" else end), looks
+    return (end, "heading") if (item or kind == "") and is_title(text, at, end) else None
+
+
+def _deeper(text: str, end: int, base: int) -> int:
+    """The end of code -> the start of what follows all of it: what is indented deeper, or so far as 4, or closes."""
+    at, least = end_of(BLANKS, text, end), min(base + 1, 4)
     while at < len(text) and (indent(text, at) >= least or text[at] in ")]}"):
-        blank = _GAP.search(text, at)
+        blank = GAP.search(text, at)
         at = end_of(BLANKS, text, blank.start() if blank else len(text))
     return at

@@ -15,6 +15,8 @@ NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 SPACE = rf"[^\S{NL}]"
 NEWLINE = re.compile(rf"[{NL}](?:(?<=\r)\n)?({SPACE}*+[{NL}]|(?<=[\x0c\u2029]))?\s*")
 BLANKS = re.compile(r"\s*")
+GAP = re.compile(rf"[{NL}](?:(?<=[\x0c\u2029])|(?:(?<=\r)\n)?+{SPACE}*+[{NL}])")
+NAME = r"[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+(?: \((?:[^()\n]|\([^()\n]{1,60}\)){1,90}\))?+"
 OPENER = re.compile(
     rf"(?P<fence>`{{3,9}}+(?![^`{NL}]*`)|~{{3,9}}+(?!~)|\"\"\"|''')|(?P<table>\|)|(?P<formula>\$\$|\\\[)|(?P<quote>>)"
     rf"|(?P<heading>\#{{1,6}}(?={SPACE})|<h[1-6]\b|\\(?:part|chapter|(?:sub)*section|paragraph)\*?\{{)"
@@ -25,10 +27,11 @@ OPENER = re.compile(
     rf"|(?P<comment>%(?=[%\s=-]))"
     r"|(?P<turn>\[\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\]|\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}"
     r"|(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? )?(?:\[\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[AP]M)?\]"
-    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )|\*\*[^*\n]{1,30}:\*\*)"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?= -|[ \t]+[^\s:]{1,20}:))|<[\w.-]{1,20}>(?= )"
+    r"|\*\*[^*\n]{1,30}(?::\*\*|\*\*:))"
     rf"|(?P<bullet>[{BULLETS}]|[-*+](?={SPACE}))"
     rf"|(?P<item>\(?(?P<value>\d{{1,3}}|[a-z])(?P<mark>\.\)|[.)])(?={SPACE}))"
-    r"|(?P<speaker>[^\W\d_][\w.'’-]{0,20}(?: [\w.'’-]{1,20}+){0,3}+:(?=\s)|[\u4e00-\u9fff]{1,6}：)"
+    rf"|(?P<speaker>{NAME}:(?=\s)|[\u4e00-\u9fff]{{1,6}}：)"
     r"|(?P<dash>[—–](?=\s))"
 )
 LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units

@@ -155,6 +155,6 @@ def _parts_of(unit: str) -> tuple[list[int], bool]:
         found = list(blocks(unit, lists=False))
     if len(found) > 1:
         return [0, *(start for start, _, _ in found[1:]), len(unit)], False
-    if kind in ("", "list", "quote"):
+    if kind in ("", "list", "quote", "turn", "question"):
         return sentences(unit).tolist(), False
     return [0, len(unit)], kind in ("code", "table", "formula", "matter")

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 
 from caesura.text import abbreviations as data
+from caesura.text.markup import NEWLINE, SPACE
 
+LATE = frozenset(data.LATE + data.NOTES)
 LEFT = 32  # how far before a mark is read
 NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
-_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
+_NEVER_LAST = data.SHORTENED | data.DATES
+_MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}(?:\.\d{1,2}){0,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
 _ROMAN = re.compile("[IVXLC]{2,5}|[ivx]{2,4}|V|X")
 _COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
 _FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
+_GAP = re.compile(r"\s*(?:[།༎]\s*)*")
+_NOTES = re.compile(rf"(?:{data.NOTE}|\(\d{{1,3}}\))(?:{SPACE}?(?:{data.NOTE}|\(\d{{1,3}}\)))*+(?:{SPACE}\.)?(?!\S)")
+_COUNT = re.compile(r"[\[(]\d{1,3}[\])]")
+_FAR = 2000  # how far before "(3)" a "(1)" is looked for
 _DEGREES = ("°", "degree", "degrees", "circ$")
 _OPEN = re.escape(data.OPENERS)
 _GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
@@ -49,7 +56,7 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
 def is_common_word(token: str) -> bool:
     """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
     low = token.lower()
-    return len(low) > 4 and low.isalpha() and low not in data.SHORTENED and low not in data.DATES
+    return len(low) > 4 and low.isalpha() and low not in _NEVER_LAST
 
 
 def surely_ends(text: str, last: int, at: int) -> bool:
@@ -60,7 +67,7 @@ def surely_ends(text: str, last: int, at: int) -> bool:
     if not token.isalpha():
         return is_common_word(token_before(text, last, at))
     low = token.lower()
-    if low in data.SHORTENED or low in data.DATES:
+    if low in _NEVER_LAST:
         return False
     if len(low) > 4:
         return True
@@ -189,3 +196,34 @@ def _ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
         return len(left[1]) > 2 and (caseless or left[1][-1].islower())
     word, after = right[1].lower(), text[right.end() : right.end() + 1]
     return (word in data.STARTERS or word in data.SHORT_TITLES) and (not after or after not in "(_/@")
+
+
+def skip(text: str, at: int, end: int) -> int:
+    """Where the text goes on after whitespace."""
+    found = _GAP.match(text, at, end)
+    return found.end() if found else at
+
+
+def past_late_mark(text: str, start: int, last: int, at: int, gap: int, end: int) -> int:
+    """Where the text goes on after a mark that belongs to the stop at `at` although a space parts them.
+
+    A closing mark does if a space follows it too. So do marks of notes in the same line, or alone in the next; those
+    that begin the paragraph at `start`, or count from (1) inside it, are numbers of what follows them.
+    """
+    if text[gap] in data.LATE:
+        return skip(text, gap + 1, end) if text[gap + 1 : gap + 2].isspace() else gap
+    found = _NOTES.match(text, gap, end)
+    if found is None or token_before(text, last, at).lower() in data.SHORTENED:
+        return gap
+    after = skip(text, found.end(), end)
+    if NEWLINE.search(text, at, gap) and after < end and not NEWLINE.search(text, found.end(), after):
+        return gap
+    if text[gap] not in "[(" or (_COUNT.match(text, start) is None and not _counts(text, start, gap)):
+        return after
+    return gap
+
+
+def _counts(text: str, start: int, gap: int) -> bool:
+    """Whether the mark at `gap` is one of a count inside the paragraph: "(1) …; (2) …", ": [1] … [2] …"."""
+    first = "(1)" if text[gap] == "(" else ": [1]"
+    return text.startswith("(1)", gap) or text.find(first, max(start, gap - _FAR), gap) >= 0

@@ -7,24 +7,34 @@ quotes and brackets hold. Around a mark it reads within a bounded distance: the 
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 
 import numpy as np
 
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.sentence_ends import NEXT, inner_stop, stops_end, surely_ends
+from caesura.text.markup import NEWLINE, OPENER
+from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 _STOP, _CLOSE = re.escape(data.STOPS), re.escape(data.CLOSERS)
-_SCAN_ASCII = re.compile(r'[.!?("\[`]')
-_SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]")
+_WITHIN = r"(?:(?<!\.)|(?![a-z0-9]))"  # "3.5", "a.org": such a stop never ends a sentence
+_SCAN_ASCII = re.compile(rf'[.!?("\[`]{_WITHIN}')
+_SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]{_WITHIN}")
 _TAIL = re.compile(
-    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:\[\d{{1,3}}\]|</(?:{data.INLINE_TAGS})>)*"
+    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:(?=[<{re.escape(data.NOTES)}])(?:{data.NOTE}|\(\d{{1,3}}\)(?!\S)|</(?:{data.INLINE_TAGS})>))*"
 )
-_CAPITAL = re.compile(" [A-Z]")
-_GAP = re.compile(r"\s*(?:[།༎]\s*)*")
+_NUMBER = re.compile(
+    r"[\[(]?(?:\d{1,4}(?:\.\d{1,3}){0,4}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]{0,2}"
+    rf"|[{data.BULLETS}*+·–-]"
+)
+_SCRAP = 40  # no number with the space around it is longer
+_LISTED = re.compile(r"\d{1,2}[.)]")
+_NO_LETTER = re.compile(r"[\W\d_]")
+_WORDLESS = re.compile(r"[\W\d_]*+")
+_ANSWERS = ("", "list")  # kinds of blocks
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
 _THAI_LETTER = re.compile("[\u0e01-\u0e45]")
 _THAI = re.compile("(?<=[\u0e01-\u0e45\u0e47-\u0e59]{20})[ \u00a0]+(?=[\u0e01-\u0e59]{20})")
@@ -49,7 +59,12 @@ def sentences(text: str) -> Edges:
 
 
 def units(text: str) -> Edges:
-    """`sentences`, but a list with its items, or a quotation after ">", is whole if it has up to 2,000 characters."""
+    """`sentences`, but what belongs together is one unit.
+
+    A list with its items, or a quotation after ">", is whole if it has up to 2,000 characters, a speaker's turn and a
+    message of a chat in JSON always. A short question opens the unit of what follows it, and what has no letter belongs
+    to what it numbers or else to what precedes it.
+    """
     return _edges(text, lists=True)
 
 
@@ -57,19 +72,62 @@ def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
     scan = _SCAN_ASCII if text.isascii() else _SCAN
     thai = scan is _SCAN and _THAI_LETTER.search(text) is not None
-    headed = False
+    headed = asked = False
     for start, end, kind in blocks(text, lists):
         if kind == "closing":
             continue
-        edges += [] if headed else [start]
-        headed = kind == "heading"  # it opens a unit with what follows it
+        if not headed or (asked and kind not in _ANSWERS):
+            edges.append(start)
+        asked = kind == "question"
+        headed = asked or kind == "heading"  # it opens a unit with what follows it
         if not kind:
             _cut(text, start, end, scan, edges)
-            edges.extend([gap.end() for gap in _THAI.finditer(text, start, end)] if thai else [])
+            edges += [gap.end() for gap in _THAI.finditer(text, start, end)] if thai else ()
     edges[:1] = [0]  # leading whitespace is no unit
     if text:
         edges.append(len(text))
-    return np.array(sorted(set(edges)) if thai else edges, dtype=np.intp)
+    edges = sorted(set(edges)) if thai else edges
+    return np.array(_join_wordless(text, edges) if lists else edges, dtype=np.intp)
+
+
+def _join_wordless(text: str, edges: list[int]) -> list[int]:
+    """Edges -> those without the ones around units that have no letter.
+
+    Such a unit belongs to what precedes it; a number or bullet alone in its line, or a number with a stop at a line's
+    end, to what follows, but not to a heading in markup.
+    """
+    if len(edges) < 3:
+        return edges
+    odd = [found.start() for found in _NO_LETTER.finditer("".join(itemgetter(*edges[:-1])(text)))]
+    bare = {i for i in odd if _WORDLESS.fullmatch(text, edges[i], edges[i + 1]) or _numbers(text, *edges[i : i + 2])}
+    if not bare:
+        return edges
+    joined: list[int] = []
+    waits = False  # whether the last unit is nothing but numbers yet, which what follows is to join
+    for i, at in enumerate(edges[:-1]):
+        numbers = i in bare and (not joined or _numbers(text, at, edges[i + 1]))
+        if waits and i not in bare and len(joined) > 1 and _is_heading(text, at):
+            joined[-1] = at
+        elif not waits and (numbers or i not in bare):
+            joined.append(at)
+        waits = i in bare and (waits or numbers)
+    return [*joined[: -1 if waits and len(joined) > 1 else None], len(text)]
+
+
+def _numbers(text: str, at: int, stop: int) -> bool:
+    """Whether a unit is a number or a bullet alone, at a line's start, or at its end with a stop."""
+    if stop - at > _SCRAP:
+        return False
+    alone = text[at:stop].strip()
+    if _NUMBER.fullmatch(alone) is None or NEWLINE.search(text, at + len(alone), stop) is None:
+        return False
+    before = text[max(0, at - _SCRAP) : at].rstrip(" \t\u00a0")
+    return before[-1:].isspace() or not before or _LISTED.fullmatch(alone) is not None
+
+
+def _is_heading(text: str, at: int) -> bool:
+    found = OPENER.match(text, at)
+    return found is not None and found.lastgroup == "heading"
 
 
 def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int]) -> None:
@@ -86,7 +144,7 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
             at, resume = _stop_in_pair(text, last, at, resume, end)
             if at < 0:
                 continue
-        elif mark == "." and _CAPITAL.match(text, at + 1, end) and surely_ends(text, last, at):
+        elif mark == "." and " A" <= text[at + 1 : at + 3] <= " Z" and surely_ends(text, last, at):
             edges.append(at + 2)  # the commonest of all, at a tenth of the cost
             last = resume = at + 2
             continue
@@ -100,9 +158,10 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         tail = _TAIL.match(text, at, end)
         if tail is None:
             continue
-        stop = past_marks(text, max(resume, tail.end()), end)
-        gap = _skip(text, stop, end)
-        gap = _past_late_mark(text, gap, end) if gap < end and text[gap] in data.LATE else gap
+        stop = max(resume, tail.end())
+        stop = past_marks(text, stop, end) if stop < end and text[stop] >= "\u0300" else stop
+        gap = skip(text, stop, end)
+        gap = past_late_mark(text, start, last, at, gap, end) if gap < end and text[gap] in LATE else gap
         if gap >= end:
             return
         resume = gap
@@ -116,24 +175,16 @@ def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple
     group = _PAIRS[text[at]].match(text, at, end)
     if group is None:
         return -1, resume
-    aside = text[at] in "([（" and text[max(last, at - 4) : at].strip()  # not a sentence in brackets
-    return (-1 if aside else inner_stop(text, at, group.end())), group.end()
-
-
-def _past_late_mark(text: str, gap: int, end: int) -> int:
-    """Where the text goes on after a mark that belongs to the stops before it, if a space follows that too."""
-    return _skip(text, gap + 1, end) if text[gap + 1 : gap + 2].isspace() else gap
-
-
-def _skip(text: str, at: int, end: int) -> int:
-    found = _GAP.match(text, at, end)
-    return found.end() if found else at
+    closed = group.end()
+    if text[at] in "([（" and text[max(last, at - 4) : at].strip():  # not a sentence in brackets
+        return -1, closed
+    return inner_stop(text, at, closed), closed
 
 
 def _spaced_dots(text: str, at: int, stop: int, end: int) -> int:
     """An ellipsis of spaced dots -> the edge it makes, or -1. After a word the first of four is the full stop."""
     tail = _TAIL.match(text, stop - 1, end)
-    gap = _skip(text, tail.end() if tail else stop, end)
+    gap = skip(text, tail.end() if tail else stop, end)
     word = NEXT.match(text, gap, end)
     if gap >= end or gap == stop or word is None or not word[1] or word[1][0].islower():
         return -1

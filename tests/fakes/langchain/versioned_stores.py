@@ -1,0 +1,68 @@
+"""A `ParentDocumentRetriever` over files: slots are documents, and versions their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fakes.versioned_stores import text_of
+from langchain_core.documents import Document
+from langchain_core.vectorstores import VectorStore
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
+
+
+class FileVectors(VectorStore):
+    """The rows of a vector store, on the disk, without their vectors. It finds nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self.rows = SQLiteDocumentStore(path, "rows")
+
+    def add_documents(self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any) -> list[str]:
+        self.rows.mset([(str(document.id), document) for document in documents])
+        return [str(document.id) for document in documents]
+
+    def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> None:
+        self.rows.mdelete(ids or [])
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        return [row for row in self.rows.mget(ids) if row is not None]
+
+    def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
+        return []
+
+    @classmethod
+    def from_texts(cls, texts: list[str], embedding: Any, metadatas: Any = None, **kwargs: Any) -> FileVectors:
+        raise NotImplementedError
+
+
+class Documents:
+    """A document is found by its lines, and returned whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "parents.db"
+        self.parents, self.vectors = SQLiteDocumentStore(self.path), FileVectors(folder / "rows.db")
+        splitter = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
+        self.retriever = ParentDocumentRetriever(
+            vectorstore=self.vectors, docstore=self.parents, child_splitter=splitter
+        )
+
+    def write(self, slot: int, version: int) -> None:
+        self.retriever.add_documents([Document(text_of(slot, version), id=f"slot {slot}")])
+
+    def read(self, slot: int, versions: Iterable[int]) -> set[int]:
+        rows = self.vectors.get_by_ids(list(self.vectors.rows.yield_keys()))
+        assert {row.metadata[self.retriever.id_key] for row in rows} <= set(self.parents.yield_keys())
+        texts = {parent.page_content for parent in self.retriever.get([f"slot {slot}"])}
+        found = {version for version in versions if text_of(slot, version) in texts}
+        assert len(found) == len(texts)
+        return found
+
+    def names(self) -> set[str]:
+        return {*self.parents.yield_keys(), *self.vectors.rows.yield_keys()}
+
+    def close(self) -> None:
+        self.parents.close()
+        self.vectors.rows.close()
