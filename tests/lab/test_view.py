@@ -75,7 +75,7 @@ def test_a_threshold_that_is_no_line_between_scores_is_none() -> None:
     [
         ("double-pass:size=600", "over the limit of 600"),
         ("double-pass", "where the target is 400; their similarity is"),
-        ("double-pass:target_size=none", "gains 1.12, where chance and the place explain 0.64"),
+        ("double-pass:target_size=none", "gains 1.19, where chance and the place explain 0.64"),
         ("double-pass:target_size=none,confidence=none", "merging threshold of"),
         ("optimal:target_size=none", "where chance and the place explain"),
         ("optimal:penalty=1.2", "where chance and the place explain 0.60"),
