@@ -21,7 +21,9 @@ def main() -> None:
     """Opens the page that docs/lab.md speaks of and takes two pictures of it."""
     article = HERE.parent / "examples" / "article.md"
     page = view(
-        {"article.md": article.read_text("utf-8")}, ["double-pass", "percentile", "recursive:overlap=200"], size=1200
+        {"article.md": article.read_text("utf-8")},
+        ["double-pass", "percentile:target_size=none", "recursive:overlap=200"],
+        size=1200,
     )
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -107,15 +107,21 @@ def test_a_blank_file_gives_no_chunks_and_no_failure(tmp_path: Path) -> None:
 
 
 SECTIONS = {
-    "Why clay cracks": "Why does clay crack? A wall that dries faster than its foot shrinks away from it, and the seam opens in the "
-    "kiln. The potter covers the rim with a damp cloth for two days. Thin handles are made last, from softer clay, and dry "
-    "upside down on felt.",
-    "How swifts sleep": "How do swifts sleep? They climb above the town at dusk and doze on the wing, one half of the brain at a "
-    "time. They land only to nest and to feed their young, and a young bird may fly for two years before its feet touch "
-    "anything at all.",
-    "Who pays the rent": "Who pays the rent of the club? The treasurer read out the accounts: dues cover half of it, the summer "
-    "fair the rest. Two members asked for the rent to be paid later in the year, after the fair, and the owner agreed to that "
-    "in writing.",
+    "Why clay cracks": (
+        "Why does clay crack? A wall that dries faster than its foot shrinks away from it, and the seam opens "
+        "in the kiln. The potter covers the rim with a damp cloth for two days. Thin handles are made last, "
+        "from softer clay, and dry upside down on felt."
+    ),
+    "How swifts sleep": (
+        "How do swifts sleep? They climb above the town at dusk and doze on the wing, one half of the brain "
+        "at a time. They land only to nest and to feed their young, and a young bird may fly for two years "
+        "before its feet touch anything at all."
+    ),
+    "Who pays the rent": (
+        "Who pays the rent of the club? The treasurer read out the accounts: dues cover half of it, the "
+        "summer fair the rest. Two members asked for the rent to be paid later in the year, after the fair, "
+        "and the owner agreed to that in writing."
+    ),
 }
 
 

@@ -15,7 +15,12 @@ HOSTILE = (
     "<style>*{display:none}</style> <base href=http://example.invalid/> &lt;b&gt; \u2028\u2029 \x00 \ud83d "
     "\U0001f600 e\u0301 \u202eabc\u202c \ufeff \x1b[31m.\n"
 )
-SPLITTERS = ["double-pass:size=900", "percentile:size=900", "fixed:size=700,overlap=200", "optimal:n_chunks=7"]
+SPLITTERS = [
+    "double-pass:size=900",
+    "percentile:size=900,target_size=none",
+    "fixed:size=700,overlap=200",
+    "optimal:n_chunks=7",
+]
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +145,9 @@ def test_hostile_text_is_text(tmp_path: Path, opened: Any) -> None:
 
 
 def test_a_document_without_chunks_shows_none_of_another(tmp_path: Path, opened: Any) -> None:
-    one = opened(view({"a": f"{BREAD} {TIDE}", "blank": " \n"}, ["double-pass"]).save(tmp_path / "two.html"))
+    one = opened(
+        view({"a": f"{BREAD} {TIDE}", "blank": " \n"}, ["double-pass:target_size=none"]).save(tmp_path / "two.html")
+    )
     one.page.keyboard.press("ArrowRight")
     one.page.select_option("#documents", index=1)
     assert one.shown() == "No chunks"

@@ -40,15 +40,16 @@ def no_screen() -> Any:
 
 
 def test_the_axes_hold_the_scores_the_threshold_and_a_shade_per_chunk() -> None:
-    axes = plot(ARTICLE, "percentile", size=900)
-    (cutting,) = make_method("percentile", Sizing(900))([TEXT], embedder())
+    splitter = "percentile:target_size=none"
+    axes = plot(ARTICLE, splitter, size=900)
+    (cutting,) = make_method(splitter, Sizing(900))([TEXT], embedder())
     made = cutting.segmentation
     assert made is not None
     assert made.gaps is not None
     (curve,) = [line for line in axes.get_lines() if len(line.get_xdata()) > 2]
     lines = [line for line in axes.get_lines() if line is not curve]
     np.testing.assert_allclose(curve.get_ydata(), made.gaps[np.isfinite(made.gaps)])
-    assert axes.get_title(loc="left") == f"{ARTICLE}: percentile, {len(cutting.spans)} chunks"
+    assert axes.get_title(loc="left") == f"{ARTICLE}: {splitter}, {len(cutting.spans)} chunks"
     assert len(axes.patches) == len(cutting.spans)
     assert len(lines) == len(cutting.spans)  # an edge per chunk but the first, and the threshold
     above, below = axes.figure.axes

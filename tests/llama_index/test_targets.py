@@ -62,6 +62,12 @@ def test_sizes_are_what_is_given_and_what_follows_from_it(
         assert min(tokens) >= 0.25 * target
 
 
+def test_none_is_handed_on_by_from_defaults_where_it_means_something() -> None:
+    made = DoublePassSemanticSplitter.from_defaults(target_size=None, chunk_size=None, confidence=None, structure=None)
+    assert (made.target_size, made.chunk_size, made.confidence, made.structure) == (None, None, None, 0.3)
+    assert DoublePassSemanticSplitter.from_defaults(target_size=None)._limits() == Limits(512)
+
+
 @pytest.mark.parametrize(("parser", "settings"), DECIDING, ids=str)
 def test_who_says_where_to_cut_has_no_target_unless_one_is_given(parser: Any, settings: dict[str, Any]) -> None:
     assert parser(**settings)._limits() == Limits(512)

@@ -2,8 +2,8 @@
 
 >>> from caesura_lab import compare
 >>> note = "Yeast makes bread dough rise. Flour and yeast make bread. The moon pulls at the sea. So the sea has tides."
->>> [(row["splitter"], row["chunks"]) for row in compare(note, ["double-pass", "fixed:size=60"])]
-[('double-pass', 2), ('fixed:size=60', 2)]
+>>> [(row["splitter"], row["chunks"]) for row in compare(note, ["double-pass:target_size=60", "fixed:size=60"])]
+[('double-pass:target_size=60', 2), ('fixed:size=60', 2)]
 """
 
 from importlib import import_module

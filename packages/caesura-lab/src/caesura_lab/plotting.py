@@ -119,12 +119,13 @@ def cutting_curve(cutting: Cutting, method: Method, embedder: Embedder) -> GapCu
 def segmentation_curve(segmentation: Segmentation, background: Background | None, cut: object = None) -> GapCurve:
     """A segmentation, what its rows were centred on, and the cut that made it -> the curve to draw.
 
-    The scores of a cut that has scores are its own, else those of `Adjacent` windows.
+    The scores of a cut that has scores are its own, else, and near a target, those of `Adjacent` windows.
     """
     text, edges = segmentation.text, segmentation.units.tolist()
     units, vectors = centre_units(segmentation, background)
     places = np.array([_first_character(text, edges[unit], edges[unit + 1]) for unit in units[1:]], np.intp)
-    if segmentation.gaps is not None and isinstance(cut, ScoredCut):
+    decides = segmentation.limits.target_size is None
+    if decides and segmentation.gaps is not None and isinstance(cut, ScoredCut):
         scores = segmentation.gaps[units[1:] - 1]
         return GapCurve(places, scores, find_threshold(cut, scores), True)
     return GapCurve(places, Adjacent()(vectors, segmentation.sizes[units]))

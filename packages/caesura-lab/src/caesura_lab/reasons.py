@@ -37,10 +37,10 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
         size = _joined_size(segmentation, units, before, end)
         pair = _Pair(np.diff(sums[[before, start, end]], axis=0), np.diff(weighs[[before, start, end]]), strength)
         if limit is not None and size > limit:
-            score = _describe_score(curve, start) or f"their similarity is {pair.likeness:.2f}"
+            score = _describe_score(curve, start) or pair.describe()
             why = f"with the chunk before it would measure {size:,}, over the limit of {limit:,}; {score}"
         elif segmentation.limits.target_size is not None:
-            why = _compare_with_target(segmentation.limits.target_size, size, pair, curve, start)
+            why = _compare_with_target(segmentation.limits.target_size, size, pair)
         else:
             why = _apply_rule(cut, pair, noise, len(starts), curve, start)
         where = EDGE_WORDS.get(strength)
@@ -61,6 +61,10 @@ class _Pair:
         """The cosine of their sums."""
         return _cosine(*self.sums)
 
+    def describe(self) -> str:
+        """How alike they are."""
+        return f"their similarity is {self.likeness:.2f}"
+
     def gain(self, noise: Noise) -> float:
         """What is gained by parting them."""
         apart = self.sums - self.weights[:, None] * noise.mean_row
@@ -68,10 +72,9 @@ class _Pair:
         return float(gained(apart, self.weights).sum() - both[0])
 
 
-def _compare_with_target(target: int, size: int, pair: _Pair, curve: GapCurve, start: int) -> str:
+def _compare_with_target(target: int, size: int, pair: _Pair) -> str:
     """What a cut near a target goes by."""
-    score = _describe_score(curve, start, "") or f"their similarity is {pair.likeness:.2f}"
-    return f"with the chunk before it would measure {size:,}, where the target is {target:,}; {score}"
+    return f"with the chunk before it would measure {size:,}, where the target is {target:,}; {pair.describe()}"
 
 
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
@@ -103,14 +106,14 @@ def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapC
     return _describe_score(curve, start) or f"its similarity to the chunk before is {pair.likeness:.2f}"
 
 
-def _describe_score(curve: GapCurve, start: int, otherwise: str = ", cut to keep the limit") -> str | None:
-    """What the threshold says of the gap before a unit, where the cut goes by one; why it is cut `otherwise`."""
+def _describe_score(curve: GapCurve, start: int) -> str | None:
+    """What the threshold says of the gap before a unit, where the cut goes by one."""
     if not curve.exact or curve.threshold is None:
         return None
     score = float(curve.scores[start - 1])
     if score > curve.threshold:
         return f"the gap scores {score:.3f}, over the threshold of {curve.threshold:.3f}"
-    return f"the gap scores {score:.3f}, not over the threshold of {curve.threshold:.3f}{otherwise}"
+    return f"the gap scores {score:.3f}, not over the threshold of {curve.threshold:.3f}, cut to keep the limit"
 
 
 def _cosine(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:

@@ -30,8 +30,8 @@ SIZES = {"size": "chunk_size", "min_size": "min_chunk_size", "overlap": "chunk_o
 """What a name may set beside its splitter's own settings, and what the plugins call it."""
 
 AnySplitter: TypeAlias = "str | Splitter | Callable[[str], Sequence[str]] | Any"
-"""A name with settings (``optimal:target_size=300,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex node
-parser, or a function, str -> list of str."""
+"""A name with settings (``optimal:target_size=300,size=800``), a `Splitter`, a LangChain text splitter, a LlamaIndex
+node parser, or a function, str -> list of str."""
 AnySplitters: TypeAlias = "Sequence[AnySplitter] | Mapping[str, AnySplitter] | None"
 
 

@@ -25,6 +25,10 @@ from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
 _dispatcher = get_dispatcher(__name__)
 
 
+NONE_MEANS = "chunk_size", "target_size", "confidence"
+"""Settings of which None says something that is not their default."""
+
+
 class Prepared(NamedTuple):
     """What a run starts with: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
 
@@ -39,8 +43,8 @@ class SemanticParser(EmbeddingParser):
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
-        """The constructor, under the name that LlamaIndex uses. None means the default, save for `chunk_size`."""
-        chosen = {name: value for name, value in settings.items() if value is not None or name == "chunk_size"}
+        """The constructor, under the name that LlamaIndex uses. None means the default, save where it means more."""
+        chosen = {name: value for name, value in settings.items() if value is not None or name in NONE_MEANS}
         return cls(embed_model=embed_model, **chosen)
 
     def __init__(self, **settings: Any) -> None:
