@@ -29,9 +29,9 @@ def texts(nodes: Any) -> list[str]:
 
 
 def test_nodes_are_the_subjects_of_each_document() -> None:
-    made = DoublePassSemanticSplitter(embed_model=EMBED, sentence_splitter=SEGMENT)
+    made = DoublePassSemanticSplitter(embed_model=EMBED, sentence_splitter=SEGMENT, target_size=None)
     assert texts(made(DOCUMENTS)) == PARTS + PARTS[::-1]
-    assert texts(DoublePassSemanticSplitter(embed_model=EMBED)(DOCUMENTS)) == PARTS + PARTS[::-1]
+    assert texts(DoublePassSemanticSplitter(embed_model=EMBED, target_size=None)(DOCUMENTS)) == PARTS + PARTS[::-1]
 
 
 def test_the_published_form_is_uncentred_and_takes_the_same_two() -> None:
@@ -45,7 +45,7 @@ def test_the_published_form_is_uncentred_and_takes_the_same_two() -> None:
 
 @parsers
 def test_nodes_end_where_spacys_sentences_end(parser: Any) -> None:
-    nodes = parser(embed_model=EMBED, sentence_splitter=SEGMENT)(DOCUMENTS[:1])
+    nodes = parser(embed_model=EMBED, sentence_splitter=SEGMENT, target_size=None)(DOCUMENTS[:1])
     slices(DOCUMENTS[0], nodes)
     assert len(nodes) > 1
     places = {start + len(ARTICLE[start:]) - len(ARTICLE[start:].lstrip()) for start in starts(NLP, ARTICLE)}
