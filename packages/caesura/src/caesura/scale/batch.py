@@ -199,7 +199,8 @@ class SplitBatch:
     be made or calibrated; and, unless failures are kept, what a document fails of.
 
     >>> from caesura import OptimalCut
-    >>> cut = SplitBatch(Splitter(cut=OptimalCut(penalty=0)), lambda: lambda texts: [[1.0, "moon" in text] for text in texts])
+    >>> splitter = Splitter(cut=OptimalCut(penalty=0))
+    >>> cut = SplitBatch(splitter, lambda: lambda texts: [[1.0, "moon" in text] for text in texts])
     >>> made = cut({"id": ["a"], "text": ["The moon rose. Dogs bark."], "page": [7]})
     >>> made["start"].tolist(), made["text"].tolist(), made["page"].tolist()
     ([0, 15], ['The moon rose.', 'Dogs bark.'], [7, 7])
