@@ -106,7 +106,7 @@ def tune(
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
     notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
     table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    (largest,) = {method.sizing.size for method in inputs.methods if method.name == best}
+    largest: Size = next(method.sizing.size for method in inputs.methods if method.name == best)
     code = write_code(best, largest, unit, tokenizer or "wordpiece", inputs.embedder.name)
     return Tuned(best, interval, table, code)
 

@@ -231,9 +231,8 @@ def _own_breaks(
 ) -> Breaks:
     """What a cut makes of its vectors, and of the structure between them if it takes that."""
     if scores is not None and isinstance(cut, ScoredCut):
-        scores[:] = cut.scores(vectors, sizes)
-        if share and len(scores):
-            scores += share * scores.std() * edges
+        own = cut.scores(vectors, sizes)
+        scores[:] = own + share * own.std() * edges if share and len(own) else own
         return cut.place(scores, sizes, limits)
     if isinstance(cut, StructuredCut):
         return cut.within(vectors, sizes, limits, edges)

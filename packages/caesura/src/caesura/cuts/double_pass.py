@@ -179,14 +179,14 @@ class DoublePassCut:
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
         largest = totals[-1] if limits.max_size is None else limits.max_size
         apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
-        if self.confidence is not None:
-            noise = Noise.of(vectors, weights)
+        noise = None if self.confidence is None else Noise.of(vectors, weights)
+        if noise is not None:
             centred = CentredRows(vectors, noise.mean_row)
             rows = centred[:] if len(vectors) <= BLOCK else cast(Vectors, centred)
         starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
         starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)
-        if self.confidence is not None:
+        if self.confidence is not None and noise is not None:
             groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
             breaks = groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:

@@ -31,6 +31,11 @@ class SegmentCosts:
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
 
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    n: int
+    least: int
+    noise: Noise
     bonus: NDArray[np.float64]
     """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
     totals: NDArray[np.intp]

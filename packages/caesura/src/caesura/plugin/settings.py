@@ -58,7 +58,7 @@ PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "in
 Size: TypeAlias = int | Literal["auto"] | None
 CHARACTERS, TOKENS = (800, 2000), (200, 512)
 """The most that a chunk may measure where nothing is said: of even chunks, and of those that end by meaning alone."""
-DECIDING = {
+DECIDING: dict[str, str | None] = {
     "initial_threshold": None,
     "appending_threshold": None,
     "merging_threshold": None,
