@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from fakes.splitters import pieces, segmented
 from fakes.texts import at_stops
 
@@ -54,3 +55,18 @@ def test_overlap_adds_whole_units_but_never_the_whole_chunk_before() -> None:
     assert (wide.text, wide.end) == (made.text[wide.start : wide.end], second.end)
     assert wide.start >= second.start - 5
     assert made.chunks(1000)[1].start > first.start
+
+
+@pytest.mark.parametrize("limits", [Limits(800, 0, 400), Limits(None, 0, 400)], ids=str)
+@pytest.mark.parametrize("text", ["The tide rises over the bar\n" * 300, "word " * 3_000, "x" * 9_000], ids=repr)
+def test_text_without_a_stop_is_near_the_target_too(text: str, limits: Limits) -> None:
+    splitter = Splitter(limits=limits)
+    sizes = [len(chunk.text) for chunk in splitter.split(text, lambda texts: np.ones((len(texts), 2)))]
+    assert 300 < np.mean(sizes) <= 440
+    assert max(sizes) <= 800
+
+
+def test_a_target_that_a_character_is_over_gives_way_to_the_limit() -> None:
+    splitter = Splitter(limits=Limits(8, 0, 2), size=lambda text: 4 * len(text))
+    chunks = splitter.split("abcdefgh", lambda texts: np.ones((len(texts), 2)))
+    assert max(len(chunk.text) for chunk in chunks) <= 2

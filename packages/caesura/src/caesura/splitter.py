@@ -51,18 +51,20 @@ def check_each(size: Sizer) -> Sizer:
 
 
 def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) -> Edges:
-    """A document -> its units, none over the limit. Raises `SegmentError` where `segment` does not tile it."""
+    """A document -> its units, none over the limit, or else over twice the target. Raises `SegmentError` where `segment` does not tile it."""
     edges = segment(text)
     if not is_tiling(edges, len(text)):
         raise SegmentError(
             f"segment() must return edges that rise from 0 to len(text) = {len(text)}, got {edges!r:.200}; "
             f"wrap a splitter that returns strings in aligned(…)"
         )
-    if limits.max_size is None:
+    target = limits.target_size
+    largest = limits.max_size if limits.max_size is not None or target is None else 2 * target
+    if largest is None:
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    return refine(text, edges, check_each(size), limits.max_size)
+    return refine(text, edges, check_each(size), largest, target)
 
 
 def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:

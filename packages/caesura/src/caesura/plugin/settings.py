@@ -92,12 +92,12 @@ def chunk_limits(
     "auto": `chunk_size` is twice `target_size`, and `target_size` half of `chunk_size`, or none where it is `decided`
     where to cut. usual: `chunk_size` where neither is given, with a target and without.
     """
-    if isinstance(target_size, str):
-        check_choice("target_size", target_size, ("auto",))
-    elif target_size is not None:
+    for name, value in (("target_size", target_size), ("chunk_size", chunk_size)):
+        if isinstance(value, str) and value != "auto":
+            raise SettingError(f"{name} must be a whole number of at least 1, 'auto' or None, got {value!r}")
+    if target_size is not None and target_size != "auto":
         check_int("target_size", target_size, 1)
-    if isinstance(chunk_size, str):
-        check_choice("chunk_size", chunk_size, ("auto",))
+    if chunk_size == "auto":
         if isinstance(target_size, int):
             chunk_size = 2 * target_size
         else:

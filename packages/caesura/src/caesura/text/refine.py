@@ -89,9 +89,10 @@ class Ruler:
         return max(low, start + 1)
 
 
-def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
+def refine(text: str, edges: Edges, size: Sizer, max_size: int, target_size: int | None = None) -> Edges:
     """Edges -> edges such that every piece, whole and trimmed, is at most `max_size`, and every edge given stays.
 
+    target_size: what the pieces of a unit too long are at most, where that is less and holds each of its code points.
     Idempotent. A unit too long is parted into its blocks, items or sentences if it has any. A piece still too long is
     cut from its left end: code and tables at the last blank line, else at the least indented line in the second half of
     what fits, else at the last line end; all else, and a line too long, at the last clause end in the second half of
@@ -102,9 +103,16 @@ def refine(text: str, edges: Edges, size: Sizer, max_size: int) -> Edges:
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
     ruler = Ruler(text, size, max_size)
+    finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size))
     refined = [0]
     for start, end in spans(edges):
-        refined.extend(_pieces(ruler, start, end))
+        if ruler.longest_fitting(start, end) == end:
+            refined.append(end)
+            continue
+        try:
+            refined.extend(_pieces(finer, start, end))
+        except SettingError:
+            refined.extend(_pieces(ruler, start, end))
     return np.array(refined, dtype=np.intp)
 
 
