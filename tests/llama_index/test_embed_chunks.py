@@ -52,7 +52,9 @@ async def test_async_nodes_have_the_same_vectors() -> None:
 
 def test_a_chunk_within_a_sentence_has_the_sentences_vector() -> None:
     model, long = StaticEmbedding(), "The ferry, " * 40 + "leaves."
-    nodes = OptimalSemanticSplitter(tokenizer=list, chunk_size=100, embed_chunks=True)([Document(text=long)])
+    nodes = OptimalSemanticSplitter(tokenizer=list, chunk_size=100, target_size=None, embed_chunks=True)(
+        [Document(text=long)]
+    )
     assert len(nodes) > 3
     for node in nodes:
         np.testing.assert_allclose(node.embedding, model.embedder([node.get_content()])[0], atol=1e-5)

@@ -51,7 +51,10 @@ def check_each(size: Sizer) -> Sizer:
 
 
 def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) -> Edges:
-    """A document -> its units, none over the limit, or else over twice the target. Raises `SegmentError` where `segment` does not tile it."""
+    """A document -> its units, none over the limit, or over twice the target where there is no limit.
+
+    Raises `SegmentError` where `segment` does not tile it.
+    """
     edges = segment(text)
     if not is_tiling(edges, len(text)):
         raise SegmentError(
