@@ -62,20 +62,15 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
-        cut = double_pass_cut(
-            initial_threshold=initial_threshold,
-            appending_threshold=appending_threshold,
-            merging_threshold=merging_threshold,
-            look_ahead=look_ahead,
-            confidence=confidence,
-            structure=structure,
-        )
-        given = {
+        settings: dict[str, Any] = {
             "initial_threshold": initial_threshold,
             "appending_threshold": appending_threshold,
             "merging_threshold": merging_threshold,
+            "look_ahead": look_ahead,
+            "confidence": confidence,
+            "structure": structure,
         }
-        super().__init__(embeddings, cut, decides(given), **common)
+        super().__init__(embeddings, double_pass_cut(**settings), decides(settings), **common)
 
     @classmethod
     def like_double_merging(
@@ -128,21 +123,17 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
         structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
-        cut, self._view = percentile_cut(
-            breakpoint_threshold_type=breakpoint_threshold_type,
-            breakpoint_threshold_amount=breakpoint_threshold_amount,
-            number_of_chunks=number_of_chunks,
-            window=window,
-            window_size=window_size,
-            buffer_size=buffer_size,
-            structure=structure,
-        )
-        given = {
+        settings: dict[str, Any] = {
             "breakpoint_threshold_type": breakpoint_threshold_type,
             "breakpoint_threshold_amount": breakpoint_threshold_amount,
             "number_of_chunks": number_of_chunks,
+            "window": window,
+            "window_size": window_size,
+            "buffer_size": buffer_size,
+            "structure": structure,
         }
-        super().__init__(embeddings, cut, decides(given), **common)
+        cut, self._view = percentile_cut(**settings)
+        super().__init__(embeddings, cut, decides(settings), **common)
 
     @classmethod
     def like_semantic_chunker(
@@ -208,10 +199,14 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
         half_weight: float = HALF_WEIGHT,
         **common: Unpack[Common],
     ) -> None:
-        cut = optimal_cut(
-            confidence=confidence, penalty=penalty, n_chunks=n_chunks, structure=structure, half_weight=half_weight
-        )
-        super().__init__(embeddings, cut, decides({"penalty": penalty, "n_chunks": n_chunks}), **common)
+        settings: dict[str, Any] = {
+            "confidence": confidence,
+            "penalty": penalty,
+            "n_chunks": n_chunks,
+            "structure": structure,
+            "half_weight": half_weight,
+        }
+        super().__init__(embeddings, optimal_cut(**settings), decides(settings), **common)
 
 
 class ClusterSemanticSplitter(BaseSemanticSplitter):
@@ -237,14 +232,13 @@ class ClusterSemanticSplitter(BaseSemanticSplitter):
         structure: float = STRUCTURE,
         **common: Unpack[Common],
     ) -> None:
-        cut = cluster_cut(
-            linkage=linkage,
-            n_clusters=n_clusters,
-            distance_threshold=distance_threshold,
-            stop=stop,
-            half_weight=half_weight,
-            confidence=confidence,
-            structure=structure,
-        )
-        given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
-        super().__init__(embeddings, cut, decides(given), **common)
+        settings: dict[str, Any] = {
+            "linkage": linkage,
+            "n_clusters": n_clusters,
+            "distance_threshold": distance_threshold,
+            "stop": stop,
+            "half_weight": half_weight,
+            "confidence": confidence,
+            "structure": structure,
+        }
+        super().__init__(embeddings, cluster_cut(**settings), decides(settings), **common)

@@ -211,7 +211,7 @@ def _breaks(
     scores: Gaps | None,
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
-    share = float(getattr(cut, "structure", 0.0))
+    share = getattr(cut, "structure", 0.0) if isinstance(cut, ScoredCut) else 0.0
     looks = share or isinstance(cut, StructuredCut) or limits.target_size is not None
     edges = _structure(text, starts) if looks else np.zeros(max(len(starts) - 1, 0))
     if limits.target_size is None:

@@ -78,8 +78,9 @@ class ClusterCut:
     linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`,
     `NClusters`, `Elbow` or `Silhouette`; by default where the document's own noise explains no more of the difference
     (for `Average` at its threshold), and neighbours that are alike have joined.
-    confidence: how sure a cut has to be, see `OptimalCut`. structure: what the end of a paragraph adds to the distance;
-    the end of a line half of it, a heading twice. half_weight: how much short units count, see `reliability_weights`.
+    confidence: how sure a cut has to be, see `OptimalCut`; at 0.95, about one shuffled text in ten is cut.
+    structure: what the end of a paragraph adds to the distance; the end of a line half of it, a heading twice.
+    half_weight: how much short units count, see `reliability_weights`.
     No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest
     to, where that fits.
     """

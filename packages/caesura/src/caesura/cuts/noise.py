@@ -1,7 +1,7 @@
 """How far chance reaches in a document: what a cut has to gain before it is a turn of the subject.
 
-Of rows without any order, some segmentation always looks better than none, and the more so the longer the text and the
-more its rows vary. So a cut is judged by the rows of its own document, put into any order.
+In rows without any order, some segmentation still scores better than none. It scores the better, the longer the text is
+and the more its rows vary. So a cut has to gain more than the document's own rows would gain in any order.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ SAMPLE, PAIRED = 4096, 64
 """Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
 FIRST_GUESS, GUESSES = 8, 8
 """Units to a chunk that the search for their number begins with, and how often it is put right."""
+NEAR = 0.1
+"""Two penalties that are fewer deviations apart are the same."""
 TINY = 1e-30
 """Under every squared length, and every weight, that says anything."""
 LEAST = 1e-6
@@ -88,14 +90,12 @@ class Noise:
         pairs = max(len(apart) * (len(apart) - 1), 1)
         return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
 
-    def settle(
-        self, made: Callable[[float], int], confidence: float, guess: int | None = None, near: float = 0.1
-    ) -> int:
-        """made: a penalty -> the number of chunks -> the number whose own penalty it is, up to `near` deviations."""
+    def settle(self, made: Callable[[float], int], confidence: float, guess: int | None = None) -> int:
+        """made: a penalty -> the number of chunks -> the number whose own penalty it is, up to `NEAR` deviations."""
         chunks, tried = guess or max(1, self.units // FIRST_GUESS - 1), list[float]()
         while len(tried) < GUESSES:
             penalty = self.penalty(chunks, confidence)
-            if any(abs(penalty - other) <= self.deviation * near for other in tried):
+            if any(abs(penalty - other) <= self.deviation * NEAR for other in tried):
                 break
             tried.append(penalty)
             chunks = made(penalty)

@@ -16,9 +16,8 @@ from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
 """So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
-COARSE, LONG, NEAR = 4, 256, 0.1
-"""Of a text of many units, a first search looks at every fourth edge, for about how many chunks there are. The penalty
-of those that are found is to be so many deviations from the one that they were found at."""
+COARSE, LONG = 4, 256
+"""A text of 256 units or more is searched at every fourth edge first, which says about how many chunks there are."""
 TRIALS = 40
 """Of penalties. A fourth of them is seldom needed."""
 MOST_STEPS, FEW_STEPS = 2**26, 16
@@ -138,7 +137,7 @@ class SegmentCosts:
 def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
     """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk.
 
-    step: where it is over 1, chunks end at every so manieth edge alone.
+    step: only every `step`-th edge, and the text's end, may end a chunk.
     """
     most = problem.highest + 1  # over which none is ever earned
     penalty = max(min(penalty, most), -most)
@@ -208,8 +207,8 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
     starts, about = np.arange(0, problem.n, COARSE), None
     free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
     if free and problem.room and problem.n >= LONG:
-        about = 2 + noise.settle(partial(made, COARSE), confidence, near=NEAR) * 5 // 4  # few edges make few chunks
-    noise.settle(partial(made, 1), confidence, about, NEAR)
+        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+    noise.settle(partial(made, 1), confidence, about)
     return found
 
 

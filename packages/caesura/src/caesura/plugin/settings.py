@@ -54,7 +54,6 @@ THRESHOLDS: dict[str, Callable[..., Threshold]] = {
 PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
 """The amounts that LangChain's SemanticChunker takes where none is given."""
 
-
 Size: TypeAlias = int | Literal["auto"] | None
 CHARACTERS, TOKENS = (800, 2000), (200, 512)
 """The most that a chunk may measure where nothing is said: of even chunks, and of those that end by meaning alone."""
@@ -71,7 +70,7 @@ DECIDING: dict[str, str | None] = {
     "distance_threshold": None,
     "stop": None,
 }
-"""Settings that say where to cut, and their defaults: who gives one is not given even chunks too."""
+"""Settings that say where to cut, and their defaults. Where one of them is given, no size is aimed at by default."""
 
 
 def decides(settings: Mapping[str, object]) -> bool:

@@ -37,8 +37,11 @@ class SQLiteKVStore(BaseKVStore):
         collection: str = DEFAULT_COLLECTION,
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
-        if kv_pairs:
-            self.store.put([(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs])
+        self._write([(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs])
+
+    def _write(self, pairs: list[tuple[str, bytes]]) -> None:
+        if pairs:
+            self.store.put(pairs)
 
     async def aput_all(
         self,
@@ -80,13 +83,8 @@ class Transaction(SQLiteKVStore):
         self.store = store
         self._pairs: list[tuple[str, bytes]] = []
 
-    def put_all(
-        self,
-        kv_pairs: list[tuple[str, dict[str, Any]]],
-        collection: str = DEFAULT_COLLECTION,
-        batch_size: int = DEFAULT_BATCH_SIZE,
-    ) -> None:
-        self._pairs += [(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs]
+    def _write(self, pairs: list[tuple[str, bytes]]) -> None:
+        self._pairs += pairs
 
     def commit(self) -> None:
         """Writes what was put."""
