@@ -32,8 +32,6 @@ _NUMBER = re.compile(
 )
 _SCRAP = 40  # no number with the space around it is longer
 _LISTED = re.compile(r"\d{1,2}[.)]")
-_NO_LETTER = re.compile(r"[\W\d_]")
-_WORDLESS = re.compile(r"[\W\d_]*+")
 _ANSWERS = ("", "list")  # kinds of blocks
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
 _THAI_LETTER = re.compile("[\u0e01-\u0e45]")
@@ -98,8 +96,10 @@ def _join_wordless(text: str, edges: list[int]) -> list[int]:
     """
     if len(edges) < 3:
         return edges
-    odd = [found.start() for found in _NO_LETTER.finditer("".join(itemgetter(*edges[:-1])(text)))]
-    bare = {i for i in odd if _WORDLESS.fullmatch(text, edges[i], edges[i + 1]) or _numbers(text, *edges[i : i + 2])}
+    odd = [i for i, first in enumerate(itemgetter(*edges[:-1])(text)) if not first.isalpha()]
+    bare = {
+        i for i in odd if not any(map(str.isalpha, text[edges[i] : edges[i + 1]])) or _numbers(text, *edges[i : i + 2])
+    }
     if not bare:
         return edges
     joined: list[int] = []
