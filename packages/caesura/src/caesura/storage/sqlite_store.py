@@ -23,11 +23,16 @@ T = TypeVar("T")
 APPLICATION = 0x43616573  # SQLite's `application_id` in a file of ours: another's file is refused and not written to
 _OPEN: WeakSet[Connection] = WeakSet()
 _LEFT: list[sqlite3.Connection | None] = []
+COLUMNS = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
 AT_ONCE = 500  # keys per statement: SQLite limits the variables of one
 
 
-def _open(path: Path, table: str, timeout: float) -> sqlite3.Connection:
+def _open(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
     """Opens the file. Makes an empty one ours, and refuses another's; several processes may do so at once."""
+    if path is None:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        connection.execute(f'CREATE TABLE "{table}" {COLUMNS}')
+        return connection
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -46,8 +51,7 @@ def _open(path: Path, table: str, timeout: float) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         if mark != APPLICATION or not there:
             connection.execute("BEGIN IMMEDIATE")
-            columns = "(key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL)"
-            connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" {columns}')
+            connection.execute(f'CREATE TABLE IF NOT EXISTS "{table}" {COLUMNS}')
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute("COMMIT")
     except BaseException:
@@ -69,7 +73,7 @@ def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
 
 
 @contextmanager
-def _named_errors(path: Path, note: str) -> Iterator[None]:
+def _named_errors(path: Path | None, note: str) -> Iterator[None]:
     """Says which file is meant: `SettingError` where it is damaged or none of ours, a note on any other fault."""
     try:
         yield
@@ -91,7 +95,7 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 class Connection:
     """The connection of a process to one table. timeout: seconds that a statement waits. name: what errors call it."""
 
-    def __init__(self, path: Path, table: str, timeout: float, name: str) -> None:
+    def __init__(self, path: Path | None, table: str, timeout: float, name: str) -> None:
         self._settings = path, table, timeout
         self._name = name
         self._lock = threading.Lock()
@@ -154,8 +158,9 @@ if hasattr(os, "register_at_fork"):
 class Store:
     """Bytes by key. A call that writes is one transaction: on the disk when it returns, or not there at all.
 
-    path: the file, made with its folders if it is not there; not on a network drive. table: several stores may live in
-    one file, each in a table of its own. timeout: seconds to wait while another process writes.
+    path: the file, made with its folders if it is not there; not on a network drive. None: in memory, for this process
+    alone; a forked one begins with nothing. table: several stores may live in one file, each in a table of its own.
+    timeout: seconds to wait while another process writes.
 
     A key is any str. A pickle of a store holds its path. Threads share one connection; a forked process opens its own.
 
@@ -168,23 +173,29 @@ class Store:
     ([b'2', None], 1, ['b'])
     """
 
-    def __init__(self, path: str | os.PathLike[str], table: str = "entries", timeout: float = 60.0) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None, table: str = "entries", timeout: float = 60.0) -> None:
         check_number("timeout", timeout, 0, 86_400)
-        if not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:"):
+        if path is not None and (not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:")):
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
-        self.path: Path = Path(path).absolute()
+        self.path: Path | None = None if path is None else Path(path).absolute()
         self.table: str = table
         self.timeout: float = timeout
         self._connection = Connection(self.path, table, timeout, repr(self))
-        self._connection.run(lambda _: None)
+        self.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
+        if self.path is None:
+            raise SettingError("a store in memory is of its process: give it a path")
         return Store, (str(self.path), self.table, self.timeout)
 
     def __repr__(self) -> str:
-        return f"Store({str(self.path)!r}, {self.table!r})"
+        return f"Store({None if self.path is None else str(self.path)!r}, {self.table!r})"
+
+    def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
+        """What `work` returns of the connection, one thread at a time; inside a transaction if `begin` starts one."""
+        return self._connection.run(work, begin)
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -200,7 +211,7 @@ class Store:
                 values.update(connection.execute(f'SELECT key, value FROM "{self.table}" WHERE key IN ({marks})', some))
             return values
 
-        values = self._connection.run(select, "BEGIN")
+        values = self.run(select, "BEGIN")
         return [values.get(key) for key in wanted]
 
     def keys(self, prefix: str = "") -> Iterator[str]:
@@ -212,7 +223,7 @@ class Store:
         while True:
             query = f'SELECT key FROM "{self.table}" WHERE key >= ? AND key < ? ORDER BY key LIMIT ?'
             bounds = low, high, AT_ONCE
-            page = self._connection.run(lambda connection: connection.execute(query, bounds).fetchall())  # noqa: B023
+            page = self.run(lambda connection: connection.execute(query, bounds).fetchall())  # noqa: B023
             yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
             if len(page) < AT_ONCE:
                 return
@@ -224,15 +235,13 @@ class Store:
         """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
         rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
         query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-        self._connection.run(lambda connection: connection.executemany(query, rows), "BEGIN IMMEDIATE")
+        self.run(lambda connection: connection.executemany(query, rows), "BEGIN IMMEDIATE")
 
     def delete(self, keys: Iterable[str]) -> int:
         """Deletes all keys that are there, or none -> how many were."""
         gone = [(key,) for key in _encode_all(keys)]
         query = f'DELETE FROM "{self.table}" WHERE key = ?'
-        return self._connection.run(
-            lambda connection: max(0, connection.executemany(query, gone).rowcount), "BEGIN IMMEDIATE"
-        )
+        return self.run(lambda connection: max(0, connection.executemany(query, gone).rowcount), "BEGIN IMMEDIATE")
 
     # -- the end ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,288 @@
+"""Words of small texts, and of what stands around each, in the SQLite file of a `Store`: a question -> their scores.
+
+Not loaded by `import caesura`. What a vector hardly tells, a name, a number or a rare word, is found by its letters.
+"""
+
+# ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.errors import SettingError
+from caesura.storage.sqlite_store import AT_ONCE, Store
+
+AROUND = 4
+"""So many texts on either side of one stand around it."""
+SATURATION = 1.2
+"""BM25's k1: how soon more of the same word counts no more."""
+MOST = 500
+"""So many texts are returned at most, those that were asked for aside."""
+WIDENED = 100
+"""Of so many that have the words, those around are looked at too."""
+MOST_READ = 20_000
+"""Places of words that a search reads: the rarest words come first, and one of them is read in any case."""
+LONGEST = 64
+"""A word's letters beyond are not looked at."""
+SERIAL = 2**32
+"""A text's number is that of its document times this, and one that the document has not given before."""
+FTS = "terms, key UNINDEXED, detail=none, columnsize=0, tokenize='porter ascii'"
+DOCUMENTS = "number INTEGER PRIMARY KEY, name BLOB UNIQUE, next INTEGER NOT NULL, chunks BLOB NOT NULL"
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces, whose words are taken to be pairs."""
+_RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+")
+_MARKS = re.compile("[\u0300-\u036f\ud800-\udfff]")
+
+
+def terms(text: str) -> list[str]:
+    """Text -> its distinct words, in the order of the first of each, without case and accents.
+
+    >>> terms("Déjà vu: the 3 cats of Vu, 北京市")
+    ['deja', 'vu', 'the', '3', 'cats', 'of', '北京', '京市']
+    """
+    folded = text.casefold()
+    if not folded.isascii():
+        folded = normalize("NFKC", _MARKS.sub("", normalize("NFKD", folded)))
+    found: dict[str, None] = {}
+    for run in _RUN.finditer(folded):
+        word = run[0]
+        if run[1] is None or len(word) == 1:
+            found[word[:LONGEST]] = None
+        else:
+            found.update((word[at : at + 2], None) for at in range(len(word) - 1))
+    return list(found)
+
+
+class WordIndex:
+    """Small texts by key, each in the order of its document, and a search for the words of a question.
+
+    A text's score is BM25's, once of whether it has a word and once of how many have it among itself and four on either
+    side, so that what is about the question in a passage comes before what only has its words. English endings are
+    taken off (Porter's rules); Chinese, Japanese and Thai, which have no spaces, count by pairs of characters.
+
+    Kept in tables beside the store's own. A call that writes is one transaction: done whole or not at all, seen whole
+    by all threads and processes. It writes what has changed and no more. Raises `SettingError` where this Python's
+    SQLite has no FTS5.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/words.db") as store:
+    ...     index = WordIndex(store)
+    ...     index.put({"pier": [("a", "The ferry leaves at nine."), ("b", "Tickets are sold on board.")]})
+    ...     list(index.search("When do ferries leave?"))
+    ['a', 'b']
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        words, chunks, documents = self._words, self._chunks, self._documents = tuple(
+            f'"{store.table}_{part}"' for part in ("words", "chunks", "documents")
+        )
+        statements = (
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {words} USING fts5({FTS})",
+            f"CREATE TABLE IF NOT EXISTS {chunks} (key BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID",
+            f"CREATE TABLE IF NOT EXISTS {documents} ({DOCUMENTS})",
+            f"INSERT OR IGNORE INTO {documents} VALUES (0, NULL, 0, x'')",  # how many texts there are
+        )
+
+        def create(connection: sqlite3.Connection) -> None:
+            for statement in statements:
+                connection.execute(statement)
+
+        try:
+            there = "SELECT count(*) FROM sqlite_master WHERE name = ?"
+            if not store.run(lambda held: held.execute(there, (documents.strip('"'),)).fetchone()[0]):
+                store.run(create, "BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "fts5" not in str(error):
+                raise
+            raise SettingError(
+                f"words need SQLite's FTS5, which SQLite {sqlite3.sqlite_version} of this Python is built without: "
+                f"words=0 does without them, and Python from python.org, conda or a distribution has it"
+            ) from error
+
+    def __len__(self) -> int:
+        """How many texts there are."""
+        return int(self._store.run(self._total))
+
+    def names(self) -> list[str]:
+        """The documents that there are."""
+        query = f"SELECT name FROM {self._documents} WHERE number > 0"
+        return [_text(name) for (name,) in self._store.run(lambda connection: connection.execute(query).fetchall())]
+
+    def owners(self, keys: Sequence[str]) -> dict[str, str]:
+        """Keys of texts -> the document of each that is there."""
+        wanted = [_blob(key) for key in keys]
+
+        def read(connection: sqlite3.Connection) -> dict[str, str]:
+            numbers = dict(_select(connection, f"SELECT key, number FROM {self._chunks} WHERE key", wanted))
+            documents = sorted({number // SERIAL for number in numbers.values()})
+            names = dict(_select(connection, f"SELECT number, name FROM {self._documents} WHERE number", documents))
+            return {_text(key): _text(names[number // SERIAL]) for key, number in numbers.items()}
+
+        return self._store.run(read, "BEGIN")
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def put(self, documents: Mapping[str, Iterable[tuple[str, str]]]) -> None:
+        """Puts texts in the place of those that each document had. rows: key and text, in the document's order.
+
+        A key is of one text: the first that is given with it, and in the document that was put last. No texts: the
+        document is gone.
+        """
+        rows = {
+            _blob(name): {_blob(key): " ".join(terms(text)) for key, text in reversed(list(texts))}
+            for name, texts in documents.items()
+        }
+        ordered = {name: dict(reversed(texts.items())) for name, texts in rows.items()}
+
+        def write(connection: sqlite3.Connection) -> None:
+            change = sum(self._put(connection, name, texts) for name, texts in ordered.items())
+            connection.execute(f"UPDATE {self._documents} SET next = next + ? WHERE number = 0", (change,))
+
+        self._store.run(write, "BEGIN IMMEDIATE")
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Deletes what there is of these documents."""
+        self.put(dict.fromkeys(names, ()))
+
+    def _put(self, connection: sqlite3.Connection, name: bytes, texts: dict[bytes, str]) -> int:
+        """Returns how many texts there are more than before."""
+        words, chunks, documents = self._words, self._chunks, self._documents
+        select = f"SELECT number, next, chunks FROM {documents} WHERE name = ?"
+        held = connection.execute(select, (name,)).fetchone()
+        if held is None:
+            if not texts:
+                return 0
+            insert = f"INSERT INTO {documents} (name, next, chunks) VALUES (?, 0, x'')"
+            held = connection.execute(insert, (name,)).lastrowid, 0, b""
+        number, following, order = held
+        first = number * SERIAL
+        rows = connection.execute(
+            f"SELECT key, rowid, terms FROM {words} WHERE rowid BETWEEN ? AND ?", (first, first + SERIAL - 1)
+        )
+        known = {key: (rowid, old) for key, rowid, old in rows}
+        numbers: list[int] = []
+        new: list[tuple[int, str, bytes]] = []
+        for key, text in texts.items():
+            rowid, old = known.get(key, (0, ""))
+            if rowid and old == text:
+                numbers.append(known.pop(key)[0])
+            else:
+                numbers.append(first + following)
+                new.append((first + following, text, key))
+                following += 1
+        gone = [(rowid, key) for key, (rowid, _) in known.items()]
+        connection.executemany(f"DELETE FROM {words} WHERE rowid = ?", [(rowid,) for rowid, _ in gone])
+        connection.executemany(f"DELETE FROM {chunks} WHERE number = ? AND key = ?", gone)
+        connection.executemany(f"INSERT INTO {words} (rowid, terms, key) VALUES (?, ?, ?)", new)
+        put = f"INSERT OR REPLACE INTO {chunks} (key, number) VALUES (?, ?)"
+        connection.executemany(put, [(key, rowid) for rowid, _, key in new])
+        if texts:
+            update = f"UPDATE {documents} SET next = ?, chunks = ? WHERE number = ?"
+            connection.execute(update, (following, np.array(numbers, np.int64).tobytes(), number))
+        else:
+            connection.execute(f"DELETE FROM {documents} WHERE number = ?", (number,))
+        return len(numbers) - len(order) // 8
+
+    # -- searching --------------------------------------------------------------------------------------------------
+
+    def search(self, query: str, among: Sequence[str] = (), most: int = MOST) -> dict[str, float]:
+        """A question -> keys and scores over 0, the highest first: the `most` that have its words, and `among`."""
+        asked = terms(query)
+        wanted = [_blob(key) for key in among]
+
+        def read(connection: sqlite3.Connection) -> dict[bytes, float]:
+            return self._search(connection, asked, wanted, most)
+
+        found = self._store.run(read, "BEGIN") if asked else {}
+        return {_text(key): score for key, score in found.items()}
+
+    def _search(
+        self, connection: sqlite3.Connection, asked: Sequence[str], among: Sequence[bytes], most: int
+    ) -> dict[bytes, float]:
+        places = self._places(connection, asked)
+        if not places:
+            return {}
+        total = self._total(connection)
+        rarity = [log(1 + (total - len(own) + 0.5) / (len(own) + 0.5)) for own in places]
+        numbers, at = np.unique(np.concatenate(places), return_inverse=True)
+        worth = np.bincount(at, np.repeat(rarity, [len(each) for each in places]))
+        numbers = numbers[np.argsort(-worth, kind="stable")[:most]]
+        keys = dict(_select(connection, f"SELECT key, number FROM {self._chunks} WHERE key", among))
+        best, numbers = numbers[:WIDENED], np.union1d(numbers, np.array(list(keys.values()), np.int64))
+        line = self._line(connection, numbers)
+        numbers = np.union1d(numbers, _around(line, best))
+        numbers = numbers[numbers >= 0]
+        near = _around(line, numbers)
+        scores = np.zeros(len(numbers))
+        for own, rare in zip(places, rarity, strict=True):
+            there = own[np.minimum(np.searchsorted(own, near), len(own) - 1)] == near
+            count = there.sum(axis=1)
+            scores += rare * (there[:, AROUND] + count * (SATURATION + 1) / (count + SATURATION))
+        kept = np.argsort(-scores, kind="stable")[:most].tolist()
+        names = {number: key for key, number in keys.items()}
+        missing = [number for number in numbers[kept].tolist() if number not in names]
+        names.update(_select(connection, f"SELECT rowid, key FROM {self._words} WHERE rowid", missing))
+        pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
+        found = [(score, number) for number, score in pairs if number in names and score > 0]
+        return {names[number]: score for score, number in sorted(found, key=lambda pair: (-pair[0], pair[1]))}
+
+    def _places(self, connection: sqlite3.Connection, asked: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Words -> for each the numbers of the texts that have it, rising: of the rarest, as many as are read."""
+        count = f"SELECT count(*) FROM (SELECT 1 FROM {self._words} WHERE {self._words} MATCH ? LIMIT {MOST_READ + 1})"
+        select = f"SELECT rowid FROM {self._words} WHERE {self._words} MATCH ?"
+        counted = sorted((connection.execute(count, (f'"{term}"',)).fetchone()[0], term) for term in asked)
+        places: list[NDArray[np.int64]] = []
+        left = MOST_READ
+        for many, term in counted:
+            if many and (many <= left or not places):
+                rows = connection.execute(select, (f'"{term}"',)).fetchall()
+                places.append(np.array(rows, np.int64).ravel())
+                left -= many
+        return places
+
+    def _line(self, connection: sqlite3.Connection, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers of texts -> those of all texts of their documents, in order, with gaps of -1 between documents."""
+        documents = np.unique(numbers // SERIAL).tolist()
+        gap = np.full(AROUND, -1, np.int64)
+        line = [gap]
+        for _, chunks in _select(connection, f"SELECT number, chunks FROM {self._documents} WHERE number", documents):
+            line += [np.frombuffer(chunks, np.int64), gap]
+        return np.concatenate(line)
+
+    def _total(self, connection: sqlite3.Connection) -> int:
+        found: int = connection.execute(f"SELECT next FROM {self._documents} WHERE number = 0").fetchone()[0]
+        return found
+
+
+def _around(line: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(n,) numbers of texts -> (n, 2 * AROUND + 1) those around each, itself in the middle; -1 where there is none."""
+    order = np.argsort(line, kind="stable")
+    at = order[np.searchsorted(line, numbers, sorter=order)]
+    near: NDArray[np.int64] = line[at[:, None] + np.arange(-AROUND, AROUND + 1)]
+    return near
+
+
+def _select(connection: sqlite3.Connection, query: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
+    rows: list[tuple[Any, Any]] = []
+    for start in range(0, len(values), AT_ONCE):
+        some = values[start : start + AT_ONCE]
+        rows += connection.execute(f"{query} IN ({','.join('?' * len(some))})", some)
+    return rows
+
+
+def _blob(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(blob: bytes) -> str:
+    return blob.decode("utf-8", "surrogatepass")
