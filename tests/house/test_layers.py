@@ -26,6 +26,7 @@ LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
 ROOMS = {
     **{name: {other for other in LAYER if LAYER[other] < LAYER[name]} for name in LAYER},
     "storage": {"errors", "checks", "types", "vectors", "sansio"},
+    "plugin": {other for other in LAYER if LAYER[other] < LAYER["plugin"]} | {"storage"},
     "testing": {"errors", "checks", "types", "edges", "sizers", "vectors", "sansio", "background"},
 }
 """A module or folder of the core -> those that it may import."""
