@@ -143,6 +143,10 @@ def test_a_path_that_is_not_there_or_not_readable_is_told_and_the_rest_is_cut(tm
         (["--splitter", "optimal:penalty=-1"], "penalty must be a finite number"),
         (["--splitter", "double-pass:calibrated=2"], "calibrated must be true or false"),
         (["--size", "10", "--overlap", "10"], "--size 10 must have room for --min-size 0 and --overlap 10"),
+        (
+            ["--size", "9", "--min-size", "9", "--overlap", "1"],
+            "--size 9 must have room for --min-size 9 and --overlap 1",
+        ),
         (["--overlap", "900"], "error: size=800 must have room for --min-size 0 and --overlap 900"),
         (
             ["--size", "20", "-s", "optimal:size=10,overlap=10"],

@@ -113,9 +113,11 @@ def report_errors(**options: int | None) -> Iterator[Console]:
 def _with_options(message: str, options: Mapping[str, int | None]) -> str:
     """A message -> the same with ``--size 300`` for ``size=300``, and so for each option that has that value."""
     for name, value in options.items():
-        if re.search(rf"\b{name}={value}\b", message):
+        given = rf"(?<![\w-]){name}={value}\b"
+        if re.search(given, message):
             option = f"--{name.replace('_', '-')}"
-            message = re.sub(rf"\b{name}\b", option, message.replace(f"{name}={value}", f"{name} {value}"))
+            message = re.sub(given, f"{option} {value}", message)
+            message = re.sub(rf"(?<![\w-]){name}\b(?!=)", option, message)
     return message
 
 
