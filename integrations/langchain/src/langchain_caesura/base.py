@@ -71,9 +71,11 @@ class BaseSemanticSplitter(TextSplitter):
     the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where.
     target_size: what each chunk is near, as far as paragraphs and the turns of meaning allow; "auto" is half of
     `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut decides.
+    A number of chunks excludes a target.
     chunk_size: the most a chunk may measure; "auto" is twice the `target_size`, 800 where neither is given, 2000
     without a target; None is any.
-    chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
+    chunk_overlap: the most that is repeated of the chunk before, in whole sentences. It counts in `chunk_size`, but
+    comes on top of the target.
     length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one

@@ -119,8 +119,9 @@ class BaseSemanticSplitter(SemanticParser):
     )
     target_size: Size = Field(
         default="auto",
-        description="What each node is near, in tokens, as far as paragraphs and the turns of meaning allow; None: the "
-        "cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or a number says where to cut.",
+        description="What each node's text is near, in tokens, metadata not counted, as far as paragraphs and turns of "
+        "meaning allow; None: the cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or "
+        "a number says where to cut. A number of nodes excludes a target.",
     )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     embed_chunks: bool = Field(
