@@ -50,25 +50,33 @@ def packed(
     most: int | None,
 ) -> list[Span]:
     """Of names in their order, each that fits beside all before it: the runs of small texts that they make, by document
-    and place."""
-    taken: list[Span] = []
+    and place. A neighbour that fits, but not with the space between, is a run of its own."""
     runs: list[Span] = []
     for name, _ in ranking:
-        joined = _runs([*taken, spans[name]])
-        larger = len(joined) > len(runs)
-        if sum(map(size, joined)) <= budget and not (most is not None and larger and len(joined) > most):
-            taken.append(spans[name])
-            runs = joined
-    return runs
+        span = spans[name]
+        near = [run for run in runs if run.document == span.document and _touch(run, span)]
+        if most is not None and not near and len(runs) >= most:
+            continue
+        whole = _union([span, *near])
+        inside = [run for run in runs if run.document == span.document and _within(run, whole)]
+        whole = _union([whole, *inside])
+        rest = [run for run in runs if run not in near and run not in inside]
+        apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
+        if sum(map(size, [*rest, whole])) <= budget:
+            runs = [*rest, whole]
+        elif apart and not (most is not None and len(runs) >= most) and sum(map(size, [*runs, span])) <= budget:
+            runs = [*runs, span]
+    return sorted(runs, key=lambda run: (run.document, run.first))
 
 
-def _runs(spans: Sequence[Span]) -> list[Span]:
-    runs: list[Span] = []
-    for span in sorted(spans, key=lambda span: (span.document, span.first, span.last)):
-        last = runs[-1] if runs else None
-        if last is not None and last.document == span.document and span.first <= last.last + 1:
-            end, place = max(last.end, span.end), max(last.last, span.last)
-            runs[-1] = Span(span.document, min(last.start, span.start), end, last.first, place)
-        else:
-            runs.append(span)
-    return runs
+def _union(spans: list[Span]) -> Span:
+    start, end = min(each.start for each in spans), max(each.end for each in spans)
+    return Span(spans[0].document, start, end, min(each.first for each in spans), max(each.last for each in spans))
+
+
+def _touch(run: Span, span: Span) -> bool:
+    return run.first <= span.last + 1 and span.first <= run.last + 1
+
+
+def _within(run: Span, whole: Span) -> bool:
+    return whole.start <= run.start and run.end <= whole.end

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.passages import leaning, packed
 
-from caesura.plugin.passages import Span, fuse, lean, pack
+from caesura.plugin.passages import SHORTENED, Span, fuse, lean, pack, shortened
+from caesura.text.sentences import sentences
 
 
 @law()
@@ -80,6 +81,62 @@ def test_passages_are_those_of_a_slow_twin(
         assert passage.score == max(scores[name] for name in passage.found)
         assert passage.found == sorted(passage.found, key=lambda name: -scores[name])
     assert [passage.score for passage in passages] == sorted((passage.score for passage in passages), reverse=True)
+
+
+@law()
+@given(rankings(), st.integers(1, 60), st.sampled_from([None, 2]))
+def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
+    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, most: int | None
+) -> None:
+    ranking, spans = drawn
+    asked: list[tuple[Span, int]] = []
+
+    def shorten(span: Span, room: int) -> Span | None:
+        asked.append((span, room))
+        return Span(span.document, span.start, span.start + room // 2, span.first, span.last) if room > 1 else None
+
+    passages = pack(ranking, spans, length, budget, most=most, shorten=shorten)
+    assert sum(length(passage.span) for passage in passages) <= budget
+    assert len(passages) <= (most or len(passages))
+    assert len(asked) <= SHORTENED
+    first = next((at for at, (name, _) in enumerate(ranking) if spans[name] in [span for span, _ in asked]), 0)
+    if most is None:
+        assert {name for name, _ in ranking[:first]} <= {name for passage in passages for name in passage.found}
+
+
+TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket costs four. Nobody came."
+
+
+@pytest.mark.parametrize(
+    ("query", "room", "wanted"),
+    [
+        (["ferries", "leave"], 30, "The ferry leaves at nine."),
+        (["ferry", "tickets"], 40, "A ferry ticket costs four. Nobody came."),
+        (["ferry", "tickets"], 30, "A ferry ticket costs four."),
+        (["ferry", "tickets"], 64, "The ferry leaves at nine. It is red. A ferry ticket costs four."),
+        (["pier"], 1000, TEXT),
+        (["ferry"], 10, None),
+        (["moon"], 1000, None),
+    ],
+)
+def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
+    query: list[str], room: int, wanted: str | None
+) -> None:
+    part = shortened(f"Before. {TEXT} After.", Span("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
+    assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
+    assert part is None or (part.first, part.last) == (3, 3)
+
+
+@law()
+@given(st.lists(st.sampled_from(["a b. ", "c d e! ", "F? ", "\n\n", "b c. "])).map("".join), st.integers(0, 20))
+def test_no_run_of_sentences_that_fits_is_better(text: str, room: int) -> None:
+    part = shortened(text, Span("p", 0, len(text), 0, 0), room, len, ["b", "f"])
+    edges = sentences(text).tolist()
+    runs = [text[a:b].rstrip() for i, a in enumerate(edges) for b in edges[i + 1 :]]
+    fitting = [run for run in runs if len(run) <= room and set("bf") & set(run.lower())]
+    assert (part is None) == (not fitting)
+    if part is not None:
+        assert text[part.start : part.end] in fitting
 
 
 @law()
