@@ -138,11 +138,15 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
     Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
     paragraph and does not end it, nor does a line end before a lower case letter.
     """
-    edges = np.zeros(max(len(starts) - 1, 0))
-    inside = False
-    for number, at in enumerate(starts[1:]):
-        edges[number], inside = _edge(text, int(at), inside or (number == 0 and _interrupts(text, int(starts[0]))))
-    return edges
+    first, *others = np.asarray(starts).tolist() or [0]
+    inside, edges = bool(others) and _interrupts(text, first), []
+    for at in others:
+        if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
+            edge, inside = 0.0, False  # between two sentences of a line, most of all
+        else:
+            edge, inside = _edge(text, at, inside)
+        edges.append(edge)
+    return np.array(edges, np.float64)
 
 
 def _interrupts(text: str, at: int) -> bool:
@@ -153,8 +157,6 @@ def _interrupts(text: str, at: int) -> bool:
 
 def _edge(text: str, at: int, interrupted: bool) -> tuple[float, bool]:
     """A first position, and whether the unit before interrupts -> how strong the edge is, whether this unit does."""
-    if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
-        return 0.0, False  # between two sentences of a line, most of all
     before = after = at
     while after < len(text) and text[after].isspace():
         after += 1
