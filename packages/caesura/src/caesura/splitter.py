@@ -75,12 +75,13 @@ def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim
     own, sizes, before, size = [], [], None, check_each(size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
-        bare = piece.strip()
+        ended = piece.rstrip()
+        bare = ended.lstrip()
         if not bare:
             sizes.append(0)
         else:
             if trim:
-                end -= len(piece) - len(piece.rstrip())
+                end = start + len(ended)
             if before is None:
                 before = end - len(bare) if trim else start
             sizes.append(max(1, size(text[before:end])))

@@ -17,6 +17,8 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
+PIECE = 256
+"""The same where each row is looked at once or twice: so few stay in the processor's cache."""
 SHORT = 4
 """Rows of a run that are added up together with those of all other runs, as most have no more."""
 MOST = 1e6
@@ -110,9 +112,14 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     """Takes the mean off unit rows and makes them unit rows again, in place; those that say nothing are zero."""
     silent = ~rows.any(axis=1)
     rows -= mean
-    rows[silent] = 0
-    rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
-    rows[:] = normalize(rows)
+    with np.errstate(over="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+    silent |= squares < NEAR_ZERO**2
+    rows[silent], squares[silent] = 0, 1
+    if (squares < 1 / SAFE).all():
+        rows /= np.sqrt(squares)[:, None]
+    else:
+        rows[:] = normalize(rows)
 
 
 def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
@@ -149,8 +156,8 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
     ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
-    for low in range(0, len(vectors), BLOCK):
-        high = min(low + BLOCK, len(vectors))
+    for low in range(0, len(vectors), PIECE):
+        high = min(low + PIECE, len(vectors))
         weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
         held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
         begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low

@@ -18,8 +18,10 @@ from caesura.vectors import (
     HALF_WEIGHT,
     MOST,
     MOST_SURE,
+    PIECE,
     STRUCTURE,
     CentredRows,
+    centre,
     cosines,
     cosines_apart,
     group_sums,
@@ -47,9 +49,9 @@ def grow(
     """
     starting: list[bool] = []
     growing = [False]
-    for low in range(0, len(vectors) - 1, BLOCK):
-        part = vectors[low : low + BLOCK + 2].astype(np.float64)
-        near = cosines_apart(part[: BLOCK + 1], 1, NOTHING)
+    for low in range(0, len(vectors) - 1, PIECE):
+        part = vectors[low : low + PIECE + 2].astype(np.float64)
+        near = cosines_apart(part[: PIECE + 1], 1, NOTHING)
         starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
         weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
         last_two = weighted[:-1] + weighted[1:]
@@ -89,33 +91,34 @@ def merge(
         found: NDArray[np.float64] = summed(chunk // BLOCK)[chunk % BLOCK]
         return found
 
-    edges = bonus[starts]
-    near: list[list[bool]] = [[] for _ in steps]
+    edges, firsts, lasts = bonus[starts], np.array(totals)[starts], np.array(totals)[ends]
+    partners: list[int] = []  # for a chunk that has joined none: how far ahead the one is that it joins, or 0
     for window in range(-(-len(starts) // BLOCK)):
-        for found, step in zip(near, steps, strict=True):
+        nearest = np.zeros(min(BLOCK, len(starts) - window * BLOCK), np.intp)
+        for step in reversed(steps):
             similarities = cosines_apart(summed(window), step, NOTHING)[:BLOCK]
-            later = window * BLOCK + step + np.arange(len(similarities))
-            found += (similarities - edges[later] > merging).tolist()
+            chunk = window * BLOCK + np.arange(len(similarities))
+            fits = lasts[chunk + step] - firsts[chunk] <= largest
+            nearest[np.flatnonzero(fits & (similarities - edges[chunk + step] > merging))] = step
+        partners += nearest.tolist()
     apart = edges.tolist()
     merged, first, last = [0], 0, 0
     current = row(0)
     while last + 1 < len(starts):
-        partner = None
-        for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
-            if totals[ends[chunk]] - totals[merged[-1]] > largest:
-                break
-            similar = (
-                near[step - 1][last] if first == last else _similarity(current, row(chunk)) - apart[chunk] > merging
-            )
-            if similar:
-                partner = chunk
-                break
-        if partner is None:
+        partner = last + partners[last]
+        if first != last:
+            partner = last
+            for chunk in range(last + 1, min(last + 1 + len(steps), len(starts))):
+                if totals[ends[chunk]] - totals[merged[-1]] > largest:
+                    break
+                if _similarity(current, row(chunk)) - apart[chunk] > merging:
+                    partner = chunk
+                    break
+        if partner == last:
             first = last = last + 1
             merged.append(starts[first])
-            current = row(first)
         else:
-            current = current + sum(map(row, range(last + 1, partner + 1)))
+            current = sum(map(row, range(last + 1, partner + 1)), row(first) if first == last else current)
             last = partner
     return merged
 
@@ -182,8 +185,11 @@ class DoublePassCut:
         apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
         if noise is not None:
-            centred = CentredRows(vectors, noise.mean_row)
-            rows = centred[:] if len(vectors) <= BLOCK else cast(Vectors, centred)
+            if len(vectors) <= BLOCK:
+                rows = vectors[:].copy()
+                centre(rows, noise.mean_row)
+            else:
+                rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
         starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
         starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from caesura.cuts.noise import ALIKE, PRIOR, TINY, Noise
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines_apart, group_sums, window_sums
+from caesura.vectors import BLOCK, PIECE, cosines_apart, group_sums, window_sums
 
 Value: TypeAlias = Any
 """A float, or an array of them."""
@@ -145,7 +145,8 @@ def agglomerate(
     """
     rows = vectors - mean if mean is not None and linkage.centred else vectors.copy()
     rows *= weights[:, None].astype(np.float32)
-    n, sums = len(rows), list[Any](rows)  # by the edge at which a group starts, its sum
+    n, small = len(rows), len(rows) <= BLOCK
+    sums = list[Any](rows.astype(np.float64) if small else rows)  # by the edge at which a group starts, its sum
     apart = np.zeros(n + 1) if bonus is None else bonus
     farther, weighs = apart.tolist(), np.concatenate(([0], np.cumsum(weights))).tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
@@ -186,8 +187,8 @@ def agglomerate(
 def _squares(rows: Vectors) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(n, d) -> (n,) squared lengths, and (n - 1,) those of the sum of each row and the next."""
     squares, both = np.zeros(len(rows)), np.zeros(max(len(rows) - 1, 0))
-    for low in range(0, len(rows), BLOCK):
-        part = rows[low : low + BLOCK + 1].astype(np.float64)
+    for low in range(0, len(rows), PIECE):
+        part = rows[low : low + PIECE + 1].astype(np.float64)
         own = np.einsum("ij,ij->i", part, part)
         squares[low : low + len(part)] = own
         both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
