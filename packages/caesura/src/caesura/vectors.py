@@ -122,23 +122,16 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
         rows[:] = normalize(rows)
 
 
-def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
-    """Two (n, d) arrays -> (n,) cosines row by row; `nothing` where either row is zero."""
-    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    lengths = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
-    return _cosines(np.einsum("ij,ij->i", a, b), *lengths, nothing)
-
-
 def cosines_apart(rows: NDArray[np.float64], step: int, nothing: float) -> NDArray[np.float64]:
     """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` where either row is zero."""
     squares = np.einsum("ij,ij->i", rows, rows)
-    return _cosines(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
+    return cosines_of(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
 
 
-def _cosines(
+def cosines_of(
     products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64], nothing: float
 ) -> NDArray[np.float64]:
-    """Inner products and the two squared lengths of each."""
+    """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
     squares, found = left * right, np.full(len(products), nothing)
     np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
     return found

@@ -22,8 +22,8 @@ from caesura.vectors import (
     STRUCTURE,
     CentredRows,
     centre,
-    cosines,
     cosines_apart,
+    cosines_of,
     group_sums,
     reliability_weights,
 )
@@ -51,11 +51,14 @@ def grow(
     growing = [False]
     for low in range(0, len(vectors) - 1, PIECE):
         part = vectors[low : low + PIECE + 2].astype(np.float64)
-        near = cosines_apart(part[: PIECE + 1], 1, NOTHING)
+        weights, squares = sizes[low : low + len(part) - 1].astype(np.float64), np.einsum("ij,ij->i", part, part)
+        next_one = np.einsum("ij,ij->i", part[:-1], part[1:])
+        next_two = np.einsum("ij,ij->i", part[:-2], part[2:])
+        near = cosines_of(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
         starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
-        weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
-        last_two = weighted[:-1] + weighted[1:]
-        longer = cosines(last_two, part[2:], NOTHING)
+        one, two = weights[:-1], weights[1:]
+        last_two = one**2 * squares[:-2] + two**2 * squares[1:-1] + 2 * one * two * next_one[:-1]
+        longer = cosines_of(one * next_two + two * next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
         growing += (longer - bonus[low + 2 : low + 2 + len(longer)] > appending).tolist()
     starts = [0]
     for unit in range(1, len(vectors)):

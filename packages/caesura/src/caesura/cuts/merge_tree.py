@@ -170,7 +170,7 @@ def agglomerate(
             continue
         order.append(gap)
         heights.append(distance)
-        sums[start] = np.add(sums[start], sums[gap], dtype=np.float64)
+        sums[start] = sums[start] + sums[gap] if small else np.add(sums[start], sums[gap], dtype=np.float64)
         before[gap], sums[gap] = -1, None
         before[end], after[start], held[start] = start, end, square
         for near in (start, end):
