@@ -30,6 +30,8 @@ from caesura.vectors import (
 
 LOOK_AHEAD = 1
 """The default of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""
+WINDOW = BLOCK // 4
+"""Chunks that are looked at together in the second pass; they may be of several units each."""
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
 
@@ -85,22 +87,22 @@ def merge(
 
     @lru_cache(maxsize=2)
     def summed(window: int) -> NDArray[np.float64]:
-        """The summed rows of `BLOCK` chunks, and of those that are looked ahead to."""
-        chunks = slice(window * BLOCK, min((window + 1) * BLOCK + steps[-1], len(starts)))
+        """The summed rows of `WINDOW` chunks, and of those that are looked ahead to."""
+        chunks = slice(window * WINDOW, min((window + 1) * WINDOW + steps[-1], len(starts)))
         first, end = starts[chunks.start], ends[chunks.stop - 1]
         return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
 
     def row(chunk: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = summed(chunk // BLOCK)[chunk % BLOCK]
+        found: NDArray[np.float64] = summed(chunk // WINDOW)[chunk % WINDOW]
         return found
 
     edges, firsts, lasts = bonus[starts], np.array(totals)[starts], np.array(totals)[ends]
     partners: list[int] = []  # for a chunk that has joined none: how far ahead the one is that it joins, or 0
-    for window in range(-(-len(starts) // BLOCK)):
-        nearest = np.zeros(min(BLOCK, len(starts) - window * BLOCK), np.intp)
+    for window in range(-(-len(starts) // WINDOW)):
+        nearest = np.zeros(min(WINDOW, len(starts) - window * WINDOW), np.intp)
         for step in reversed(steps):
-            similarities = cosines_apart(summed(window), step, NOTHING)[:BLOCK]
-            chunk = window * BLOCK + np.arange(len(similarities))
+            similarities = cosines_apart(summed(window), step, NOTHING)[:WINDOW]
+            chunk = window * WINDOW + np.arange(len(similarities))
             fits = lasts[chunk + step] - firsts[chunk] <= largest
             nearest[np.flatnonzero(fits & (similarities - edges[chunk + step] > merging))] = step
         partners += nearest.tolist()

@@ -14,8 +14,8 @@ from caesura.cuts.noise import PRIOR, TINY, Noise, band, gained
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
-WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
+WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**23
+"""So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 64 MB."""
 COARSE, LONG = 4, 256
 """A text of 256 units or more is searched at every fourth edge first, which says about how many chunks there are."""
 TRIALS = 40
@@ -173,19 +173,19 @@ def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: in
     """(n + 1,) for each end the start of its last chunk, where few are in reach: all of them are looked at."""
     edges = np.append(np.arange(0, problem.n, step), problem.n)
     totals, widest = problem.totals[edges], problem.widest
-    best, bonus = np.zeros(widest + len(edges)), (problem.bonus[edges] - penalty).tolist()
+    best, bonus = np.zeros(widest + len(edges)), problem.bonus[edges] - penalty
     small = np.searchsorted(totals, totals - problem.least, side="right").tolist() if problem.least else None
     back, end = np.zeros(problem.n + 1, np.intp), 0
     for rows in problem.rows(step):
         width = rows.shape[1]
-        for row in rows:
+        for row, worth in zip(rows, bonus[end + 1 : end + 1 + len(rows)].tolist(), strict=True):
             end += 1
             first = end - width
             values = best[widest + first : widest + end] + row
             if small is not None:
                 values[max(small[end] - first, 0) :] -= too_small
             chosen = values.argmax()
-            best[widest + end] = values[chosen] + bonus[end]
+            best[widest + end] = values[chosen] + worth
             back[end] = first + chosen
     back[edges] = edges[back[: len(edges)]]
     return back
