@@ -26,7 +26,6 @@ from caesura.types import (
     Sizer,
     Sizes,
     Span,
-    Structure,
     StructuredCut,
     Vectors,
 )
@@ -214,7 +213,11 @@ def _breaks(
     share = getattr(cut, "structure", 0.0) if scores is not None else 0.0
     structured = scores is None and isinstance(cut, StructuredCut)
     looks = share or structured or limits.target_size is not None
-    edges = _structure(text, starts) if looks else np.zeros(max(len(starts) - 1, 0))
+    edges = np.zeros(max(len(starts) - 1, 0))
+    if looks:
+        from caesura.text.markup import structure  # not every cut needs it
+
+        edges = structure(text, starts)
 
     def own_breaks(limits: Limits) -> Breaks:
         """What the cut makes of its vectors, and of the structure between them if it takes that."""
@@ -236,9 +239,3 @@ def _breaks(
     reach = max(min(limits.target_size * REACH, whole), limits.max_size or 0, limits.min_size)
     breaks = _check_breaks(own_breaks(Limits(reach, limits.min_size)), len(starts))
     return even(breaks, Adjacent()(vectors, sizes), edges, sizes, limits)
-
-
-def _structure(text: str, starts: NDArray[np.intp]) -> Structure:
-    from caesura.text.markup import structure  # not every cut needs it
-
-    return structure(text, starts)

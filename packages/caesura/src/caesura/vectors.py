@@ -122,15 +122,13 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
         rows[:] = normalize(rows)
 
 
-def cosines_apart(rows: NDArray[np.float64], step: int, nothing: float) -> NDArray[np.float64]:
+def cosines_apart(rows: NDArray[Any], step: int, nothing: float) -> NDArray[np.float64]:
     """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` where either row is zero."""
     squares = np.einsum("ij,ij->i", rows, rows)
     return cosines_of(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
 
 
-def cosines_of(
-    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64], nothing: float
-) -> NDArray[np.float64]:
+def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
     """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
     squares, found = left * right, np.full(len(products), nothing)
     np.divide(products, np.sqrt(squares), out=found, where=squares > 0)

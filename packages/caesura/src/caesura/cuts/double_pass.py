@@ -102,23 +102,20 @@ def merge(
         nearest = np.zeros(min(WINDOW, len(starts) - window * WINDOW), np.intp)
         for step in reversed(steps):
             similarities = cosines_apart(summed(window), step, NOTHING)[:WINDOW]
-            chunk = window * WINDOW + np.arange(len(similarities))
-            fits = lasts[chunk + step] - firsts[chunk] <= largest
-            nearest[np.flatnonzero(fits & (similarities - edges[chunk + step] > merging))] = step
+            chunks = window * WINDOW + np.arange(len(similarities))
+            fits = lasts[chunks + step] - firsts[chunks] <= largest
+            nearest[np.flatnonzero(fits & (similarities - edges[chunks + step] > merging))] = step
         partners += nearest.tolist()
-    apart = edges.tolist()
     merged, first, last = [0], 0, 0
     current = row(0)
     while last + 1 < len(starts):
-        partner = last + partners[last]
-        if first != last:
-            partner = last
-            for chunk in range(last + 1, min(last + 1 + len(steps), len(starts))):
-                if totals[ends[chunk]] - totals[merged[-1]] > largest:
-                    break
-                if _similarity(current, row(chunk)) - apart[chunk] > merging:
-                    partner = chunk
-                    break
+        partner = last + (partners[last] if first == last else 0)
+        for chunk in range(last + 1, min(last + 1 + len(steps), len(starts)) if first != last else 0):
+            if totals[ends[chunk]] - totals[merged[-1]] > largest:
+                break
+            if _similarity(current, row(chunk)) - edges[chunk] > merging:
+                partner = chunk
+                break
         if partner == last:
             first = last = last + 1
             merged.append(starts[first])
@@ -190,11 +187,9 @@ class DoublePassCut:
         apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
         if noise is not None:
+            rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
             if len(vectors) <= BLOCK:
-                rows = vectors[:].copy()
-                centre(rows, noise.mean_row)
-            else:
-                rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
+                centre(rows := vectors[:].copy(), noise.mean_row)
         starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
         starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)

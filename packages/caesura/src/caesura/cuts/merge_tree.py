@@ -184,17 +184,14 @@ def agglomerate(
 
 
 class _Sums(dict[int, NDArray[np.float64]]):
-    """The summed rows of groups, by the edge at which each starts: of a long document, only of those of several units.
-
-    The row of a unit there is made where it is looked at, so that no row is held twice.
-    """
+    """The summed rows of groups, by their first units; in a long document, a unit's own is made where it is read."""
 
     def __init__(self, vectors: Vectors, weights: NDArray[np.float64], mean: NDArray[np.float32] | None) -> None:
         self._vectors, self._weights = vectors, weights.astype(np.float32)
         self._mean = np.zeros(vectors.shape[1], np.float32) if mean is None else mean
 
     def __missing__(self, unit: int) -> NDArray[np.float64]:
-        return ((self._vectors[unit] - self._mean) * self._weights[unit]).astype(np.float64)
+        return np.asarray((self._vectors[unit] - self._mean) * self._weights[unit], np.float64)
 
     def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(n,) squared lengths of units, and (n - 1,) those of the sum of each and the next."""

@@ -15,7 +15,7 @@ from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**23
-"""So many starts in reach of an end are few; so many ends, a multiple of four, are measured at once; 64 MB of gains kept."""
+"""So many starts in reach of an end are few; so many ends, by fours, are measured at once; so many gains kept."""
 COARSE, LONG = 4, 256
 """A text of 256 units or more is searched at every fourth edge first, which says about how many chunks there are."""
 TRIALS = 40

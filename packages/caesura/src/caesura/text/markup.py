@@ -139,14 +139,10 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
     paragraph and does not end it, nor does a line end before a lower case letter.
     """
     first, *others = np.asarray(starts).tolist() or [0]
-    inside, edges = bool(others) and _interrupts(text, first), []
-    for at in others:
-        if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
-            edge, inside = 0.0, False  # between two sentences of a line, most of all
-        else:
-            edge, inside = _edge(text, at, inside)
-        edges.append(edge)
-    return np.array(edges, np.float64)
+    inside, edges = bool(others) and _interrupts(text, first), np.zeros(len(others))
+    for number, at in enumerate(others):
+        edges[number], inside = _edge(text, at, inside)
+    return edges
 
 
 def _interrupts(text: str, at: int) -> bool:
@@ -157,6 +153,8 @@ def _interrupts(text: str, at: int) -> bool:
 
 def _edge(text: str, at: int, interrupted: bool) -> tuple[float, bool]:
     """A first position, and whether the unit before interrupts -> how strong the edge is, whether this unit does."""
+    if text[at - 1] == " " and not text[at - 2 : at - 1].isspace() and not text[at].isspace():
+        return 0.0, False  # between two sentences of a line, most of all
     before = after = at
     while after < len(text) and text[after].isspace():
         after += 1
