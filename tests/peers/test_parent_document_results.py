@@ -53,8 +53,8 @@ def test_scores_and_the_children_that_were_found_are_returned() -> None:
         retriever.add_documents(DOCUMENTS)
     assert all(set(parent.metadata) == {"source"} for parent in theirs.invoke(QUESTION))
     for parent in ours.invoke(QUESTION):
-        assert parent.metadata["relevance_score"] == max(match["score"] for match in parent.metadata["matches"]) > 0.1
-        assert all(match["text"] in parent.page_content for match in parent.metadata["matches"])
+        assert parent.score == max(match["score"] for match in parent.matches) > 0.1
+        assert all(match["text"] in parent.page_content for match in parent.matches)
 
 
 def test_a_missing_parent_is_told_and_others_take_its_place(caplog: pytest.LogCaptureFixture) -> None:

@@ -71,8 +71,9 @@ def records(made: ParentDocumentRetriever) -> dict[str, list[Record]]:
 
 
 def parts(made: ParentDocumentRetriever) -> list[Part]:
-    """What the records return."""
-    return [part for several in records(made).values() for record in several for part in record.parts]
+    """What the retriever's records return."""
+    own = [record for several in records(made).values() for record in several if record.owner == made._owner()]
+    return [part for record in own for part in record.parts]
 
 
 def stored(made: ParentDocumentRetriever) -> dict[str, Any]:

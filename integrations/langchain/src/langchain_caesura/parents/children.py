@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -45,8 +45,7 @@ class RowFactory:
     def _row(self, kind: str, text: str, metadata: dict[Any, Any]) -> Document:
         alike = digest(
             kind,
-            self.owner.id_key,
-            self.owner.vectorstore,
+            *astuple(self.owner),
             self.name,
             self.identity,
             text,
