@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from fakes.articles import article
 from fakes.langchain.levels import DOCUMENTS, SHIPS, TAXES, between, levels, merging
 from fakes.langchain.retrievers import kept, parts, retriever, rows, sound

@@ -15,7 +15,7 @@ from caesura.identity import digest
 from caesura.storage.word_index import AROUND
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.fragments import PLACE, Fragment
-from langchain_caesura.parents.records import SIGNATURE, Owner, record_key
+from langchain_caesura.parents.records import ROW, SIGNATURE, Owner, record_key
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class RowFactory:
         )
         self.seen[alike] += 1
         identity = digest(alike, str(self.seen[alike]))
-        own = {self.owner.id_key: record_key(self.name)}
+        own = {self.owner.id_key: record_key(self.name), ROW: identity}
         return Document(text, id=identity, metadata={**copy.deepcopy(metadata), **own})
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -68,7 +68,7 @@ def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
     return {
         key: value
         for key, value in metadata.items()
-        if isinstance(key, str) and isinstance(value, (str, int, float)) and key not in PLACE
+        if isinstance(key, str) and isinstance(value, (str, int, float)) and key not in (*PLACE, ROW)
     }
 
 

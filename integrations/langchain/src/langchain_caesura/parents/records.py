@@ -32,6 +32,8 @@ RETRIES = 5
 """Times at most that stores are read again, where what the one leads to is not in the other: it was just changed."""
 ID, SIGNATURE = 32, 12
 """Characters of a row's id in a record, and of what tells its surroundings."""
+ROW = "caesura_row"
+"""In a row's metadata: its id, which not every vector store returns."""
 DOUBTFUL = "?"
 """The surroundings of a row that was being written again when a writer was stopped."""
 

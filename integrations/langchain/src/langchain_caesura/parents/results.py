@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 
-from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack
@@ -93,10 +92,6 @@ def _findings(
         key = keys[name]
         if entries[key] is None:
             findings.lost.add(key)
-        elif key in records and hit.document.id is None:
-            raise SettingError(
-                "the vector store must return rows with their ids: this one, or this version of it, does not"
-            )
         elif key not in records:
             foreign.setdefault(key, []).append(hit)
         else:

@@ -14,6 +14,7 @@ from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
+from langchain_caesura.parents.records import ROW
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
 
@@ -37,7 +38,8 @@ class Hit:
     def name(self) -> str:
         """The row's id, or what tells it from others where the store gives none."""
         row = self.document
-        return row.id or digest(row.page_content, metadata_key(row.metadata))
+        own: str | None = row.metadata.get(ROW, row.id)
+        return own or digest(row.page_content, metadata_key(row.metadata))
 
 
 async def nearest_hits(
