@@ -108,19 +108,19 @@ def pack(
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
     Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, the text
-    between them included. What fits beside all of them at last: a span of `parents`, of each name the smallest first,
-    takes the place of what was found in it, where that is at least a share of `merge_ratio` of its small texts.
-    spans: of each name; one that has none is passed over. size: what a span measures. most: passages at most.
+    between them included; so a name that was a passage too many may fit once its neighbour is in. A span of `parents`,
+    of each name the smallest first, takes the place of what was found in it, where that is at least a share of
+    `merge_ratio` of its small texts, if it fits beside all names that do. spans: of each name; one that has none is
+    passed over. size: what a span measures. most: passages at most.
     """
     taken = _Taken(size, budget, most)
-    for name, score in ranking:
-        if name in spans:
-            taken.add(spans[name], name, score)
+    left = taken.fill([(name, score) for name, score in ranking if name in spans], spans)
     for name in list(taken.names):
         for parent in (parents or {}).get(name, ()):
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
+    taken.fill(left, spans)
     ranks = {name: rank for rank, name in enumerate(taken.names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
@@ -141,13 +141,21 @@ class _Taken:
         """Whether a small text, by its place in its document, is in a passage."""
         return (document, place) in self._at
 
-    def add(self, span: Span, name: str | None, score: float) -> None:
-        """Takes a span in, with its neighbours, if it fits. name: what was found there."""
+    def fill(self, ranking: list[tuple[str, float]], spans: Mapping[str, Span]) -> list[tuple[str, float]]:
+        """Takes in what fits, until nothing more does -> what did not."""
+        before = -1
+        while len(self.names) > before:
+            before = len(self.names)
+            ranking = [(name, score) for name, score in ranking if not self.add(spans[name], name, score)]
+        return ranking
+
+    def add(self, span: Span, name: str | None, score: float) -> bool:
+        """Takes a span in, with its neighbours, if it fits -> whether it does. name: what was found there."""
         places = range(span.first - 1, span.last + 2)
         joined = sorted({self._at[span.document, place] for place in places if self.holds(span.document, place)})
         parts = [self.passages[number] for number in joined]
         if self._most is not None and not parts and len(self.passages) >= self._most:
-            return
+            return False
         spans = [span, *(part.span for part in parts)]
         whole = Span(
             span.document,
@@ -160,7 +168,7 @@ class _Taken:
         size = self._sizes[joined[0]] if known else self._size(whole)
         left = self._left + sum(self._sizes[number] for number in joined) - size
         if left < 0:
-            return
+            return False
         self._left = left
         for number in joined:
             del self.passages[number], self._sizes[number]
@@ -172,3 +180,4 @@ class _Taken:
         self.passages[number] = Passage(whole, max(score, *(part.score for part in parts)) if parts else score, found)
         for place in range(whole.first, whole.last + 1):
             self._at[whole.document, place] = number
+        return True
