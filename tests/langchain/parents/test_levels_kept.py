@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from fakes.articles import article
 from fakes.langchain.levels import DOCUMENTS, SHIPS, TAXES, between, levels, merging
 from fakes.langchain.retrievers import kept, parts, retriever, rows, sound
@@ -44,5 +46,5 @@ def test_no_text_is_kept_but_the_documents_and_no_chunk_that_is_its_only_child()
             line = [part.parents[number] for number in part.parents_of(start, end)]
             assert line
             assert all(
-                outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in zip(line, line[1:], strict=False)
+                outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in pairwise(line)
             )
