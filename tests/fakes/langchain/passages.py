@@ -14,7 +14,7 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever, ScoredDocument
 
-LINES = RecursiveCharacterTextSplitter(chunk_size=40, chunk_overlap=0, separators=["\n"])
+LINES = RecursiveCharacterTextSplitter(chunk_size=1, chunk_overlap=0, separators=["\n"], keep_separator=False)
 
 
 def made(vectors: VectorStore | None = None, **settings: Any) -> Any:

@@ -45,6 +45,4 @@ def test_no_text_is_kept_but_the_documents_and_no_chunk_that_is_its_only_child()
         for start, end in zip(part.starts, part.ends, strict=True):
             line = [part.parents[number] for number in part.parents_of(start, end)]
             assert line
-            assert all(
-                outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in pairwise(line)
-            )
+            assert all(outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in pairwise(line))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_embedder, check_int
+from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
@@ -117,14 +118,14 @@ class ChunkEmbeddings(Embeddings):
         """Texts -> one row per text; those of known chunks cost nothing."""
         rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
-        rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
+        rows.update(_by_text(missing, embed_function(self.embeddings)(missing) if missing else ()))
         return _in_order(texts, rows)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
         rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
-        rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
+        rows.update(_by_text(missing, await aembed_function(self.embeddings)(missing) if missing else ()))
         return _in_order(texts, rows)
 
     def embed_query(self, text: str) -> list[float]:
@@ -172,6 +173,13 @@ def _entry_bytes(text: str, row: NDArray[Any]) -> int:
 
 def _as_floats(row: Any) -> list[float]:
     return row if isinstance(row, list) else [float(value) for value in row]
+
+
+def _by_text(texts: Sequence[str], rows: Any) -> dict[str, Any]:
+    """Texts and their rows -> the row of each. Raises `EmbeddingError` where there is not one per text."""
+    if len(rows) != len(texts):
+        raise EmbeddingError(f"embed_documents() must return one row per text: expected {len(texts)}, got {len(rows)}")
+    return dict(zip(texts, rows, strict=True))
 
 
 def _in_order(texts: Sequence[str], rows: Mapping[str, Any]) -> list[list[float]]:
