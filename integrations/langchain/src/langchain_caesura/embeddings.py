@@ -87,7 +87,8 @@ class ChunkEmbeddings(Embeddings):
     """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
-    into: a chunk's vector is the mean of its sentences', weighted by their sizes. All else goes to the model. A
+    into: a chunk's vector has the mean direction of its sentences', weighted by the roots of their sizes, and their
+    mean length. All else goes to the model. A
     `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store takes rows that
     lean toward their context; where it cannot, give the store ``ChunkEmbeddings(model)`` in the place of the model.
 

@@ -13,8 +13,8 @@ from langchain_core.documents import Document
 
 from caesura.identity import digest
 from caesura.storage.word_index import AROUND
-from langchain_caesura.documents import metadata_key
-from langchain_caesura.fragments import PLACE, Fragment
+from langchain_caesura.documents import PLACE, metadata_key
+from langchain_caesura.fragments import Fragment
 from langchain_caesura.parents.records import ROW, SIGNATURE, Owner, record_key
 
 

@@ -13,7 +13,7 @@ from langchain_core.stores import BaseStore
 
 from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
-from caesura.plugin.passages import Passage, Span, pack
+from caesura.plugin.passages import Passage, Span, pack, shortened
 from caesura.sansio import Calls
 from langchain_caesura.documents import ScoredDocument, start_of
 from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
@@ -52,6 +52,12 @@ class Findings:
     def missing(self) -> set[str]:
         """What cannot be returned."""
         return self.unlisted | self.lost
+
+    def add(self, others: Findings) -> None:
+        """Takes in what the records say of further rows."""
+        self.found |= others.found
+        self.unlisted |= others.unlisted
+        self.lost |= others.lost
 
     def without(self, keys: Set[str]) -> dict[str, Found]:
         """What was found, but for that which lies in these texts."""
@@ -165,21 +171,46 @@ class Budget:
         return self.measure is len
 
     def passages(
-        self, ranking: Mapping[str, float], found: Mapping[str, Found], texts: Mapping[str, Document]
+        self,
+        ranking: Mapping[str, float],
+        found: Mapping[str, Found],
+        texts: Mapping[str, Document],
+        query: Sequence[str] = (),
     ) -> list[Passage]:
-        """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count."""
+        """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count.
+
+        query: the question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
+        """
         spans: dict[str, Span] = {}
         order = list(self._order(ranking, found, spans))
         parents = {name: _parent_spans(found[name]) for name in ranking if name in found and not found[name].is_view}
 
-        def size(span: Span) -> int:
-            return (
-                span.end - span.start
-                if self.exact
-                else self.measure(texts[span.document].page_content[span.start : span.end])
-            )
+        def shorten(span: Span, room: int) -> Span | None:
+            text = texts.get(span.document)
+            return None if text is None else shortened(text.page_content, span, room, self.measure, query)
 
-        return pack(order, spans, size, self.size, most=self.most, parents=parents, merge_ratio=self.merge_ratio)
+        return pack(
+            order,
+            spans,
+            lambda span: self.size_of(span, texts),
+            self.size,
+            most=self.most,
+            shorten=shorten if query else None,
+            parents=parents,
+            merge_ratio=self.merge_ratio,
+        )
+
+    def size_of(self, span: Span, texts: Mapping[str, Document]) -> int:
+        """What a range of a text measures."""
+        if self.exact:
+            return span.end - span.start
+        return self.measure(texts[span.document].page_content[span.start : span.end])
+
+    def room(self, passages: Sequence[Passage], texts: Mapping[str, Document]) -> int:
+        """What passages leave of it; nothing where there are as many as there may be."""
+        if self.most is not None and len(passages) >= self.most:
+            return 0
+        return self.size - sum(self.size_of(passage.span, texts) for passage in passages)
 
     def _order(
         self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, Span]
@@ -222,17 +253,26 @@ def passage_documents(
         span = passage.span
         if span.document not in texts:
             continue
-        matches = [_match(name, found[name], scores[name], texts, hits) for name in passage.found if name in found]
+        ends = span.start, span.end
+        matches = [
+            _match(name, found[name], scores[name], texts, hits, ends) for name in passage.found if name in found
+        ]
         result = _slice(parts[span.document], texts[span.document], span.start, span.end)
         results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
     return results
 
 
 def _match(
-    name: str, found: Found, score: float | None, texts: Mapping[str, Document], hits: Mapping[str, Hit]
+    name: str,
+    found: Found,
+    score: float | None,
+    texts: Mapping[str, Document],
+    hits: Mapping[str, Hit],
+    within: tuple[int, int],
 ) -> dict[str, Any]:
-    """What is said of a small text that was found; fit for JSON."""
-    start, end, offset = found.place.start, found.place.end, found.part.offset
+    """What is said of a small text that was found, as far as it is within a range of its text; fit for JSON."""
+    start, end = max(found.place.start, within[0]), min(found.place.end, within[1])
+    offset = found.part.offset
     known = offset is not None and not found.is_view
     place = {"start_index": start + (offset or 0), "end_index": end + (offset or 0)} if known else {}
     text = hits[name].document.page_content if found.is_view else texts[found.part.key].page_content[start:end]
@@ -325,7 +365,8 @@ def parent_documents(
         if (text := texts.get(group.part.key)) is not None:
             total = group.total(score)
             by_name = {hit.name: hit for hit in group.hits}
-            matches = [_match(name, found[name], hit.score, texts, by_name) for name, hit in by_name.items()]
+            ends = group.place.start, group.place.end
+            matches = [_match(name, found[name], hit.score, texts, by_name, ends) for name, hit in by_name.items()]
             result = parent_document(group.part, text, group.place)
             order = 0.0 if total is None or score == "max" else -total
             rows.append((order, group.hits[0].rank, result.model_copy(update={"score": total, "matches": matches})))

@@ -11,13 +11,15 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.plugin.merging import Score
-from caesura.plugin.passages import FETCHED, fuse
+from caesura.plugin.passages import FETCHED, SHORTENED, Passage, fuse
 from caesura.sansio import Calls
-from caesura.storage.word_index import WordIndex
+from caesura.storage.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.records import RETRIES, Owner
 from langchain_caesura.parents.results import (
     Budget,
+    Findings,
+    Found,
     group_hits,
     parent_documents,
     passage_documents,
@@ -28,6 +30,8 @@ from langchain_caesura.parents.search import FREE, Hit, SearchType, hits_over, n
 
 WIDENING = 4
 """Times as many small texts are fetched, where those that were found lead to too few parents."""
+RANKED, SPARE = 50, 0.25
+"""So many of the best rows are looked up at first; what is left of a budget where it is filled well enough."""
 PARENTS = 4
 """How many parents are returned, where nothing says so."""
 MERGED = 0.5
@@ -69,24 +73,63 @@ class Retrieval:
             words, others = await self.calls.compute(
                 _word_scores, self.words, query, near, free and self.threshold is None
             )
-            rows = list(near.values())
-            findings = await read_findings(self.calls, self.docstore, self.owner, rows, self.owner.id_key, others)
-            found = findings.without(missing)
-            keys = {one.part.key for one in found.values()}
-            texts = {} if budget.exact else await self._texts(keys)
-            if not budget.exact:
-                found = {name: one for name, one in found.items() if one.part.key in texts}
-            scores = {name: score for name, score in words.items() if name in found}
-            ranking = fuse([(name, hit.score) for name, hit in near.items() if name in found], scores, self.weight)
-            passages = await self.calls.compute(budget.passages, ranking, found, texts)
-            if budget.exact:
-                keys = {passage.span.document for passage in passages}
-                texts = await self._texts(keys)
+            ranking = fuse([(name, hit.score) for name, hit in near.items()], words, self.weight)
+            findings, found, texts, passages = await self._fitting(ranking, near, others, budget, missing)
+            passages, texts = await self._filled(query, ranking, found, texts, passages, budget)
+            keys = {passage.span.document for passage in passages}
+            texts |= await self._texts(keys - texts.keys())
             before, missing = missing, findings.missing | (keys - texts.keys())
             if missing <= before or turn == RETRIES:
                 warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
                 break
         return await self.calls.compute(passage_documents, passages, ranking, found, texts, near)
+
+    async def _fitting(
+        self,
+        ranking: dict[str, float],
+        near: dict[str, Hit],
+        others: dict[str, str],
+        budget: Budget,
+        missing: set[str],
+    ) -> tuple[Findings, dict[str, Found], dict[str, Document], list[Passage]]:
+        """Rows, the best first -> what the records say of as many as fill the budget, and what of them fits.
+
+        others: of what only the words led to, the key of each record. missing: texts that were not there before.
+        """
+        findings, texts, passages = Findings(), dict[str, Document](), list[Passage]()
+        found: dict[str, Found] = {}
+        names, seen, some = list(ranking), 0, RANKED
+        while seen < len(names):
+            rows = [near[name] for name in names[seen : seen + some] if name in near]
+            keys = {name: others[name] for name in names[seen : seen + some] if name in others}
+            findings.add(await read_findings(self.calls, self.docstore, self.owner, rows, self.owner.id_key, keys))
+            seen, some = seen + some, some * WIDENING
+            found = findings.without(missing)
+            if not budget.exact:
+                texts |= await self._texts({one.part.key for one in found.values()} - texts.keys())
+                found = {name: one for name, one in found.items() if one.part.key in texts}
+            best = {name: ranking[name] for name in names[:seen]}
+            passages = await self.calls.compute(budget.passages, best, found, texts)
+            if budget.room(passages, texts) <= budget.size * SPARE:
+                break
+        return findings, found, texts, passages
+
+    async def _filled(
+        self,
+        query: str,
+        ranking: dict[str, float],
+        found: dict[str, Found],
+        texts: dict[str, Document],
+        passages: list[Passage],
+        budget: Budget,
+    ) -> tuple[list[Passage], dict[str, Document]]:
+        """What fits -> the same with the best sentences of what did not, and the texts that this took."""
+        taken = {name for passage in passages for name in passage.found}
+        rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
+        if not rest or not budget.room(passages, texts):
+            return passages, texts
+        texts = texts | await self._texts({found[name].part.key for name in rest} - texts.keys())
+        return await self.calls.compute(budget.passages, ranking, found, texts, terms(query)), texts
 
     async def parents(self, query: str, k: int) -> list[ScoredDocument]:
         """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.

@@ -13,8 +13,8 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Calls
-from langchain_caesura.documents import metadata_key, start_of, unique_names
-from langchain_caesura.fragments import PLACE, Fragment, split_fragments
+from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names
+from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.children import RowFactory, distinct, signatures
 from langchain_caesura.parents.records import Family, Owner, Part, Piece, record_key, settings_fingerprint
