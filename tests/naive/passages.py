@@ -54,7 +54,7 @@ def packed(
     runs: list[Span] = []
     rest = [spans[name] for name, _ in ranking]
     count = -1
-    while len(rest) != count:
+    while len(rest) != count and (most is not None or count < 0):
         count, waiting = len(rest), rest
         rest = []
         for span in waiting:

@@ -126,7 +126,8 @@ def pack(
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
-    taken.fill(rest, spans)
+    if most is not None:
+        taken.fill(rest, spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
@@ -154,9 +155,10 @@ class _Taken:
         spans: Mapping[str, Span],
         shorten: Callable[[Span, int], Span | None] | None = None,
     ) -> list[tuple[str, float]]:
-        """Takes in what fits, whole or shortened, until nothing more does -> what did not."""
+        """Takes in what fits, whole or shortened -> what did not; where the number of passages counts, until nothing
+        more does."""
         tries, before = SHORTENED if shorten else 0, -1
-        while len(self.names) > before:
+        while len(self.names) > before and (before < 0 or self._most is not None):
             before, rest = len(self.names), list[tuple[str, float]]()
             for name, score in ranking:
                 if self.add(spans[name], name, score):
@@ -175,7 +177,7 @@ class _Taken:
         places = range(span.first - 1, span.last + 2)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         full = self._most is not None and len(self.passages) >= self._most
-        if full and not joined:
+        if not joined and (full or self._size(span) > self.left):
             return False
         whole = _union([span, *self._spans(joined)])
         joined |= {number for number, other in self.passages.items() if _inside(other.span, whole)}
