@@ -36,10 +36,8 @@ from langchain_caesura.parents.records import (
     record_entry,
     record_key,
 )
+from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
-
-REFUSES = "index_to_docstore_id"
-"""What FAISS has: it refuses to add a row under an id that it has, where other stores put it in the place of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +217,7 @@ class Indexer:
         for some in batches(rows, self.batch_size):
             vectors = {} if context is None else await context.rows(some)
             ids = [str(row.id) for row in some]
-            if hasattr(store, REFUSES):
+            if hasattr(store, FAISS_ROWS):
                 await self._delete_rows([key for key in ids if key in rewritten])
             with prepared_rows(vectors):
                 returned = await self.calls.call(store.add_documents, store.aadd_documents, some, ids=ids)
