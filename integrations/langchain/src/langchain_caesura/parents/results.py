@@ -16,6 +16,7 @@ from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack
 from caesura.sansio import Calls
 from langchain_caesura.documents import ScoredDocument, start_of
+from langchain_caesura.fragments import PLACE
 from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
 from langchain_caesura.parents.search import Hit
 
@@ -137,7 +138,7 @@ def _foreign_rows(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, 
         starts=starts,
         ends=ends,
         parents=[],
-        views=[-1] * len(views),
+        views=[[-1]] * len(views),
     )
     rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(starts))]
     return {hit.name: Found(part, row) for row, hit in rows}
@@ -233,10 +234,13 @@ def _match(
 ) -> dict[str, Any]:
     """What is said of a small text that was found; fit for JSON."""
     start, end, offset = found.place.start, found.place.end, found.part.offset
-    known = offset is not None and not found.is_view
-    place = {"start_index": start + (offset or 0), "end_index": end + (offset or 0)} if known else {}
+    if found.is_view:
+        places = found.part.views[found.row - len(found.part.starts)][1:]
+    else:
+        places = [] if offset is None else [start + offset, end + offset]
+    place = dict(zip(PLACE, places or (None, None), strict=True))
     text = hits[name].document.page_content if found.is_view else texts[found.part.key].page_content[start:end]
-    return {"id": name, "start_index": None, "end_index": None, **place, "score": score, "text": text}
+    return {"id": name, **place, "score": score, "text": text}
 
 
 def _slice(part: Part, text: Document, start: int, end: int) -> ScoredDocument:
