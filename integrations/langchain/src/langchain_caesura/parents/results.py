@@ -171,7 +171,6 @@ class Budget:
         """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count."""
         spans: dict[str, Span] = {}
         order = list(self._order(ranking, found, spans))
-        parents = {name: _parent_spans(found[name]) for name in ranking if name in found and not found[name].is_view}
 
         def size(span: Span) -> int:
             return (
@@ -180,7 +179,9 @@ class Budget:
                 else self.measure(texts[span.document].page_content[span.start : span.end])
             )
 
-        return pack(order, spans, size, self.size, most=self.most, parents=parents, merge_ratio=self.merge_ratio)
+        return pack(
+            order, spans, size, self.size, most=self.most, parents=_Parents(found), merge_ratio=self.merge_ratio
+        )
 
     def _order(
         self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, Span]
@@ -203,10 +204,24 @@ class Budget:
                     yield beside, score
 
 
-def _parent_spans(found: Found) -> list[Span]:
-    part, place = found.part, found.place
-    parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
-    return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parents(Mapping[str, Sequence[Span]]):
+    """The parents of each child that was found, the smallest first; without parents the whole text is one."""
+
+    found: Mapping[str, Found]
+
+    def __getitem__(self, name: str) -> list[Span]:
+        if self.found[name].is_view:
+            raise KeyError(name)
+        part, place = self.found[name].part, self.found[name].place
+        parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
+        return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
 
 
 def passage_documents(

@@ -143,19 +143,28 @@ class _Taken:
 
     def fill(self, ranking: list[tuple[str, float]], spans: Mapping[str, Span]) -> list[tuple[str, float]]:
         """Takes in what fits, until nothing more does -> what did not."""
-        before = -1
-        while len(self.names) > before:
-            before = len(self.names)
-            ranking = [(name, score) for name, score in ranking if not self.add(spans[name], name, score)]
-        return ranking
+        left = [(name, score) for name, score in ranking if not self.add(spans[name], name, score)]
+        while True:  # what stands alone and did not fit will not: there is less room than before
+            near = [(name, score) for name, score in left if self._joined(spans[name])]
+            taken = {name for name, score in near if self.add(spans[name], name, score)}
+            if not taken:
+                return left
+            left = [(name, score) for name, score in left if name not in taken]
+
+    def _joined(self, span: Span) -> set[int]:
+        """The passages that a span overlaps, or is a neighbour of."""
+        document, at = span.document, self._at
+        places = range(span.first - 1, span.last + 2)
+        return {at[document, place] for place in places if (document, place) in at}
 
     def add(self, span: Span, name: str | None, score: float) -> bool:
         """Takes a span in, with its neighbours, if it fits -> whether it does. name: what was found there."""
-        places = range(span.first - 1, span.last + 2)
-        joined = sorted({self._at[span.document, place] for place in places if self.holds(span.document, place)})
-        parts = [self.passages[number] for number in joined]
-        if self._most is not None and not parts and len(self.passages) >= self._most:
+        joined = sorted(self._joined(span))
+        if not joined and self._most is not None and len(self.passages) >= self._most:
             return False
+        if not joined and self._left <= 0:
+            return False
+        parts = [self.passages[number] for number in joined]
         spans = [span, *(part.span for part in parts)]
         whole = Span(
             span.document,
