@@ -20,6 +20,7 @@ from langchain_caesura import (
     ParentDocumentRetriever,
     PropositionTransformer,
     QuestionTransformer,
+    ScoredDocument,
     SQLiteDocumentStore,
     StaticEmbeddings,
 )
@@ -42,10 +43,13 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
     print(f"{doors[0].page_content!r} rests on {doors[0].metadata['source']}, {doors[0].metadata['spans']}")
 
     with SQLiteDocumentStore(folder / "chunks.db") as store:
-        retriever = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=store, k=1)
+        retriever = ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=store, child_splitter=None, k=1
+        )
         retriever.add_documents(chunks, views=doors)
         (found,) = retriever.invoke(QUESTION)
-    for match in found.metadata["matches"]:
+    assert isinstance(found, ScoredDocument)
+    for match in found.matches:
         print(f"{match['score']:.2f}  {match['text'][:90]}")
     print(f"lead to the chunk at {found.metadata['start_index']}: {' '.join(found.page_content.split())[:70]}...")
 
