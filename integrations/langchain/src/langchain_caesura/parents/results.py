@@ -352,8 +352,8 @@ def parent_documents(
 
 
 def parent_document(part: Part, text: Document, place: Place) -> ScoredDocument:
-    """A range of a text -> it as a document; all of it is the document as it was given."""
-    if (place.start, place.end) == (0, part.size):
+    """A range of a text -> it as a document; where there are no parents, the document as it was given."""
+    if not part.parents and (place.start, place.end) == (0, part.size):
         return ScoredDocument(page_content=text.page_content, id=text.id, metadata=copy.deepcopy(text.metadata))
     return _slice(part, text, place.start, place.end)
 
