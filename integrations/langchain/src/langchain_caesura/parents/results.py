@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,8 +17,6 @@ from caesura.sansio import Calls
 from langchain_caesura.documents import PLACE, ScoredDocument, start_of
 from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
 from langchain_caesura.parents.search import Hit
-
-logger: logging.Logger = logging.getLogger(__name__)
 
 
 class Found(NamedTuple):
@@ -394,15 +391,3 @@ def parent_document(part: Part, text: Document, place: Place) -> ScoredDocument:
     if not part.parents and (place.start, place.end) == (0, part.size):
         return ScoredDocument(page_content=text.page_content, id=text.id, metadata=copy.deepcopy(text.metadata))
     return _slice(part, text, place.start, place.end)
-
-
-def warn_of_lost(keys: Sequence[str]) -> None:
-    """Logs what the document store does not have, though two searches in a row found rows of it."""
-    if keys:
-        logger.warning(
-            "%d documents of texts that two searches in a row found are not in the document store, such as %r: those "
-            "texts are passed over. Use the document store that was written together with this vector store; if it is "
-            "this one, add_documents(documents, force=True) makes it whole.",
-            len(keys),
-            keys[0],
-        )
