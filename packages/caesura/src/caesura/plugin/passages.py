@@ -76,7 +76,8 @@ def fuse(
 class Span:
     """A piece of a document: its characters, and which of the document's small texts it holds, from `first` to `last`.
 
-    Both ends of the characters are offsets, as of a slice; both of the small texts are in it.
+    Both ends of the characters are offsets, as of a slice; both of the small texts are in it. joins: whether it becomes
+    one passage with its neighbours, as a slice does.
     """
 
     document: str
@@ -84,6 +85,7 @@ class Span:
     end: int
     first: int
     last: int
+    joins: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ class _Taken:
 
     def add(self, span: Span, name: str | None, score: float) -> None:
         """Takes a span in, with its neighbours, if it fits. name: what was found there."""
-        places = range(span.first - 1, span.last + 2)
+        places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = sorted({self._at[span.document, place] for place in places if self.holds(span.document, place)})
         parts = [self.passages[number] for number in joined]
         if self._most is not None and not parts and len(self.passages) >= self._most:
@@ -155,6 +157,7 @@ class _Taken:
             max(each.end for each in spans),
             min(each.first for each in spans),
             max(each.last for each in spans),
+            span.joins,
         )
         known = joined and whole == parts[0].span
         size = self._sizes[joined[0]] if known else self._size(whole)
