@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core.schema import BaseNode
-from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.docstore.utils import json_to_doc
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
 from caesura.errors import SettingError
+from caesura.identity import digest
 from caesura.storage.sqlite_store import Store
+from caesura.storage.word_index import WordIndex
 
 
 class SQLiteKVStore(BaseKVStore):
@@ -126,6 +129,7 @@ class SQLiteDocumentStore(KVDocumentStore):
     @property
     def path(self) -> Path:
         """The file."""
+        assert self._store.path is not None  # noqa: S101 - it was opened at one
         return self._store.path
 
     def close(self) -> None:
@@ -136,6 +140,23 @@ class SQLiteDocumentStore(KVDocumentStore):
     def _store(self) -> Store:
         assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
         return self._kvstore.store
+
+    def open_words(self) -> WordIndex:
+        """The words of this namespace, in the same file. Raises `SettingError` where SQLite cannot search for words."""
+        own = "" if self._namespace == DEFAULT_NAMESPACE else f"_{digest(self._namespace).replace('-', '')}"
+        return WordIndex(self._store, own)
+
+    def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
+        """As LlamaIndex's own, all of one moment."""
+        contents = self._store.get(entry_key(self._node_collection, name) for name in node_ids)
+        entries = [decode_entry(content) for content in contents]
+        lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
+        if lost and raise_error:
+            raise ValueError(f"doc_id {lost[0]} not found.")
+        return [json_to_doc(entry) for entry in entries if entry is not None]
+
+    async def aget_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
+        return await asyncio.to_thread(self.get_nodes, node_ids, raise_error)
 
     def add_documents(
         self,
