@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from fakes.laws import law
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, spans
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, TextNode
@@ -28,7 +29,7 @@ collections = st.lists(st.tuples(texts, metadata), min_size=1, max_size=4)
 
 
 def indexed(collection: Sequence[tuple[str, dict[str, Any]]]) -> HierarchyIndex:
-    made = index(transformations=[parser(chunk_sizes=[90, 30])])
+    made = index(transformations=[parser(chunk_sizes=[90, 30], embed_model=Words())])
     made.upsert([Document(text=text, id_=str(n), metadata=own) for n, (text, own) in enumerate(collection)])
     return made
 
@@ -65,7 +66,7 @@ def cost(made: HierarchyIndex, leaf: TextNode, found: Sequence[NodeWithScore]) -
     return size(root.model_copy(update={"text": text})) - freed
 
 
-@settings(max_examples=25, deadline=None)
+@law(documents=8)
 @given(collection=collections, query=sentences, budget=st.integers(5, 300), words=st.sampled_from([0, None]))
 def test_passages_fit_leave_nothing_out_that_would_and_are_exact_slices(
     collection: list[tuple[str, dict[str, Any]]], query: str, budget: int, words: float | None

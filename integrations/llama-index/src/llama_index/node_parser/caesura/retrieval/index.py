@@ -13,6 +13,12 @@ from llama_index.core import Settings, StorageContext, VectorStoreIndex
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.chat_engine import (
+    CondensePlusContextChatEngine,
+    CondenseQuestionChatEngine,
+    ContextChatEngine,
+    SimpleChatEngine,
+)
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
@@ -48,6 +54,13 @@ BUDGET = 1000
 """Tokens that a retriever returns at most, where nothing is said."""
 FOUND = 12
 """Leaves that are searched for where there is no budget and nothing is said."""
+CHAT_ENGINES = (
+    CondensePlusContextChatEngine,
+    CondenseQuestionChatEngine,
+    ContextChatEngine,
+    SimpleChatEngine,
+)
+"""Those of LlamaIndex's own indexes."""
 
 
 class LeafIndex(VectorStoreIndex):
@@ -222,7 +235,10 @@ class HierarchyIndex:
     def as_chat_engine(
         self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **options: Any
     ) -> BaseChatEngine:
-        """As LlamaIndex's own indexes: options are those of `as_retriever` and of the chat engine's `from_defaults`."""
+        """As LlamaIndex's own indexes: options are those of `as_retriever`, of the query engine that some modes ask, and
+        of the chat engine's `from_defaults`. Raises `SettingError` for one that is nobody's."""
+        makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
+        check_options(options, {*SETTINGS, *(name for maker in makers for name in signature(maker).parameters)})
         return self.vector_index.as_chat_engine(chat_mode, llm, **options)
 
     def _word_index(self, required: bool = False) -> WordIndex | None:
