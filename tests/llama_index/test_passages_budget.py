@@ -13,10 +13,13 @@ from fakes.llama_index.indexes import documents, index, parser, spans
 from hypothesis import given
 from hypothesis import strategies as st
 from llama_index.core import Document
-from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle, TextNode
 from llama_index.core.utils import get_tokenizer
 
+from caesura.sansio import Blocking, run
 from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+from llama_index.node_parser.caesura.retrieval.passages import IN_A_ROW
 
 WORDS = "tide mill bees honey ferry island lamp fog bread dough tax vote 北京 市場 ตลาด".split()  # noqa: SIM905
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(
@@ -40,6 +43,13 @@ def size(node: BaseNode) -> int:
 
 def seen(found: Sequence[NodeWithScore]) -> list[tuple[Any, ...]]:
     return [(each.node.node_id, each.text, each.score, each.node.metadata, each.node.relationships) for each in found]
+
+
+def ranked(retriever: Any, query: str) -> list[str]:
+    """All leaves, the best first."""
+    tree = NodeTree(retriever._docstore, (), Blocking())
+    ranking = run(retriever._rank(tree, QueryBundle(query, embedding=Words().row(query))))
+    return [name for name, _ in ranking]
 
 
 def root_of(made: HierarchyIndex, node: BaseNode) -> TextNode:
@@ -88,11 +98,17 @@ def test_passages_fit_leave_nothing_out_that_would_and_are_exact_slices(
     scores = [each.get_score() for each in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    for node in made.docstore.docs.values():
-        inside = any(
-            name == node.ref_doc_id and a <= node.start_char_idx and node.end_char_idx <= b for name, a, b in taken
-        )
-        if not node.child_nodes and not inside:
+    order = [made.docstore.docs[name] for name in ranked(retriever, query)]
+    assert {node.node_id for node in order} == {
+        name for name, node in made.docstore.docs.items() if not node.child_nodes
+    }
+    inside = [
+        any(name == node.ref_doc_id and a <= node.start_char_idx and node.end_char_idx <= b for name, a, b in taken)
+        for node in order
+    ]
+    last = max((place for place, is_in in enumerate(inside) if is_in), default=0)
+    for node, is_in in list(zip(order, inside, strict=True))[: (last // IN_A_ROW + 2) * IN_A_ROW]:
+        if not is_in:
             assert cost(made, node, found) > budget - sum(sizes)
     assert seen(retriever.retrieve(query)) == seen(found)
     again = made.as_retriever(budget, words)

@@ -235,8 +235,10 @@ class HierarchyIndex:
     def as_chat_engine(
         self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **options: Any
     ) -> BaseChatEngine:
-        """As LlamaIndex's own indexes: options are those of `as_retriever`, of the query engine that some modes ask, and
-        of the chat engine's `from_defaults`. Raises `SettingError` for one that is nobody's."""
+        """As LlamaIndex's own indexes: options are those of `as_query_engine` and of a chat engine's `from_defaults`.
+
+        Raises `SettingError` for one that is nobody's.
+        """
         makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
         check_options(options, {*SETTINGS, *(name for maker in makers for name in signature(maker).parameters)})
         return self.vector_index.as_chat_engine(chat_mode, llm, **options)

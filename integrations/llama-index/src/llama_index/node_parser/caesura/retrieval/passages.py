@@ -24,7 +24,7 @@ from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.layout import Layout, NodeSizes
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
 
-IN_A_ROW = 50
+IN_A_ROW = 20
 """Where so many in a row do not fit, the budget is taken for full."""
 OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
     "self",
@@ -104,7 +104,7 @@ class PassageRetriever(LeafRetriever):
     fits. score: of a passage, of those of what was found in it.
 
     The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
-    are better, until 50 in a row do not. Neighbours become one node, an exact slice of what both lie in, between
+    are better, until 20 in a row do not. Neighbours become one node, an exact slice of what both lie in, between
     them too; where no node holds that, they stay two. What is found alone is the node itself. An `IndexNode` stands for
     the node that its `index_id` names.
     """

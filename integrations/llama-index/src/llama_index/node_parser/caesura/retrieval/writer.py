@@ -155,6 +155,8 @@ class Writer:
         if old:
             await self._mark(dict.fromkeys(names, State()))
         plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
+        same = {node.node_id: node for group in before.values() for node in group}
+        plain = [node for node in plain if same.get(node.node_id) != node]
         await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
         store = self.index.vector_store
         await self._add([node for node in embedded if node.node_id not in old])
