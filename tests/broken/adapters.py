@@ -9,7 +9,7 @@ from typing import Any
 from fakes.embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.testing import Record
 
 SPLITTER = Splitter(Limits(40), cut=PercentileCut())
@@ -18,7 +18,7 @@ Records = list[list[Record]]
 
 def sound(texts: list[str]) -> Records:
     return [
-        [Record(*one, chunk_id(str(number), 0, one[1], one[2], one[0])) for one in spans]
+        [Record(*one, id) for one, id in zip(spans, chunk_ids((str(number), 0, one[0]) for one in spans), strict=True)]
         for number, spans in enumerate(bare(texts))
     ]
 

@@ -8,7 +8,7 @@ from fakes.embedders import embed
 from fakes.splitters import EVERY_STOP, TEXT, pieces, segmented
 from fakes.texts import at_stops
 
-from caesura import Background, Count, DoublePassCut, PercentileCut, Splitter, calibrate
+from caesura import Background, Count, DoublePassCut, OptimalCut, PercentileCut, Splitter, calibrate
 
 
 def test_scores_are_given_for_the_gaps_before_units_that_are_not_blank() -> None:
@@ -52,4 +52,14 @@ def test_chunk_vectors_come_from_the_embedders_own_rows() -> None:
     )
     made = segmented(splitter, "One. Three.", lambda texts: [[2.0, 0.0], [0.0, 4.0]])
     assert len(made.chunks()) == 1
-    assert made.vectors().tolist() == [[pytest.approx(2 * 4 / 11), pytest.approx(4 * 7 / 11)]]
+    (row,) = made.vectors()
+    assert row[1] / row[0] == pytest.approx(7**0.5 * 4 / (4**0.5 * 2))
+    assert np.linalg.norm(row) == pytest.approx((4**0.5 * 2 + 7**0.5 * 4) / (4**0.5 + 7**0.5))
+
+
+def test_chunk_vectors_of_unit_rows_have_length_1_and_zero_rows_do_not_count() -> None:
+    rows = [[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]]
+    made = segmented(Splitter(segment=at_stops, cut=OptimalCut(n_chunks=1)), "One. Two. Three.", lambda texts: rows)
+    assert np.linalg.norm(made.vectors(), axis=1).tolist() == [pytest.approx(1)]
+    silent = segmented(Splitter(segment=at_stops), "One. Two.", lambda texts: [[0.0, 0.0]] * 2)
+    assert not silent.vectors().any()

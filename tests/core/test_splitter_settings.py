@@ -6,8 +6,9 @@ import pytest
 from fakes.embedders import embed
 from fakes.splitters import EVERY_STOP, TEXT, segmented
 
-from caesura import Limits, OptimalCut, SettingError, Splitter
+from caesura import ClusterCut, Count, Limits, NClusters, OptimalCut, PercentileCut, SettingError, Splitter
 from caesura.hierarchy import Hierarchy
+from caesura.types import Cut
 
 
 @pytest.mark.parametrize("value", [0, -5, True, 10.0, "10", float("nan")])
@@ -26,6 +27,25 @@ def test_a_min_size_over_the_max_size_is_refused() -> None:
     assert Limits(10, 10) == Limits(max_size=10, min_size=10)
     with pytest.raises(SettingError, match=r"^min_size must not be over max_size, got min_size=11 and max_size=10$"):
         Limits(10, 11)
+
+
+@pytest.mark.parametrize(
+    ("cut", "named"),
+    [
+        (OptimalCut(n_chunks=3), "n_chunks=3"),
+        (ClusterCut(stop=NClusters(3)), "n_clusters=3"),
+        (PercentileCut(threshold=Count(3)), "number_of_chunks=3"),
+    ],
+)
+def test_a_number_of_chunks_and_a_target_exclude_one_another(cut: Cut, named: str) -> None:
+    said = rf"^{named} says how many chunks to make, target_size=80 how large: leave one of them out$"
+    with pytest.raises(SettingError, match=said):
+        Splitter(Limits(target_size=80), cut=cut)
+    with pytest.raises(SettingError, match=said):
+        Hierarchy(((Limits(200, 0, 80), cut),))
+    with pytest.raises(SettingError, match=said):
+        Splitter(cut=cut).prepare(["a", "b"], [Limits(), Limits(target_size=80)])
+    assert len(Splitter(cut=cut).split(TEXT, embed)) == 3
 
 
 @pytest.mark.parametrize(("document", "kind"), [(None, "NoneType"), (b"bytes", "bytes"), (3, "int"), (["a"], "list")])

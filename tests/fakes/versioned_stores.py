@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from caesura.storage.embedding_cache import cached
 from caesura.storage.sqlite_store import Store
+from caesura.storage.word_index import WordIndex
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.journal import Journal
 
@@ -59,6 +60,33 @@ class Entries:
 
     def names(self) -> set[str]:
         return set(self.store.keys())
+
+    def close(self) -> None:
+        self.store.close()
+
+
+class Words:
+    """`WordIndex`: a version is the texts of one document, each with its slot and version as words."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "words.db"
+        self.store = Store(self.path)
+        self.index = WordIndex(self.store)
+
+    def write(self, slot: int, version: int) -> None:
+        rows = [(f"{slot}/{version}/{line}", f"slot{slot} version{version}") for line in range(LINES)]
+        self.index.put({str(slot): rows})
+
+    def read(self, slot: int, versions: Iterable[int]) -> set[int]:
+        there = set(self.index.search(f"slot{slot}"))
+        found = {version for version in versions if f"{slot}/{version}/0" in there}
+        assert there == {f"{slot}/{version}/{line}" for version in found for line in range(LINES)}
+        assert all(there >= self.index.search(f"version{version}").keys() for version in found)
+        assert len(self.index) == LINES * len(self.index.names())
+        return found
+
+    def names(self) -> set[str]:
+        return set(self.index.names())
 
     def close(self) -> None:
         self.store.close()
@@ -132,6 +160,7 @@ def _request(slot: int) -> Request:
 
 KINDS: dict[str, Callable[[], type[VersionedStore]]] = {
     "store": lambda: Entries,
+    "words": lambda: Words,
     "embeddings": lambda: Embeddings,
     "replies": lambda: Replies,
     "langchain": lambda: _imported("fakes.langchain.versioned_stores"),

@@ -46,6 +46,30 @@ def test_sizes_and_costs_are_those_of_the_chunks_and_of_what_was_embedded() -> N
     assert "cost" not in compare(TEXTS, ["fixed"], embedder=words).columns
 
 
+@pytest.mark.parametrize(("size", "unit"), [(None, "characters"), (600, "characters"), (200, "tokens")])
+def test_beside_splitters_that_fill_their_chunks_ours_are_as_large(size: int | None, unit: str) -> None:
+    ours, peers = ["double-pass", "optimal", "cluster", "percentile"], ["recursive", "markdown"]
+    table = compare(ARTICLE, [*ours, *peers], size=size, unit=unit)
+    means = {str(row["splitter"]): float(row["mean_characters"] or 0) for row in table}
+    mean = (means["recursive"] + means["markdown"]) / 2
+    assert all(0.75 * mean < means[name] < 1.15 * mean for name in ours), means
+    assert all(int(row[f"largest_{unit}"] or 0) <= (size or 800) for row in table)
+    assert f"and not at half of it: {', '.join(ours)}." in " ".join(table.notes)
+
+
+def test_ours_alone_or_with_a_target_keep_what_they_aim_at() -> None:
+    def mean(splitters: Any, name: str) -> float:
+        (found,) = (row for row in compare(ARTICLE, splitters, size=900) if row["splitter"] == name)
+        return float(found["mean_characters"] or 0)
+
+    assert mean(["optimal"], "optimal") < 500
+    assert mean(["optimal", "semantic-splitter"], "optimal") < 500  # which knows no size
+    assert mean(["optimal", "recursive"], "optimal") > 600
+    assert mean({"a": "optimal", "b": "recursive"}, "a") > 600
+    assert mean(["optimal:target_size=450", "recursive"], "optimal:target_size=450") < 500
+    assert "and not at half" not in " ".join(compare(ARTICLE, ["optimal:penalty=0.6", "fixed"]).notes)
+
+
 def test_retrieval_is_that_of_the_low_level_function() -> None:
     table = compare(TEXTS, {"whole": lambda text: [text]}, QUESTIONS, embedder=words, k=1, budgets=(50,))
     (row,) = table.rows

@@ -142,7 +142,28 @@ def test_a_path_that_is_not_there_or_not_readable_is_told_and_the_rest_is_cut(tm
         ),
         (["--splitter", "optimal:penalty=-1"], "penalty must be a finite number"),
         (["--splitter", "double-pass:calibrated=2"], "calibrated must be true or false"),
-        (["--size", "10", "--overlap", "10"], "chunk_size=10 must have room for"),
+        (["--size", "10", "--overlap", "10"], "--size 10 must have room for --min-size 0 and --overlap 10"),
+        (
+            ["--size", "9", "--min-size", "9", "--overlap", "1"],
+            "--size 9 must have room for --min-size 9 and --overlap 1",
+        ),
+        (["--overlap", "900"], "error: size=800 must have room for --min-size 0 and --overlap 900"),
+        (
+            ["--size", "20", "-s", "optimal:size=10,overlap=10"],
+            "size=10 must have room for --min-size 0 and ov",
+        ),
+        (
+            ["--size", "300", "-s", "optimal:target_size=900"],
+            "target_size=900 must not be over --size 300: raise --size",
+        ),
+        (
+            ["--size", "10", "--overlap", "20", "-s", "recursive"],
+            "does not take --size 10 and --overlap 20: ",
+        ),
+        (
+            ["-s", "optimal:n_chunks=3,target_size=90"],
+            "n_chunks=3 says how many chunks to make, target_size",
+        ),
         (["--embedder", "foo"], "embedder must be one of static, openai:MODEL"),
         (["--embedder", "openai:text-embedding-3-small"], "OPENAI_API_KEY, which is not set"),
         (["--embedder", "spacy:no_such_pipeline"], "spaCy has no pipeline 'no_such_pipeline'"),

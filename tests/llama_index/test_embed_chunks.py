@@ -18,14 +18,14 @@ TEXT = " ".join(
 )
 
 
-def test_a_node_has_the_mean_of_its_sentences_vectors_by_their_sizes() -> None:
+def test_a_node_has_the_mean_direction_of_its_sentences_by_the_roots_of_their_sizes() -> None:
     model = StaticEmbedding()
     nodes = OptimalSemanticSplitter(tokenizer=list, chunk_size=300, embed_chunks=True)([Document(text=TEXT)])
     assert len(nodes) > 2
     for node in nodes:
         sentences = [f"{sentence.strip('.')}." for sentence in node.get_content().split(". ")]
-        mean = np.average(model.embedder(sentences), axis=0, weights=[len(sentence) + 1 for sentence in sentences])
-        np.testing.assert_allclose(node.embedding, mean, atol=0.01 * np.abs(mean).max())
+        mean = np.average(model.embedder(sentences), axis=0, weights=np.sqrt([len(each) + 1 for each in sentences]))
+        np.testing.assert_allclose(node.embedding, mean / np.linalg.norm(mean), atol=0.01 * np.abs(mean).max())
 
 
 def test_by_default_nodes_have_none() -> None:

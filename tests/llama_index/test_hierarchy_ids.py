@@ -1,4 +1,4 @@
-"""Ids of nodes of all levels are those of level, span and text, or numbered; relationships hold ids alone."""
+"""Ids of nodes of all levels are those of level and text, or numbered; relationships hold ids alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fakes.llama_index.parsers import content, numbered
 from llama_index.core.schema import NodeRelationship
 
 from caesura import SettingError
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 
 
 def test_relationships_hold_ids_and_no_copies_of_metadata() -> None:
@@ -22,13 +22,11 @@ def test_relationships_hold_ids_and_no_copies_of_metadata() -> None:
             assert all(each.metadata == wanted for each in infos)
 
 
-def test_ids_are_those_of_level_span_and_text() -> None:
+def test_ids_are_those_of_level_and_text() -> None:
     _, nodes = parsed()
     assert content(nodes) == content(parsed()[1])
-    for node in nodes:
-        span = node.start_char_idx, node.end_char_idx
-        assert node.node_id == chunk_id("a", depth(node, nodes), *span, node.text)
-        assert str(UUID(node.node_id)) == node.node_id
+    assert [node.node_id for node in nodes] == chunk_ids(("a", depth(node, nodes), node.text) for node in nodes)
+    assert all(str(UUID(node.node_id)) == node.node_id for node in nodes)
 
 
 def test_id_func_numbers_the_nodes_of_a_document_and_relationships_follow() -> None:

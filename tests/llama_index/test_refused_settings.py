@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from fakes.llama_index.parsers import parsers
 from llama_index.core import Document
 
+from caesura import OptimalCut
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
     OptimalSemanticSplitter,
+    PropositionTransformer,
+    SemanticHierarchyParser,
     SemanticPercentileSplitter,
+    SemanticSplitter,
 )
 
 
@@ -50,6 +55,27 @@ def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[s
         parser(**settings)
 
 
+@pytest.mark.parametrize(
+    "parser",
+    [DoublePassSemanticSplitter, SemanticHierarchyParser, PropositionTransformer],
+)
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"include_metdata": True}, "include_metdata=True: did you mean include_metadata?"),
+        ({"cahce_tag": "a"}, "cahce_tag='a': did you mean cache_tag?"),
+        ({"zoom": 3}, "zoom=3: it has "),
+    ],
+)
+def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
+    parser: Any, settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"{parser.__name__} has no setting {said}")):
+        parser(**settings)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        parser.from_defaults(**settings)
+
+
 @pytest.mark.parametrize("name", ["initial_threshold", "appending_threshold", "merging_threshold"])
 @pytest.mark.parametrize("value", [1.01, -1.5, float("nan"), float("inf"), "high"])
 def test_a_threshold_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
@@ -65,7 +91,10 @@ def test_a_threshold_out_of_range_is_refused_by_name(name: str, value: Any) -> N
         (OptimalSemanticSplitter, {"penalty": 1, "n_chunks": 3}, "exclude one another"),
         (DoublePassSemanticSplitter, {"min_units": 3}, "min_units"),
         (OptimalSemanticSplitter, {"structure": -1}, "structure"),
-        (OptimalSemanticSplitter, {"penalty": 1, "n_chunks": 2}, "exclude one another"),
+        (OptimalSemanticSplitter, {"n_chunks": 3, "target_size": 60}, "n_chunks=3 .*, target_size=60 .*: leave one"),
+        (ClusterSemanticSplitter, {"n_clusters": 3, "target_size": 60}, "n_clusters=3 .*, target_size=60 .*: leave"),
+        (SemanticPercentileSplitter, {"number_of_chunks": 3, "target_size": 60}, "number_of_chunks=3 .*target_size=60"),
+        (SemanticSplitter, {"cut": OptimalCut(n_chunks=3), "target_size": 60}, "n_chunks=3 .*, target_size=60 .*: le"),
         (ClusterSemanticSplitter, {"linkage": "single"}, "linkage"),
         (ClusterSemanticSplitter, {"stop": "knee"}, "stop"),
         (ClusterSemanticSplitter, {"n_clusters": 0}, "n_clusters"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 from naive.breaks import Group, groups
@@ -70,12 +71,13 @@ def chunks(
 
 
 def chunk_vectors(text: str, edges: list[int], breaks: list[int], sizes: list[int], rows: list[Row]) -> list[Row]:
-    """For each chunk the mean of the rows of its units that are not blank, by their sizes."""
+    """For each chunk the direction of the sum of the rows of its units, by the roots of their sizes, and the mean of
+    their lengths; without the rows that are zero."""
     made = []
     for group in held_groups(text, edges, breaks):
-        weight = sum(sizes[at] for at in group)
+        weights = {at: math.sqrt(sizes[at]) for at in group if any(rows[at])}
         columns = zip(*(rows[at] for at in group), strict=True)
-        made.append(
-            [sum(sizes[at] * value for at, value in zip(group, column, strict=True)) / weight for column in columns]
-        )
+        total = [sum(weights.get(at, 0) * value for at, value in zip(group, column, strict=True)) for column in columns]
+        wanted = sum(weight * math.hypot(*rows[at]) for at, weight in weights.items()) / (sum(weights.values()) or 1)
+        made.append([value * wanted / (math.hypot(*total) or 1) for value in total])
     return made

@@ -9,7 +9,7 @@ import pytest
 from fakes.split_batch import BATCH, SPLITTER, documents
 
 from caesura import SettingError
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
@@ -23,7 +23,7 @@ def test_columns_may_have_other_names_and_ids_be_whole_numbers() -> None:
         "start": [0],
         "end": [6],
         "body": ["A cat."],
-        "chunk_id": [chunk_id("7", 0, 0, 6, "A cat.")],
+        "chunk_id": chunk_ids([("7", 0, "A cat.")]),
         "text": ["kept"],
     }
 

@@ -11,7 +11,7 @@ import pytest
 from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import Limits
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
@@ -20,9 +20,12 @@ def test_rows_are_the_chunks_that_the_splitter_makes_of_each_document() -> None:
     given = documents(30)
     made = rows(BATCH(given))
     wanted = [
-        (id, number, chunk.start, chunk.end, chunk.text, chunk_id(id, 0, chunk.start, chunk.end, chunk.text), page)
+        (id, number, chunk.start, chunk.end, chunk.text, name, page)
         for id, text, page in rows(given)
-        for number, chunk in enumerate(READY.split(text, StaticEmbedder()))
+        for chunks in [READY.split(text, StaticEmbedder())]
+        for number, (chunk, name) in enumerate(
+            zip(chunks, chunk_ids((id, 0, chunk.text) for chunk in chunks), strict=True)
+        )
     ]
     assert made == wanted
     assert len(made) > 60

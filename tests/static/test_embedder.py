@@ -11,6 +11,13 @@ from fakes.static_texts import ODD, TEXTS
 from caesura_static import StaticEmbedder, model
 
 EMBED = StaticEmbedder()
+NEAR = [
+    ("The surgeon closed the wound.", "The patient left the hospital after the operation."),
+    ("The striker scored twice in the final.", "The team won the football match."),
+    ("Add the flour and knead the dough.", "Bake the bread until the crust is brown."),
+    ("The telescope found a distant galaxy.", "Astronomers measured the light of the stars."),
+]
+SENTENCES = [sentence for pair in NEAR for sentence in pair]
 
 
 def cosine(one: str, other: str) -> float:
@@ -41,11 +48,23 @@ def test_unknown_tokens_count_for_nothing() -> None:
     np.testing.assert_array_equal(*EMBED([f"A quiet {unknown} street.", "A quiet street."]))
 
 
-def test_a_row_is_the_mean_of_its_tokens_vectors() -> None:
+def test_a_row_has_the_direction_of_the_mean_of_its_tokens_vectors() -> None:
     loaded = model.load()
     for text in ("Unbelievable weather, again!", "naïve"):
         vectors = loaded.steps[list(loaded.words.numbers(text))] * loaded.scale
-        np.testing.assert_allclose(EMBED([text])[0], vectors.mean(0), rtol=0, atol=1e-6)
+        np.testing.assert_allclose(
+            EMBED([text])[0], vectors.mean(0) / np.linalg.norm(vectors.mean(0)), rtol=0, atol=1e-6
+        )
+
+
+def test_rows_have_length_1_so_that_squared_distance_ranks_as_cosine_does() -> None:
+    rows = EMBED([*TEXTS, *ODD, " ".join(TEXTS) * 700])
+    lengths = np.linalg.norm(rows, axis=1)
+    np.testing.assert_allclose(lengths[lengths > 0], 1, rtol=0, atol=1e-6)
+    query, *chunks = EMBED(["Where is the surgeon?", *SENTENCES])
+    distances = [float(np.square(chunk - query).sum()) for chunk in chunks]
+    cosines = [float(chunk @ query / np.linalg.norm(chunk) / np.linalg.norm(query)) for chunk in chunks]
+    assert np.argsort(distances).tolist() == np.argsort(cosines).tolist()[::-1]
 
 
 def test_a_row_depends_on_its_text_alone() -> None:
@@ -92,12 +111,6 @@ def test_sequences_other_than_lists_are_welcome() -> None:
 
 
 def test_subjects_are_told_apart() -> None:
-    near = [
-        ("The surgeon closed the wound.", "The patient left the hospital after the operation."),
-        ("The striker scored twice in the final.", "The team won the football match."),
-        ("Add the flour and knead the dough.", "Bake the bread until the crust is brown."),
-        ("The telescope found a distant galaxy.", "Astronomers measured the light of the stars."),
-    ]
-    same = [cosine(*pair) for pair in near]
-    other = [cosine(a[0], b[1]) for a in near for b in near if a is not b]
+    same = [cosine(*pair) for pair in NEAR]
+    other = [cosine(a[0], b[1]) for a in NEAR for b in NEAR if a is not b]
     assert min(same) > max(other)

@@ -25,9 +25,8 @@ def test_the_background_is_the_models_own() -> None:
         background[0] = 1
 
 
-def test_the_version_names_the_model() -> None:
-    assert isinstance(EMBED.version, str)
-    assert EMBED.version
+def test_the_version_names_the_model_and_what_its_rows_are() -> None:
+    assert EMBED.version == f"{model.load().version}/unit"
 
 
 def test_a_pickle_is_small_and_works_in_another_process() -> None:

@@ -48,7 +48,7 @@ def test_a_code_point_over_the_limit_is_an_error_that_names_it(size: object, max
         pieces("ab\U0001f642", size, max_size)
     assert str(caught.value) == (
         f"max_size=3 is too small for a single character: '\U0001f642' at 2 measures {measures}; "
-        "raise max_size (chunk_size in the plugins), or measure otherwise"
+        "raise max_size (chunk_size in the plugins, size in the lab), or measure otherwise"
     )
 
 

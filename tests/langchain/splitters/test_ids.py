@@ -1,4 +1,4 @@
-"""A chunk's id says of what document, text and place it is, the same on every run."""
+"""A chunk's id says of what document and text it is, the same on every run."""
 
 from __future__ import annotations
 
@@ -36,12 +36,29 @@ def test_ids_are_distinct_uuids_and_the_same_on_every_run(cls: Any) -> None:
 def test_ids_tell_documents_apart(cls: Any) -> None:
     assert not set(ids(cls, id="a")) & set(ids(cls, id="b"))
     assert not set(ids(cls, metadata={"source": "a"})) & set(ids(cls, metadata={"source": "b"}))
-    assert not set(ids(cls, metadata={"source": "a"})) & set(ids(cls, TEXT + " More.", metadata={"source": "a"}))
+    assert not set(ids(cls, metadata={"page": 1})) & set(ids(cls, TEXT + " More.", metadata={"page": 1}))
 
 
 @every_splitter
 def test_a_documents_own_id_makes_its_source_of_no_account(cls: Any) -> None:
     assert ids(cls, id="a", metadata={"source": "a"}) == ids(cls, id="a", metadata={"source": "b", "page": 2})
+
+
+@every_splitter
+def test_a_source_in_the_metadata_is_as_good_as_an_id_when_the_text_is_edited(cls: Any) -> None:
+    """What loaders give: a source, and no id. Where a document stands in another is no part of what it is known by."""
+    old = ids(cls, metadata={"source": "a", "start_index": 0})
+    new = ids(cls, TEXT + " More.", metadata={"source": "a", "start_index": 700, "end_index": 900})
+    assert old[:5] == new[:5]
+
+
+@every_splitter
+def test_documents_of_one_source_that_say_the_same_have_ids_of_their_own_in_any_order(cls: Any) -> None:
+    texts = ["Chapter end.", TEXT, "Chapter end.", TEXT[: len(TEXT) // 2], "Chapter end."]
+    parts = [Document(page_content=text, metadata={"source": "a.html"}) for text in texts]
+    made = cls(Bag(), chunk_size=200).split_documents(parts)
+    assert len({chunk.id for chunk in made}) == len(made)
+    assert {chunk.id for chunk in cls(Bag(), chunk_size=200).split_documents(parts[::-1])} == {one.id for one in made}
 
 
 @every_splitter

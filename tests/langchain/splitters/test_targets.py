@@ -74,7 +74,11 @@ def test_sizes_are_what_is_given_and_what_follows_from_it(
 def test_an_overlap_takes_its_room_from_the_largest_size_and_leaves_the_target(cls: Any) -> None:
     assert cls(target_size=200, chunk_overlap=100)._limits == Limits(300, 0, 200)
     assert cls(target_size=200, chunk_overlap=300)._limits == Limits(100, 0, 100)
-    assert max(map(len, cls(Bag(), target_size=200, chunk_overlap=100).split_text(TEXT))) <= 400
+    bare = cls(Bag(), target_size=200).split_text(TEXT)
+    for overlap in (50, 100, 200, 300):
+        chunks = cls(Bag(), target_size=200, chunk_overlap=overlap).split_text(TEXT)
+        assert max(map(len, chunks)) <= 400
+        assert sum(map(len, chunks)) / len(chunks) < sum(map(len, bare)) / len(bare) + overlap
 
 
 @pytest.mark.parametrize(("cls", "settings"), DECIDING, ids=str)
@@ -82,8 +86,24 @@ def test_who_says_where_to_cut_has_no_target_unless_one_is_given(cls: Any, setti
     assert cls(**settings)._limits == Limits(2000)
     assert cls(chunk_size=600, **settings)._limits == Limits(600)
     assert cls(chunk_size=None, **settings)._limits == Limits()
-    assert cls(target_size=300, **settings)._limits == Limits(600, 0, 300)
-    assert max(map(len, cls(Bag(), target_size=300, **settings).split_text(TEXT))) <= 600
+    if not {"n_chunks", "n_clusters", "number_of_chunks"} & set(settings):
+        assert cls(target_size=300, **settings)._limits == Limits(600, 0, 300)
+        assert max(map(len, cls(Bag(), target_size=300, **settings).split_text(TEXT))) <= 600
+
+
+@pytest.mark.parametrize(
+    ("cls", "settings", "named"),
+    [
+        (OptimalSemanticSplitter, {"n_chunks": 5}, "n_chunks=5"),
+        (ClusterSemanticSplitter, {"n_clusters": 5}, "n_clusters=5"),
+        (SemanticPercentileSplitter, {"number_of_chunks": 5}, "number_of_chunks=5"),
+        (SemanticSplitter, {"cut": OptimalCut(n_chunks=5)}, "n_chunks=5"),
+    ],
+)
+def test_a_number_of_chunks_and_a_target_exclude_one_another(cls: Any, settings: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=f"^{named} says how many .*, target_size=300 how large: leave one of them "):
+        cls(Bag(), target_size=300, **settings)
+    assert len(cls(Bag(), chunk_size=None, **settings).split_text(TEXT)) == 5
 
 
 @pytest.mark.parametrize(("cls", "settings"), FEELING, ids=str)

@@ -15,7 +15,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.hierarchy import Hierarchy
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, chunk_limits, given_background
@@ -23,7 +23,7 @@ from caesura.sansio import Awaiting
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, View
-from langchain_caesura.documents import documents_from_texts, iter_documents, start_of, unique_names
+from langchain_caesura.documents import documents_from_texts, iter_documents, owner_names, start_of
 from langchain_caesura.embeddings import (
     ChunkEmbeddings,
     StaticEmbeddings,
@@ -71,9 +71,11 @@ class BaseSemanticSplitter(TextSplitter):
     the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where.
     target_size: what each chunk is near, as far as paragraphs and the turns of meaning allow; "auto" is half of
     `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut decides.
+    A number of chunks excludes a target.
     chunk_size: the most a chunk may measure; "auto" is twice the `target_size`, 800 where neither is given, 2000
     without a target; None is any.
-    chunk_overlap: the most that is repeated of the chunk before, in whole sentences.
+    chunk_overlap: the most that is repeated of the chunk before, in whole sentences. It counts in `chunk_size`, but
+    comes on top of the target.
     length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
     strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
@@ -152,10 +154,11 @@ class BaseSemanticSplitter(TextSplitter):
         return await self.asplit_documents(documents_from_texts(texts, metadatas))
 
     def split_documents(self, documents: Iterable[Document]) -> list[Document]:
-        """Documents -> one document per chunk, with a copy of the metadata and an id made of document, span and text.
+        """Documents -> one document per chunk, with a copy of the metadata and an id made of document and text.
 
-        A document without an id is known by its text and metadata, and the n-th such one as the n-th. Where a document
-        is itself a chunk that has a ``start_index``, ours counts from there.
+        Equal texts of a document are numbered, so that a chunk keeps its id when it moves. A document without an id is
+        known by its metadata where they have a ``source``, else by metadata and text. Where a document is itself a
+        chunk that has a ``start_index``, ours counts from there.
         """
         sources = list(iter_documents(documents))
         return self._wrap(sources, self._split([source.page_content for source in sources]))
@@ -200,11 +203,13 @@ class BaseSemanticSplitter(TextSplitter):
 
     def _wrap(self, documents: list[Document], results: list[Any]) -> list[Document]:
         """What the stages made of each document -> documents."""
-        return [
-            self._document(document, name, chunk)
-            for document, name, chunks in zip(documents, unique_names(documents), self._chunks(results), strict=True)
+        rows = [
+            (document, name, chunk)
+            for document, name, chunks in zip(documents, owner_names(documents), self._chunks(results), strict=True)
             for chunk in chunks
         ]
+        ids = chunk_ids((name, 0, chunk.text) for _, name, chunk in rows)
+        return [self._document(document, id, chunk) for (document, _, chunk), id in zip(rows, ids, strict=True)]
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
@@ -220,12 +225,11 @@ class BaseSemanticSplitter(TextSplitter):
             self._stages(), texts, self.embeddings, self._cache, self._calibrated, batch_size=self._batch_size
         )
 
-    def _document(self, document: Document, name: str, chunk: Chunk, level: int = 0) -> Document:
+    def _document(self, document: Document, id: str, chunk: Chunk) -> Document:
         metadata = copy.deepcopy(document.metadata)
         outer = start_of(document)
         if outer is not None:
             metadata["start_index"] = outer + chunk.start
         elif self._add_start_index:
             metadata["start_index"] = chunk.start
-        identity = chunk_id(name, level, chunk.start, chunk.end, chunk.text)
-        return Document(id=identity, page_content=chunk.text, metadata=metadata)
+        return Document(id=id, page_content=chunk.text, metadata=metadata)

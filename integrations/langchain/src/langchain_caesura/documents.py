@@ -16,6 +16,8 @@ from caesura.plugin.settings import check_depth
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
+PLACE = ("start_index", "end_index")
+"""Where the metadata say that a chunk lies in its document."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
@@ -84,6 +86,21 @@ def unique_names(documents: Sequence[Document]) -> list[str]:
                 name = digest(name, str(counts[name]))
         names.append(name)
     return names
+
+
+def owner_names(documents: Sequence[Document]) -> list[str]:
+    """Documents -> what the ids of their chunks are made of: a document's own id, or its metadata where they say its
+    source, or its metadata and text.
+
+    Where it stands in another document is no part of the metadata here. Documents of one name, such as the pages of a
+    file, are one to the ids of their chunks.
+    """
+    return [_owner_name(document) if document.id is None else document.id for document in documents]
+
+
+def _owner_name(document: Document) -> str:
+    metadata = {key: value for key, value in document.metadata.items() if key not in PLACE}
+    return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 
 def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:

@@ -81,7 +81,8 @@ class ChunkEmbeddings(Embeddings):
     """The embeddings of a splitter, which know the chunks that it made: those are not embedded again.
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
-    into: a chunk's vector is the mean of its sentences', weighted by their sizes. All else goes to the model.
+    into: a chunk's vector has the mean direction of its sentences', weighted by the roots of their sizes, and their
+    mean length. All else goes to the model.
 
     max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000 characters at 1,536
     dimensions. Those that were used longest ago go first; they would be embedded again. Threads may share one object.

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.identity import digest, occurrences
 from caesura.sansio import Calls
 from langchain_caesura.base import BaseSemanticSplitter
-from langchain_caesura.documents import metadata_key
+from langchain_caesura.documents import PLACE, metadata_key
 
 MARK = "caesura_number"  # in the metadata of what a splitter is given: which document a fragment is of
-PLACE = ("start_index", "end_index")
 OURS = {MARK, *PLACE}
 
 
@@ -32,14 +31,16 @@ class Fragment:
     id: str | None = None
     above: tuple[Fragment, ...] = ()
     """The chunks that it lies in, smallest first, between itself and its parent."""
+    occurrence: int = 0
+    """How many fragments of its text come before it, of what was split with it."""
 
     def place(self) -> dict[str, int]:
         """The metadata that says where it lies."""
         return {} if self.start is None else dict(zip(PLACE, (self.start, self.start + len(self.text)), strict=True))
 
     def identity(self, *of: str) -> str:
-        """An id made of what it belongs to, its place, its text and what was added to it."""
-        return digest(*of, str(self.start), self.text, metadata_key(self.added))
+        """An id made of what it belongs to, its text, what was added to it, and which of its equals it is."""
+        return digest(*of, self.text, metadata_key(self.added), str(self.occurrence))
 
 
 async def split_fragments(calls: Calls, splitter: TextSplitter, fragments: Sequence[Fragment]) -> list[list[Fragment]]:
@@ -68,4 +69,10 @@ async def split_fragments(calls: Calls, splitter: TextSplitter, fragments: Seque
         given = known[number].keys()
         added = {key: value for key, value in chunk.metadata.items() if key not in given and key not in OURS}
         parts[number].append(Fragment(chunk.page_content, place, inherited[number], added, chunk.id))
-    return parts
+    return [_numbered(own) for own in parts]
+
+
+def _numbered(fragments: list[Fragment]) -> list[Fragment]:
+    """The fragments of one text -> the same, each with its occurrence at its level."""
+    numbers = occurrences((one.text, metadata_key(one.added.get("level"))) for one in fragments)
+    return [replace(one, occurrence=number) for one, number in zip(fragments, numbers, strict=True)]

@@ -11,11 +11,12 @@ from langchain_core.embeddings import Embeddings
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
+from caesura.identity import chunk_ids
 from caesura.plugin.sentence_splitter import SentenceSplitter
 from caesura.plugin.settings import check_cut
 from caesura.types import Chunk, Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
-from langchain_caesura.documents import unique_names
+from langchain_caesura.documents import owner_names
 
 
 class SemanticHierarchySplitter(BaseSemanticSplitter):
@@ -70,10 +71,18 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
 
     def _wrap(self, documents: list[Document], results: list[Nested]) -> list[Document]:
         wrapped: list[Document] = []
-        for document, name, nested in zip(documents, unique_names(documents), results, strict=True):
+        cut = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
+        named = [
+            (name, level, chunk.text)
+            for name, levels in zip(owner_names(documents), cut, strict=True)
+            for level, (chunks, _) in enumerate(levels)
+            for chunk in chunks
+        ]
+        ids = iter(chunk_ids(named))
+        for document, levels in zip(documents, cut, strict=True):
             above: list[Document] = []
-            for level, (chunks, parents) in enumerate(zip(nested.chunks(), nested.parents(), strict=True)):
-                own = [self._document(document, name, chunk, level) for chunk in chunks]
+            for level, (chunks, parents) in enumerate(levels):
+                own = [self._document(document, next(ids), chunk) for chunk in chunks]
                 places: Sequence[int | None] = parents or [None] * len(own)
                 for row, parent in zip(own, places, strict=True):
                     start = row.metadata["start_index"]

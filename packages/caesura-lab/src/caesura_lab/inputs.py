@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,7 +17,14 @@ from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.questions import Question, read_questions
 from caesura_lab.reading import read_texts
 from caesura_lab.sizing import Sizing
-from caesura_lab.splitters.methods import AnySplitters, Cutting, Method, list_available, make_methods
+from caesura_lab.splitters.methods import (
+    AnySplitters,
+    Cutting,
+    Method,
+    has_sized_peers,
+    list_available,
+    make_methods,
+)
 
 Texts: TypeAlias = "str | Path | Sequence[Path] | Mapping[str, str]"
 """One text, a file, several files, or texts by their names."""
@@ -50,10 +57,17 @@ def prepare_inputs(
     embedder: str | Embed | Embedder,
     sizing: Sizing,
 ) -> Inputs:
-    """What a user has -> `Inputs`. splitters: None takes all that can run here."""
+    """What a user has -> `Inputs`. splitters: None takes all that can run here.
+
+    Beside splitters of other packages, which fill chunks up to a size, ours aim at that size too, so that what is
+    compared is where they cut, not how small.
+    """
     by_name = collect_texts(texts)
     embedder = make_embedder(embedder)
-    methods = make_methods(list_available(sizing)[0] if splitters is None else splitters, sizing)
+    splitters = list_available(sizing)[0] if splitters is None else splitters
+    if has_sized_peers(splitters):
+        sizing = replace(sizing, filling=True)
+    methods = make_methods(splitters, sizing)
     if isinstance(questions, (str, Path)):
         questions = read_questions(questions, by_name)
     return Inputs(by_name, methods, embedder, questions or ())

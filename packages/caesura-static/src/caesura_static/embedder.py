@@ -1,4 +1,4 @@
-"""Texts -> one float32 row per text: the mean of the vectors of its tokens."""
+"""Texts -> one float32 row per text: the direction of the mean of the vectors of its tokens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from caesura_static.foreign import warn_once
 from caesura_static.model import load
+
+ROWS = "unit"
+"""What is made of the sum of a text's token vectors; another word for other rows of the same vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +31,19 @@ class StaticEmbedder:
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> float32 rows (n, d).
 
-        Returns one row per text, in order, such that row i is the mean of the vectors of text i's tokens, whatever else
-        is in the call (within 1e-6), and zero where the text has no token that the vocabulary knows. The vectors
-        carry the weight of their token (a rare word moves the mean more than a common one); `[UNK]` is not counted.
-        Rows are not of unit length: the length tells how much the tokens agree.
+        Returns one row per text, in order, such that row i has the direction of the mean of the vectors of text i's
+        tokens, whatever else is in the call, and length 1 (both within 1e-6), so that a store that measures squared
+        distance ranks as one that measures cosine; zero where the text has no token that the vocabulary knows. The
+        vectors carry the weight of their token (a rare word moves the mean more than a common one); `[UNK]` is not
+        counted.
 
         Raises TypeError where `texts` is a str, no sequence, or holds anything but str.
         """
         checked = _check_texts(texts)
-        model = load()
-        sums, tally = model.pool(checked)
+        sums, tally = load().pool(checked)
         warn_once(tally)
-        sums *= (model.scale / np.maximum(tally[:, 0], 1)).astype(np.float32)[:, None]
+        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        sums /= np.where(lengths > 0, lengths, 1)[:, None]
         return sums
 
     @property
@@ -54,8 +58,9 @@ class StaticEmbedder:
 
     @property
     def version(self) -> str:
-        """Names the token vectors: two equal versions give equal rows, so that stored vectors can be told apart."""
-        return load().version
+        """Names the token vectors and what is made of them: two equal versions give equal rows, so that stored vectors
+        can be told apart."""
+        return f"{load().version}/{ROWS}"
 
 
 def _check_texts(texts: Sequence[str]) -> Sequence[str]:

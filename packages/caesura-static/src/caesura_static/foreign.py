@@ -49,7 +49,8 @@ def warn_once(tally: Tally) -> None:
     warnings.warn(
         f"the embedded model knows English: of {len(tally)} texts, {int(foreign.sum())} are to it pieces of words or "
         f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
-        f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain)",
+        f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain, --embedder "
+        f"of the command caesura)",
         UserWarning,
         stacklevel=_level_of_caller(),
     )

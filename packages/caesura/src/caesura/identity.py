@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
@@ -15,6 +16,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import partial
 from hashlib import sha256
+from itertools import count
 from pathlib import PurePath
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -203,13 +205,33 @@ def _snake_case(key: object) -> str:
     return HUMP.sub("_", str(key)).lower()
 
 
-def chunk_id(document: str, level: int, start: int, end: int, text: str) -> str:
-    """What identifies a chunk -> its id, in the form of a UUID, which every vector store takes.
+def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
+    """The document's id, the level and the text of each chunk, in their order -> the id of each, in the form of a
+    UUID, which every vector store takes.
 
-    The first half of the SHA-256 of document id, level, span and text, each apart from the next: an edited text at the
-    same span has another id, so that no store keeps a stale row for it.
+    The first half of the SHA-256 of the three, each apart from the next, and of how many equal ones come before: a
+    chunk keeps its id wherever it moves, and an edited text has another, so that no store keeps a stale row for it.
+
+    >>> before = chunk_ids([("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
+    >>> after = chunk_ids([("a", 0, "New."), ("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
+    >>> len(set(before)), after[1:] == before
+    (3, True)
     """
-    return digest(document, str(level), str(start), str(end), text)
+    given = list(chunks)
+    return [
+        digest(document, str(level), text, str(number))
+        for (document, level, text), number in zip(given, occurrences(given), strict=True)
+    ]
+
+
+def occurrences(items: Iterable[Hashable]) -> list[int]:
+    """Things -> how many equal ones come before each.
+
+    >>> occurrences("abba")
+    [0, 0, 1, 1]
+    """
+    counts = defaultdict[Hashable, "count[int]"](count)
+    return [next(counts[item]) for item in items]
 
 
 def digest(*fields: str) -> str:

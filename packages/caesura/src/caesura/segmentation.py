@@ -30,7 +30,7 @@ from caesura.types import (
     StructuredCut,
     Vectors,
 )
-from caesura.vectors import CentredRows, unit_rows, window_sums
+from caesura.vectors import CentredRows, normalize, unit_rows, window_sums
 
 LARGE = 2**24
 """Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
@@ -80,7 +80,8 @@ class Segmentation:
         return chunks
 
     def vectors(self, chunks: Sequence[Chunk] | None = None) -> NDArray[np.float32]:
-        """Returns (k, d): for each chunk the mean of the embedder's own rows of its units, weighted by their sizes.
+        """Returns (k, d): for each chunk the direction of the sum of the embedder's own rows of its units, weighted by
+        the roots of their sizes, and their mean length: 1 where each of them has it. Zero rows do not count.
 
         chunks: slices of the text, such as those with an overlap; by default those of `chunks()`. A unit of which a
         slice holds a part counts whole.
@@ -88,12 +89,16 @@ class Segmentation:
         spans = self.chunks() if chunks is None else chunks
         if not spans:
             return self.rows[:0]
-        sums = window_sums(self.rows, self.sizes)
-        totals = np.concatenate(([0], np.cumsum(self.sizes)))
+        lengths = np.sqrt(np.einsum("ij,ij->i", self.rows, self.rows, dtype=np.float64))
+        weights = np.sqrt(self.sizes) * (lengths > 0)
+        sums = window_sums(self.rows, weights)
+        totals = window_sums(np.stack([lengths, np.ones_like(lengths)], axis=1), weights)
         first = np.searchsorted(self.units, [chunk.start for chunk in spans], side="right") - 1
         last = np.searchsorted(self.units, [chunk.end for chunk in spans], side="left")
-        weights = np.maximum(totals[last] - totals[first], 1)
-        return np.asarray((sums[last] - sums[first]) / weights[:, None], np.float32)
+        summed, total = (totals[last] - totals[first]).T
+        total[total == 0] = 1
+        mean = np.asarray((sums[last] - sums[first]) / total[:, None], np.float32)
+        return np.asarray(normalize(mean) * (summed / total)[:, None], np.float32)
 
     def groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""

@@ -100,9 +100,25 @@ def rule_segmenter() -> Segmenter:
     return units
 
 
-def _check_limits(value: object) -> None:
+def _check_limits(value: object, cut: Cut) -> None:
     if not isinstance(value, Limits):
         raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {value!r}")
+    count = None if value.target_size is None else _count_of(cut)
+    if count is not None:
+        raise SettingError(
+            f"{count} says how many chunks to make, target_size={value.target_size} how large: leave one of them out"
+        )
+
+
+def _count_of(cut: Cut) -> str | None:
+    """The setting by which a cut is told how many chunks to make, under its name in the plugins, if it is told."""
+    stop, threshold = getattr(cut, "stop", None), getattr(cut, "threshold", None)
+    settings = {
+        "n_chunks": getattr(cut, "n_chunks", None),
+        "n_clusters": getattr(stop, "n_clusters", None),
+        "number_of_chunks": getattr(threshold, "chunks", None),
+    }
+    return next((f"{name}={value!r}" for name, value in settings.items() if value is not None), None)
 
 
 class Stages(Protocol[T]):
@@ -118,7 +134,8 @@ class Stages(Protocol[T]):
 class Splitter:
     """Cuts texts into chunks by meaning, within limits. Holds settings only: the embedder is an argument.
 
-    limits: what a chunk may measure, by default anything. size: str -> int, what is measured. segment: str -> Edges.
+    limits: what a chunk may measure, by default anything; a target and a number of chunks exclude one another.
+    size: str -> int, what is measured. segment: str -> Edges.
     view: what is embedded for each unit, by default the unit itself. cut: (Vectors, Sizes, Limits) -> Breaks.
     background: what rows are centred on. Default thresholds are meant for centred rows, so pass ``calibrate(embed)``;
     None is the published meaning of the methods, uncentred.
@@ -139,8 +156,8 @@ class Splitter:
     trim: bool = True
 
     def __post_init__(self) -> None:
-        _check_limits(self.limits)
         check_callable(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
+        _check_limits(self.limits, self.cut)
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(
                 f"background must be a Background, as calibrate(embed) makes it, got {self.background!r}"
@@ -159,7 +176,7 @@ class Splitter:
         if len(each) != len(documents):
             raise SettingError(f"limits must be one per text: expected {len(documents)}, got {len(each)}")
         for own in each:
-            _check_limits(own)
+            _check_limits(own, self.cut)
         for number, text in enumerate(documents):
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")

@@ -47,7 +47,8 @@ def child_documents(
         levels = " ".join(f"{key} {count}" for key, count in zip(ancestors[:-1], counts, strict=True))
         ours: dict[str, Any] = {id_key: parent_key, SIBLINGS: siblings, **({ANCESTORS: levels} if levels else {})}
         metadata = {**copy.deepcopy(inherited), **child.added, **child.place(), **ours}
-        identity = child.identity("child", parent_key, settings, str(siblings), levels)
+        place = metadata_key(child.place())  # a row that says a place is another at another
+        identity = child.identity("child", parent_key, settings, str(siblings), levels, place)
         rows[identity] = Document(child.text, id=identity, metadata=metadata)
     return rows
 
@@ -73,7 +74,7 @@ def ancestor_keys(child: Fragment, parent_key: str) -> list[str]:
 
 def level_key(fragment: Fragment, parent_key: str) -> str:
     """What a chunk between a child and its parent is kept under."""
-    return LEVELS + fragment.identity(parent_key)
+    return LEVELS + fragment.identity(parent_key, metadata_key(fragment.place()))
 
 
 def ancestor_counts(row: Document, parent_key: str) -> dict[str, int]:

@@ -14,8 +14,8 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Calls
-from langchain_caesura.documents import metadata_key, start_of, unique_names
-from langchain_caesura.fragments import PLACE, Fragment, split_fragments
+from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names
+from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.children import child_documents, level_key, view_documents
 from langchain_caesura.parents.records import Family, settings_fingerprint
@@ -138,7 +138,8 @@ class ParentSplitter:
         settings: dict[str, Any] = {"id_key": self.id_key, "fields": self.child_metadata_fields}
         for parent in parents:
             family, fragment = parent.family, parent.fragment
-            key = fragment.identity("parent", family.name, metadata_key(fragment.metadata))
+            place = metadata_key(fragment.place())  # what says its place is another at another
+            key = fragment.identity("parent", family.name, metadata_key(fragment.metadata), place)
             rows = child_documents(key, fragment, parent.children, **settings)
             rows |= view_documents(key, parent.views, **settings)
             if rows:

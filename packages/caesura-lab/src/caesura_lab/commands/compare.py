@@ -39,7 +39,8 @@ def compare(
 ) -> None:
     """Compare splitters on your files: time, chunks, sizes, cost, and retrieval where there are questions.
 
-    Without --splitter all run that are installed; what is missing is named with the remedy. A line of the questions
+    Without --splitter all run that are installed; what is missing is named with the remedy. Beside splitters of
+    other packages, which fill chunks up to --size, ours aim at it too, and not at half of it. A line of the questions
     file is {"question": "…", "answer": "words of the text", "corpus": "file"}, or has "spans": [[start, end]] in
     place of the answer. Exit code: 0; 1 where a file or a splitter failed; 2 for a wrong option or
     questions that do not fit.
@@ -49,7 +50,7 @@ def compare(
     caesura compare notes.md --questions questions.jsonl -s optimal -s recursive -s recursive:size=600
     caesura compare docs/ --embedder openai:text-embedding-3-small --price 0.02 --csv table.csv
     """
-    with report_errors() as console:
+    with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         names, remedies = list_available(
             make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         )

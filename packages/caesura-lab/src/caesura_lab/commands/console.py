@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,8 +86,11 @@ class Reader:
 
 
 @contextmanager
-def report_errors() -> Iterator[Console]:
-    """A console on standard error. What is wrong is told there in a line, with exit code 2 for a setting, else 1."""
+def report_errors(**options: int | None) -> Iterator[Console]:
+    """A console on standard error. What is wrong is told there in a line, with exit code 2 for a setting, else 1.
+
+    options: those that a message may name as settings, and what the user gave.
+    """
     console = Console(stderr=True, soft_wrap=True)
 
     def show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -98,12 +102,23 @@ def report_errors() -> Iterator[Console]:
         try:
             yield console
         except CaesuraError as error:
-            print_line(console, f"error: {error}")
+            print_line(console, f"error: {_with_options(str(error), options)}")
             raise typer.Exit(2 if isinstance(error, SettingError) else 1) from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             print_line(console, f"error: {where}{error.strerror or error}")
             raise typer.Exit(1) from error
+
+
+def _with_options(message: str, options: Mapping[str, int | None]) -> str:
+    """A message -> the same with ``--size 300`` for ``size=300``, and so for each option that has that value."""
+    for name, value in options.items():
+        given = rf"(?<![\w-]){name}={value}\b"
+        if re.search(given, message):
+            option = f"--{name.replace('_', '-')}"
+            message = re.sub(given, f"{option} {value}", message)
+            message = re.sub(rf"(?<![\w-]){name}\b(?!=)", option, message)
+    return message
 
 
 def print_line(console: Console, line: str) -> None:

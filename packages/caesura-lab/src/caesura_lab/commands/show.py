@@ -35,7 +35,7 @@ def view(
     caesura view notes.md -o notes.html
     caesura view notes.md -o notes.html --size 1200 --overlap 200 -s double-pass -s recursive
     """
-    with report_errors() as console:
+    with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         reader = Reader(path, encoding, console, quiet, (output,))
         page = viewer.view(
@@ -73,7 +73,7 @@ def plot(
     caesura plot notes.md -o gaps.png
     caesura plot notes.md -o gaps.svg --splitter percentile:breakpoint_threshold_amount=95 --size 1200
     """
-    with report_errors() as console:
+    with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         make_sizing(size, min_size, overlap, unit, tokenizer)
         try:
             import matplotlib

@@ -60,7 +60,7 @@ def split(
     cat notes.md | caesura split - --unit tokens --size 256
     caesura split paper.txt --splitter recursive --overlap 200 --format text
     """
-    with report_errors() as console:
+    with report_errors(size=size, min_size=min_size, overlap=overlap) as console:
         method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
         embed = make_embedder(embedder)
         reader = Reader(path, encoding, console, quiet, (output,))

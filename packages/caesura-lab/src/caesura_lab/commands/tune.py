@@ -36,7 +36,7 @@ def tune(
     caesura tune docs/ --questions questions.jsonl --size 1200
     caesura tune docs/ --questions questions.jsonl --measure iou -s optimal:target_size=300 -s optimal:target_size=600
     """
-    with report_errors() as console:
+    with report_errors(size=size) as console:
         sizing = make_sizing(size, 0, 0, unit, tokenizer)
         candidates = splitter or list_candidates(sizing.max_size)
         reader = Reader(path, encoding, console, quiet)

@@ -57,7 +57,15 @@ class OwnSplitter:
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
         target = settings.get("target_size", "auto")
         decided = decides(settings)
-        limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, sizing.usual, decided)
+        if sizing.filling and sizing.size is not None and not decided and "target_size" not in settings:
+            sizing = sizing.settled()
+            target = sizing.size
+        else:
+            sizing = replace(sizing, filling=False)
+        try:
+            limits = chunk_limits(sizing.size, sizing.min_size, sizing.overlap, target, sizing.usual, decided)
+        except SettingError as error:
+            raise SettingError(_with_own_names(str(error))) from error
         largest = None if limits.max_size is None else limits.max_size + sizing.overlap
         settings = {key: value for key, value in settings.items() if key not in ("calibrated", "target_size")}
         cut = self.make_cut(**settings)
@@ -169,6 +177,13 @@ def make_methods(splitters: Sequence[AnySplitter] | Mapping[str, AnySplitter], s
     return methods
 
 
+def has_sized_peers(splitters: Sequence[AnySplitter] | Mapping[str, AnySplitter]) -> bool:
+    """Whether among them is one of another package, by its name here, that keeps to a size."""
+    each = splitters.values() if isinstance(splitters, Mapping) else splitters
+    kinds = [parse_spec(one)[0] for one in each if isinstance(one, str)]
+    return any(kind in PEERS and PEERS[kind].limited for kind in kinds)
+
+
 def list_available(sizing: Sizing) -> tuple[list[str], list[str]]:
     """Returns the names of all splitters that can run here, and for each other one a line with the remedy."""
     out = {name: f"pip install {peer.missing}" for name, peer in PEERS.items() if peer.missing}
@@ -196,6 +211,13 @@ def parse_spec(spec: str) -> tuple[str, Settings]:
             )
         settings[key.strip().replace("-", "_")] = _parse_value(value.strip())
     return name.strip(), settings
+
+
+def _with_own_names(message: str) -> str:
+    """A plugin's message about sizes -> the same with what they are called here."""
+    for name, plugin_name in SIZES.items():
+        message = re.sub(rf"\b{plugin_name}\b", name, message)
+    return message
 
 
 def _parse_value(text: str) -> Any:

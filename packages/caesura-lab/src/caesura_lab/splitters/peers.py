@@ -47,7 +47,8 @@ class Peer:
         try:
             split = self.make(settings, sizing, embed)
         except (TypeError, ValueError) as error:
-            raise SettingError(f"splitter {name!r} does not take {settings or sizing}: {error}") from error
+            given = settings or f"size={sizing.max_size} and overlap={sizing.overlap}"
+            raise SettingError(f"splitter {name!r} does not take {given}: {error}") from error
 
         def pieces(text: str) -> list[str]:
             try:

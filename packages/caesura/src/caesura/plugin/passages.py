@@ -6,13 +6,15 @@ Not loaded by `import caesura`. The retrievers of both plugins index by `lean`, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.plugin.merging import enough
-from caesura.storage.word_index import AROUND
+from caesura.storage.word_index import AROUND, terms
+from caesura.text.sentences import sentences
 
 CONTEXT = 0.4
 """How far a chunk's vector leans toward what stands around it, as a share of its own length."""
@@ -20,6 +22,8 @@ WORDS = 3.0
 """What the best by words counts, where the best by vectors counts 1."""
 FETCHED = 200
 """So many of the nearest small texts are ranked, with the 500 that have most of the question's words."""
+SHORTENED, STEM = 10, 5
+"""So many of the best that do not fit are shortened; so many letters of a word are looked at there."""
 TINY = 1e-12
 """A row that is shorter says nothing."""
 
@@ -104,20 +108,26 @@ def pack(
     budget: int,
     *,
     most: int | None = None,
+    shorten: Callable[[Span, int], Span | None] | None = None,
     parents: Mapping[str, Sequence[Span]] | None = None,
     merge_ratio: float = 1.0,
 ) -> list[Passage]:
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
-    Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, the text
-    between them included. What fits beside all of them at last: a span of `parents`, of each name the smallest first,
-    takes the place of what was found in it, where that is at least a share of `merge_ratio` of its small texts.
-    spans: of each name; one that has none is passed over. size: what a span measures. most: passages at most.
+    Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, where the
+    text between them fits too. What fits beside all of them at last: a span of `parents`, of each name the smallest
+    first, takes the place of what was found in it, if that is a share of `merge_ratio` of its small texts or more.
+    spans: of each name; one that has none is passed over. size: what a span measures. most: passages at most. shorten:
+    a span that does not fit, and the room there is -> what of it is taken, see `shortened`; it is asked for the first
+    `SHORTENED` of them.
     """
     taken = _Taken(size, budget, most)
+    tries = SHORTENED if shorten else 0
     for name, score in ranking:
-        if name in spans:
-            taken.add(spans[name], name, score)
+        if name in spans and not taken.add(spans[name], name, score) and tries and shorten:
+            tries -= 1
+            if (part := shorten(spans[name], taken.left)) is not None:
+                taken.add_part(part, name, score)
     for name in list(taken.names):
         for parent in (parents or {}).get(name, ()):
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
@@ -133,45 +143,84 @@ class _Taken:
     """Passages that fit a budget together, and where each small text of them is."""
 
     def __init__(self, size: Callable[[Span], int], budget: int, most: int | None) -> None:
-        self._size, self._left, self._most = size, budget, most
+        self._size, self._most = size, most
+        self.left: int = budget
         self._at: dict[tuple[str, int], int] = {}
         self._sizes: dict[int, int] = {}
         self.passages: dict[int, Passage] = {}
         self.names: list[str] = []
 
     def holds(self, document: str, place: int) -> bool:
-        """Whether a small text, by its place in its document, is in a passage."""
+        """Whether a small text, by its place in its document, is in a passage, and whole."""
         return (document, place) in self._at
 
-    def add(self, span: Span, name: str | None, score: float) -> None:
-        """Takes a span in, with its neighbours, if it fits. name: what was found there."""
+    def add(self, span: Span, name: str | None, score: float) -> bool:
+        """Takes a span in, with its neighbours, if it fits -> whether it is in. name: what was found there."""
         places = range(span.first - span.joins, span.last + 1 + span.joins)
-        joined = sorted({self._at[span.document, place] for place in places if self.holds(span.document, place)})
-        parts = [self.passages[number] for number in joined]
-        if self._most is not None and not parts and len(self.passages) >= self._most:
-            return
-        spans = [span, *(part.span for part in parts)]
-        whole = Span(
-            span.document,
-            min(each.start for each in spans),
-            max(each.end for each in spans),
-            min(each.first for each in spans),
-            max(each.last for each in spans),
-            span.joins,
-        )
-        known = joined and whole == parts[0].span
-        size = self._sizes[joined[0]] if known else self._size(whole)
-        left = self._left + sum(self._sizes[number] for number in joined) - size
-        if left < 0:
-            return
-        self._left = left
-        for number in joined:
-            del self.passages[number], self._sizes[number]
+        joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
+        full = self._most is not None and len(self.passages) >= self._most
+        if full and not joined:
+            return True  # and no part of it fits either
+        whole = _union([span, *self._spans(joined)])
+        joined |= {number for number, other in self.passages.items() if _inside(other.span, whole)}
+        whole = _union([whole, *self._spans(joined)])
+        size = self._size(whole)
+        if size > self.left + sum(self._sizes[number] for number in joined):
+            apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
+            if not joined or full or not apart or self._size(span) > self.left:
+                return full
+            whole, joined, size = span, set(), self._size(span)  # where there is no room for the space between
+        self._put(whole, sorted(joined), name, score, size)
+        for place in range(whole.first, whole.last + 1):
+            self._at[whole.document, place] = min(joined, default=len(self.names))
+        return True
+
+    def _spans(self, numbers: Iterable[int]) -> list[Span]:
+        return [self.passages[number].span for number in numbers]
+
+    def add_part(self, span: Span, name: str, score: float) -> None:
+        """Takes in a part of a small text, which fits: a passage by itself."""
+        if self._most is None or len(self.passages) < self._most:
+            self._put(span, [], name, score, self._size(span))
+
+    def _put(self, whole: Span, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
+        parts = [self.passages.pop(number) for number in joined]
+        self.left += sum(self._sizes.pop(number) for number in joined) - size
         if name is not None:
             self.names.append(name)
         found = [*(each for part in parts for each in part.found), *([] if name is None else [name])]
-        number = len(self.names) if not joined else joined[0]
+        number = joined[0] if joined else len(self.names)
         self._sizes[number] = size
-        self.passages[number] = Passage(whole, max(score, *(part.score for part in parts)) if parts else score, found)
-        for place in range(whole.first, whole.last + 1):
-            self._at[whole.document, place] = number
+        self.passages[number] = Passage(whole, max([score, *(part.score for part in parts)]), found)
+
+
+def _union(spans: Sequence[Span]) -> Span:
+    start, end = min(span.start for span in spans), max(span.end for span in spans)
+    first, last = min(span.first for span in spans), max(span.last for span in spans)
+    return Span(spans[0].document, start, end, first, last, spans[0].joins)
+
+
+def _inside(span: Span, outer: Span) -> bool:
+    return span.document == outer.document and outer.start <= span.start and span.end <= outer.end
+
+
+def shortened(text: str, span: Span, room: int, size: Callable[[str], int], query: Sequence[str]) -> Span | None:
+    """A span of a document's text -> those of its sentences, one after another, that measure at most `room`.
+
+    Of all that do, those with most of the question's letters, and of these the longest. query: its `terms`; words that
+    begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has a word.
+    """
+    edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
+    wanted = {word[:STEM]: max(len(word) - 2, 0.5) for word in query}
+    has = [{word[:STEM] for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
+    best: tuple[float, int, Span] | None = None
+    for first, start in enumerate(edges[:-1]):
+        weight = 0.0
+        for last in range(first, len(has)):
+            piece = text[start : edges[last + 1]].rstrip()
+            if size(piece) > room:
+                break
+            weight += sum(map(wanted.__getitem__, has[last]))
+            if weight and (best is None or (weight, len(piece)) > best[:2]):
+                best = weight, len(piece), replace(span, start=start, end=start + len(piece))
+    return None if best is None else best[2]

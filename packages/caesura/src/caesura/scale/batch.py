@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from caesura.checks import OnFailure, check_int, check_on_failure
 from caesura.errors import SettingError
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.scale.process_model import Load, ProcessModel, check_loader, process_model
 from caesura.scale.stream import WINDOW, windows
@@ -105,10 +105,10 @@ def _chunk_columns(
     names, texts, said, places = list[str](), list[str](), list[str | None](), list[tuple[int, int, int]]()
     for result in found:
         rows = list(enumerate(result.chunks)) if result.error is None else [(-1, Chunk("", -1, -1))]
+        names += chunk_ids((result.id, 0, chunk.text) for chunk in result.chunks) if result.error is None else [""]
         for number, chunk in rows:
             places.append((number, chunk.start, chunk.end))
             texts.append(chunk.text)
-            names.append(chunk_id(result.id, 0, chunk.start, chunk.end, chunk.text) if number >= 0 else "")
             said.append(result.error)
     numbers = zip(("chunk", "start", "end"), np.array(places, np.int64).reshape(-1, 3).T, strict=True)
     strings: dict[str, Sequence[str | None]] = {text_column: texts, "chunk_id": names}
@@ -188,9 +188,9 @@ class SplitBatch:
 
     Returns rows in the order of the documents and their chunks, such that a document's do not depend on what else is in
     the table: its id; `chunk`, which counts from 0; `start` and `end`, code points of the document's text; the text of
-    the chunk; `chunk_id`, made of id, place and text, so that a row that is written twice can be told; `vector`, if
-    wanted; `error`, if kept; and the other columns as they were. A blank document has no chunk and no row. Columns and
-    types do not depend on the rows.
+    the chunk; `chunk_id`, made of id, text and which of the document's equal chunks it is, so that a row that is
+    written twice can be told, wherever it has moved; `vector`, if wanted; `error`, if kept; and the other columns as
+    they were. A blank document has no chunk and no row. Columns and types do not depend on the rows.
 
     An id is a str or a whole number, a text a str. A document that fails is one row with -1 for `chunk`, `start` and
     `end`, "" for the text and its id, and what was the matter in `error`.

@@ -12,6 +12,7 @@ from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
 
 REMEDY = "take start and end from caesura.Chunk, and change nothing in its text; a part of a part adds its own start"
+MADE_OF = "make it of the document's id, the text and how many equal ones come before, as caesura.identity.chunk_ids"
 
 
 def check_chunks(
@@ -106,7 +107,7 @@ def check_unique_ids(texts: Sequence[str], found: Sequence[Sequence[Record]]) ->
                     "no two records have the same id",
                     shorten_text(texts[number]),
                     f"{record.id}, of document {seen[record.id]} and of document {number}",
-                    "make it of the document's id, the span and the text, as caesura.identity.chunk_id does",
+                    MADE_OF,
                 )
             if record.id is not None:
                 seen[record.id] = number
@@ -124,8 +125,7 @@ def check_fresh_ids(
                     "an id never stands for two texts",
                     shorten_text(text),
                     f"{record.id} for {shorten(repr(named[record.id]))}, then for {shorten(repr(record.text))}",
-                    "make it of the document's id, the span and the text, as caesura.identity.chunk_id does: else "
-                    "a store that knows the id keeps the stale row",
+                    f"{MADE_OF}: else a store that knows the id keeps the stale row",
                 )
 
 

@@ -83,8 +83,8 @@ class Ruler:
         if low == start and not self.text[start].isspace() and not self.fits(start, start + 1):
             raise SettingError(
                 f"max_size={self.max_size} is too small for a single character: {self.text[start]!r} at {start} "
-                f"measures {self.size(self.text[start])}; raise max_size (chunk_size in the plugins), or "
-                f"measure otherwise"
+                f"measures {self.size(self.text[start])}; raise max_size (chunk_size in the plugins, "
+                f"size in the lab), or measure otherwise"
             )
         return max(low, start + 1)
 

@@ -107,8 +107,9 @@ class BaseSemanticSplitter(SemanticParser):
     """What all splitters share: an embedder, a size in tokens, nodes that know their place.
 
     A node's text is an exact slice of its document (`start_char_idx`, `end_char_idx`), and its content with metadata
-    measures at most `chunk_size` tokens. Ids are made of document id, span and text, so that the same document gives
-    the same ids; they are as stable as the document ids are. An empty document gives no nodes.
+    measures at most `chunk_size` tokens. Ids are made of document id and text, equal texts numbered, so that the same
+    document gives the same ids, and a node keeps its own where it moves; they are as stable as the document ids are. An
+    empty document gives no nodes.
     """
 
     chunk_size: Size = Field(
@@ -118,8 +119,9 @@ class BaseSemanticSplitter(SemanticParser):
     )
     target_size: Size = Field(
         default="auto",
-        description="What each node is near, in tokens, as far as paragraphs and the turns of meaning allow; None: the "
-        "cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or a number says where to cut.",
+        description="What each node's text is near, in tokens, metadata not counted, as far as paragraphs and turns of "
+        "meaning allow; None: the cut alone says. auto: half of chunk_size, or None where a threshold, a penalty or "
+        "a number says where to cut. A number of nodes excludes a target.",
     )
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     embed_chunks: bool = Field(

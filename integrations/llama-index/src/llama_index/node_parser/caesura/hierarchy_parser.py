@@ -37,7 +37,8 @@ class SemanticHierarchyParser(SemanticParser):
     node. What `get_leaf_nodes` finds tiles the document, whatever the levels they are of. A level that the metadata of
     a document leaves no room in is left out for that document, with a warning.
 
-    Every sentence is embedded once for all levels. Ids are made of document id, level, span and text.
+    Every sentence is embedded once for all levels. Ids are made of document id, level and text, equal
+    texts numbered.
     """
 
     chunk_sizes: list[int] = Field(

@@ -19,7 +19,7 @@ from llama_index.core.schema import (
 )
 
 from caesura.errors import SettingError
-from caesura.identity import chunk_id
+from caesura.identity import chunk_ids
 from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
@@ -81,8 +81,9 @@ def build_nodes(
 ) -> list[TextNode]:
     """A node, and levels and chunks -> nodes with exact offsets in the document, its metadata and its source.
 
-    Without an `id_func`, or with LlamaIndex's default, ids are made of the node's id, level, span and text. An image
-    without text gives one node, so that it is not lost.
+    Without an `id_func`, or with LlamaIndex's default, ids are made of the node's id, level and text, equal ones
+    numbered: a piece of a document has its own names, whatever other pieces come with it. An image without text gives
+    one node, so that it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
         chunks = [(0, Chunk("", 0, 0))]
@@ -91,10 +92,12 @@ def build_nodes(
     shell = build_nodes_from_splits([""], node)[0]
     source, first = node.source_node or shell.source_node, origin(node)
     id_func = None if id_func is default_id_func else id_func
+    if id_func is None:
+        names = chunk_ids((node.node_id, level, chunk.text) for level, chunk in chunks)
+    else:
+        names = [id_func(number, node) for number in range(len(chunks))]
     built: list[TextNode] = []
-    for number, (level, chunk) in enumerate(chunks):
-        span = chunk.start, chunk.end
-        name = chunk_id(node.node_id, level, *span, chunk.text) if id_func is None else id_func(number, node)
+    for name, (_, chunk) in zip(names, chunks, strict=True):
         if not isinstance(name, str):
             raise SettingError(f"id_func must return a str, got {name!r:.80}")
         start, end = (None, None) if first is None else (first + chunk.start, first + chunk.end)

@@ -18,6 +18,7 @@ from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document
 
 import caesura
+from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.identity import import_path, package_path, without_secrets
 from caesura.types import Cut
@@ -54,6 +55,7 @@ class SerializableParser(NodeParser):
                 kinds = {kind, *get_args(kind)}
                 if kinds & {int, float} and bool not in kinds:
                     raise SettingError(f"{name} must be a number, got {value!r}")
+        check_names(cls.__name__, values, cls.model_fields)
         return settings
 
     def get_nodes_from_documents(

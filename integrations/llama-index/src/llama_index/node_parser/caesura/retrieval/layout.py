@@ -1,17 +1,18 @@
-"""Layout of found nodes: where each lies in the largest node around it, what it measures, and the node that several
-become."""
+"""Layout of found nodes: where each lies in the largest node around it, what fits of it, and what it becomes."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.identity import digest
 from caesura.plugin.merging import enough
-from caesura.plugin.passages import Span
+from caesura.plugin.passages import Span, shortened
+from caesura.storage.word_index import terms
 from caesura.types import Sizer
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
@@ -126,11 +127,11 @@ class Layout:
         return self.tree.nodes[name].get_content(metadata_mode=MetadataMode.NONE)
 
     def _lay_loose(self, name: str, parent: str, is_tried: bool) -> None:
-        """Lays out a node that is no slice of its parent: by its number among the children."""
+        """Lays out a node that is no slice of its parent: by its number among the children, characters too."""
         children = self._children(parent)
         family, place = f"{parent}\n", children.index(name)
-        whole = Span(family, 0, 1, 0, len(children) - 1, joins=False)
-        self.spans[name] = Span(family, 0, 0, place, place, joins=False)
+        whole = Span(family, -1, len(children), 0, len(children) - 1, joins=False)
+        self.spans[name] = Span(family, place, place + 1, place, place, joins=False)
         self._nodes[self.spans[name]] = name
         self._nodes[whole] = parent
         self.parents[name] = [whole] if is_tried else []
@@ -173,17 +174,41 @@ class Layout:
         )
 
 
-class NodeSizes:
-    """What nodes measure, each measured once: of what a language model is shown, metadata included."""
+class Fitting:
+    """How passages of nodes are fitted into a budget for one question: what they measure, and what is left of a node
+    that does not fit. Each is looked at once.
 
-    def __init__(self, size: Sizer) -> None:
-        """size: of a text."""
-        self._size = size
-        self._known: dict[str, int] = {}
+    size: of a text. query: the question, of which a shortened node has some words. What is measured is what a language
+    model is shown, metadata included.
+    """
+
+    def __init__(self, size: Sizer, query: str) -> None:
+        """See the class."""
+        self._size, self._terms = size, terms(query)
+        self._sizes: dict[str, int] = {}
+        self._parts: dict[tuple[str, int], Span | None] = {}
 
     def measure(self, layout: Layout, span: Span) -> int:
         """The size of the node that a span is or becomes."""
         name = layout.name_of(span)
-        if name not in self._known:
-            self._known[name] = self._size(layout.node(span).get_content(metadata_mode=MetadataMode.LLM))
-        return self._known[name]
+        if name not in self._sizes:
+            self._sizes[name] = self._measure(layout.node(span))
+        return self._sizes[name]
+
+    def shorten(self, layout: Layout, span: Span, room: int) -> Span | None:
+        """Of a span that does not fit, the sentences with the question's words that do, if there are some."""
+        top = layout.tree.nodes.get(span.document)
+        if not isinstance(top, TextNode) or not span.joins:
+            return None
+        key = layout.name_of(span), room
+        if key not in self._parts:
+
+            def size(text: str) -> int:
+                return self._measure(top.model_copy(update={"text": text}))
+
+            self._parts[key] = shortened(top.text, span, room, size, self._terms)
+        part = self._parts[key]
+        return None if part is None else replace(part, first=span.first, last=span.last)
+
+    def _measure(self, node: BaseNode) -> int:
+        return self._size(node.get_content(metadata_mode=MetadataMode.LLM))

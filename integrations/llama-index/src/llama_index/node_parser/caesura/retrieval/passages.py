@@ -21,7 +21,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
-from llama_index.node_parser.caesura.retrieval.layout import Layout, NodeSizes
+from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
 
 IN_A_ROW = 20
@@ -104,9 +104,9 @@ class PassageRetriever(LeafRetriever):
     fits. score: of a passage, of those of what was found in it.
 
     The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
-    are better, until 20 in a row do not. Neighbours become one node, an exact slice of what both lie in, between
-    them too; where no node holds that, they stay two. What is found alone is the node itself. An `IndexNode` stands for
-    the node that its `index_id` names.
+    are better, until 20 in a row do not; of the first ten that do not, the sentences that have the words are taken.
+    Neighbours become one node, an exact slice of what both lie in, between them too; where no node holds that, they
+    stay two. What is found alone is the node itself. An `IndexNode` stands for the node that its `index_id` names.
     """
 
     def __init__(
@@ -135,7 +135,8 @@ class PassageRetriever(LeafRetriever):
 
         async def search() -> NodeTree:
             tree = NodeTree(self._docstore, self.object_map, calls)
-            packed[:] = await self._pack(tree, await self._rank(tree, query))
+            fitting = Fitting(tokens(get_tokenizer()), query.query_str or "")
+            packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
             return tree
 
         await search_until_whole(search)
@@ -167,9 +168,10 @@ class PassageRetriever(LeafRetriever):
             and build_metadata_filter_fn(lambda _: metadata, self._filters)(name)
         )
 
-    async def _pack(self, tree: NodeTree, ranking: Sequence[tuple[str, float]]) -> list[NodeWithScore]:
+    async def _pack(
+        self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
+    ) -> list[NodeWithScore]:
         """What was ranked -> the passages."""
-        sizes = NodeSizes(tokens(get_tokenizer()))
         scores: dict[str, float] = {}
         layout = Layout(tree, ())
         passages: list[Passage] = []
@@ -184,7 +186,7 @@ class PassageRetriever(LeafRetriever):
             scores |= new
             await tree.ascend(new)
             layout = await tree.calls.compute(Layout, tree, scores)
-            passages = await tree.calls.compute(self._fit, layout, scores, sizes)
+            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
             if not any(name in new for passage in passages for name in passage.found):
                 break
         taken = {name for passage in passages for name in passage.found}
@@ -193,20 +195,21 @@ class PassageRetriever(LeafRetriever):
             await tree.descend(parents)
             best = {name: score for name, score in scores.items() if name in taken}
             layout = await tree.calls.compute(Layout, tree, best, parents)
-            passages = await tree.calls.compute(self._fit, layout, best, sizes)
+            passages = await tree.calls.compute(self._fit, layout, best, fitting)
         results = [
             NodeWithScore(node=layout.node(each.span), score=self._score([scores[name] for name in each.found]))
             for each in passages
         ]
         return sorted(results, key=lambda result: -result.get_score())
 
-    def _fit(self, layout: Layout, scores: Mapping[str, float], sizes: NodeSizes) -> list[Passage]:
+    def _fit(self, layout: Layout, scores: Mapping[str, float], fitting: Fitting) -> list[Passage]:
         return pack(
             scores.items(),
             layout.spans,
-            lambda span: sizes.measure(layout, span),
+            lambda span: fitting.measure(layout, span),
             self._budget,
             most=self._most,
+            shorten=lambda span, room: fitting.shorten(layout, span, room),
             parents=layout.parents,
             merge_ratio=self._merge_ratio,
         )

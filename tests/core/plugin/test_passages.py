@@ -1,0 +1,173 @@
+"""Passages: rows that lean, one ranking of two, and what of it fits a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fakes.laws import law
+from hypothesis import given
+from hypothesis import strategies as st
+from naive.passages import leaning, packed
+
+from caesura.plugin.passages import SHORTENED, Span, fuse, lean, pack, shortened
+from caesura.text.sentences import sentences
+
+
+@law()
+@given(st.integers(0, 30), st.integers(1, 5), st.sampled_from([0.0, 0.4, 2.0]), st.integers(0, 99))
+def test_rows_lean_as_those_of_a_slow_twin(count: int, width: int, share: float, seed: int) -> None:
+    rows = np.random.default_rng(seed).normal(size=(count, width)).astype(np.float32)
+    rows[::7] = 0
+    assert lean(rows, share) == pytest.approx(np.array(leaning(rows.tolist(), share)).reshape(count, width), abs=1e-6)
+
+
+def test_a_change_in_one_row_changes_nine_at_most() -> None:
+    rows = np.random.default_rng(1).normal(size=(40, 8)).astype(np.float32)
+    before, rows[20] = lean(rows), 1
+    moved = np.flatnonzero((np.abs(lean(rows) - before) > 1e-6).any(axis=1))
+    assert moved.tolist() == list(range(16, 25))
+
+
+def test_by_value_the_best_of_both_ways_has_one() -> None:
+    found = fuse([("a", 0.9), ("b", 0.8), ("c", 0.1)], {"a": 4.0, "d": 3.0})
+    assert list(found) == ["a", "d", "b", "c"]
+    assert found["a"] == 1.0
+    assert found["d"] == pytest.approx(3 * 0.75 / 4)
+    assert all(0 <= score <= 1 for score in found.values())
+
+
+@pytest.mark.parametrize("scores", [(None, None, None), (1.0, 1.0, 1.0), (0.1, 0.5, 0.9)])
+def test_without_scores_that_fall_ranks_count(scores: tuple[float | None, ...]) -> None:
+    found = fuse(list(zip("abc", scores, strict=True)), {})
+    assert found == pytest.approx({"a": 1.0, "b": 2 / 3, "c": 1 / 3})
+
+
+def test_nothing_found_is_nothing() -> None:
+    assert fuse([], {}) == {}
+    assert fuse([("a", 0.3)], {}) == {"a": 1.0}
+    assert fuse([], {"a": 0.5, "b": 0.25}, 1.0) == {"a": 0.5, "b": 0.25}
+
+
+def length(span: Span) -> int:
+    return span.end - span.start
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> tuple[list[tuple[str, float]], dict[str, Span]]:
+    spans: dict[str, Span] = {}
+    for document in draw(st.sampled_from(["p", "pq", "pqr"])):
+        end = 0
+        for place in range(draw(st.integers(1, 8))):
+            start = max(0, end + draw(st.integers(-2, 3)))  # chunks may overlap
+            end = max(end, start) + draw(st.integers(1, 9))
+            spans[f"{document}{place}"] = Span(document, start, end, place, place)
+    names = draw(st.permutations(list(spans)))
+    found = names[: draw(st.integers(0, len(names)))]
+    return [(name, 1 - rank / 100) for rank, name in enumerate(found)], spans
+
+
+@law()
+@given(rankings(), st.integers(1, 90), st.sampled_from([None, 1, 2, 3]))
+def test_passages_are_those_of_a_slow_twin(
+    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, most: int | None
+) -> None:
+    ranking, spans = drawn
+    passages = pack(ranking, spans, length, budget, most=most)
+    own = sorted((passage.span for passage in passages), key=lambda span: (span.document, span.first))
+    assert own == packed(ranking, spans, length, budget, most)
+    assert sum(length(passage.span) for passage in passages) <= budget
+    scores = dict(ranking)
+    for passage in passages:
+        assert passage.score == max(scores[name] for name in passage.found)
+        assert passage.found == sorted(passage.found, key=lambda name: -scores[name])
+    assert [passage.score for passage in passages] == sorted((passage.score for passage in passages), reverse=True)
+
+
+@law()
+@given(rankings(), st.integers(1, 60), st.sampled_from([None, 2]))
+def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
+    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, most: int | None
+) -> None:
+    ranking, spans = drawn
+    asked: list[tuple[Span, int]] = []
+
+    def shorten(span: Span, room: int) -> Span | None:
+        asked.append((span, room))
+        return Span(span.document, span.start, span.start + room // 2, span.first, span.last) if room > 1 else None
+
+    passages = pack(ranking, spans, length, budget, most=most, shorten=shorten)
+    assert sum(length(passage.span) for passage in passages) <= budget
+    assert len(passages) <= (most or len(passages))
+    assert len(asked) <= SHORTENED
+    first = next((at for at, (name, _) in enumerate(ranking) if spans[name] in [span for span, _ in asked]), 0)
+    if most is None:
+        assert {name for name, _ in ranking[:first]} <= {name for passage in passages for name in passage.found}
+
+
+TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket costs four. Nobody came."
+
+
+@pytest.mark.parametrize(
+    ("query", "room", "wanted"),
+    [
+        (["ferries", "leave"], 30, "The ferry leaves at nine."),
+        (["ferry", "tickets"], 40, "A ferry ticket costs four. Nobody came."),
+        (["ferry", "tickets"], 30, "A ferry ticket costs four."),
+        (["ferry", "tickets"], 64, "The ferry leaves at nine. It is red. A ferry ticket costs four."),
+        (["pier"], 1000, TEXT),
+        (["ferry"], 10, None),
+        (["moon"], 1000, None),
+    ],
+)
+def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
+    query: list[str], room: int, wanted: str | None
+) -> None:
+    part = shortened(f"Before. {TEXT} After.", Span("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
+    assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
+    assert part is None or (part.first, part.last) == (3, 3)
+
+
+@law()
+@given(st.lists(st.sampled_from(["a b. ", "c d e! ", "F? ", "\n\n", "b c. "])).map("".join), st.integers(0, 20))
+def test_no_run_of_sentences_that_fits_is_better(text: str, room: int) -> None:
+    part = shortened(text, Span("p", 0, len(text), 0, 0), room, len, ["b", "f"])
+    edges = sentences(text).tolist()
+    runs = [text[a:b].rstrip() for i, a in enumerate(edges) for b in edges[i + 1 :]]
+    fitting = [run for run in runs if len(run) <= room and set("bf") & set(run.lower())]
+    assert (part is None) == (not fitting)
+    if part is not None:
+        assert text[part.start : part.end] in fitting
+
+
+@law()
+@given(rankings(), st.integers(1, 200), st.sampled_from([0.0, 0.5, 1.0]))
+def test_parents_come_after_all_that_was_found_and_within_the_budget(
+    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, ratio: float
+) -> None:
+    ranking, spans = drawn
+    wholes = {}
+    for name, span in spans.items():
+        inside = [other for other in spans.values() if other.document == span.document]
+        start, end = min(each.start for each in inside), max(each.end for each in inside)
+        wholes[name] = [Span(span.document, start, end, 0, len(inside) - 1)]
+    without = pack(ranking, spans, length, budget)
+    passages = pack(ranking, spans, length, budget, parents=wholes, merge_ratio=ratio)
+    assert sum(length(passage.span) for passage in passages) <= budget
+    assert sorted(n for p in passages for n in p.found) == sorted(n for p in without for n in p.found)
+    for small in without:
+        assert any(
+            large.span.document == small.span.document
+            and large.span.start <= small.span.start
+            and small.span.end <= large.span.end
+            for large in passages
+        )
+
+
+def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
+    spans = {name: Span("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
+    parents = {name: [Span("p", 0, 39, 0, 3)] for name in "abcd"}
+    ranking = [("a", 0.9), ("c", 0.5)]
+    [whole] = pack(ranking, spans, length, 39, parents=parents, merge_ratio=0.5)
+    assert (whole.span, whole.score, whole.found) == (Span("p", 0, 39, 0, 3), 0.9, ["a", "c"])
+    assert len(pack(ranking, spans, length, 38, parents=parents, merge_ratio=0.5)) == 2
+    assert len(pack(ranking, spans, length, 39, parents=parents, merge_ratio=0.6)) == 2

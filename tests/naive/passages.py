@@ -1,0 +1,82 @@
+"""What `caesura.storage.word_index` and `caesura.plugin.passages` compute, as plainly as it can be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log, sqrt
+
+from caesura.plugin.passages import Span
+
+
+def word_scores(documents: Mapping[str, Sequence[tuple[str, str]]], query: str) -> dict[str, float]:
+    """Texts of words that are their own stems -> BM25 of each that scores, on its own and with four on either side."""
+    every = [set(text.split()) for texts in documents.values() for _, text in texts]
+    scores: dict[str, float] = {}
+    for texts in documents.values():
+        sets = [set(text.split()) for _, text in texts]
+        for place, (key, _) in enumerate(texts):
+            score = 0.0
+            for word in dict.fromkeys(query.split()):
+                have = sum(word in words for words in every)
+                rare = log(1 + (len(every) - have + 0.5) / (have + 0.5))
+                around = sum(word in words for words in sets[max(place - 4, 0) : place + 5])
+                score += rare * ((word in sets[place]) + around * 2.2 / (around + 1.2))
+            if score:
+                scores[key] = score
+    return scores
+
+
+def unit(row: Sequence[float]) -> list[float]:
+    length = sqrt(sum(value * value for value in row))
+    return [value / length if length > 1e-12 else 0.0 for value in row]
+
+
+def leaning(rows: Sequence[Sequence[float]], share: float) -> list[list[float]]:
+    own = [unit(row) for row in rows]
+    result = []
+    for place, row in enumerate(own):
+        near = own[max(place - 4, 0) : place + 5]
+        around = unit([sum(column) for column in zip(*near, strict=True)])
+        moved = [value + share * other for value, other in zip(row, around, strict=True)]
+        result.append(unit(moved) if any(row) else row)
+    return result
+
+
+def packed(
+    ranking: Sequence[tuple[str, float]],
+    spans: Mapping[str, Span],
+    size: Callable[[Span], int],
+    budget: int,
+    most: int | None,
+) -> list[Span]:
+    """Of names in their order, each that fits beside all before it: the runs of small texts that they make, by document
+    and place. A neighbour that fits, but not with the space between, is a run of its own."""
+    runs: list[Span] = []
+    for name, _ in ranking:
+        span = spans[name]
+        near = [run for run in runs if run.document == span.document and _touch(run, span)]
+        if most is not None and not near and len(runs) >= most:
+            continue
+        whole = _union([span, *near])
+        inside = [run for run in runs if run.document == span.document and _within(run, whole)]
+        whole = _union([whole, *inside])
+        rest = [run for run in runs if run not in near and run not in inside]
+        apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
+        if sum(map(size, [*rest, whole])) <= budget:
+            runs = [*rest, whole]
+        elif apart and not (most is not None and len(runs) >= most) and sum(map(size, [*runs, span])) <= budget:
+            runs = [*runs, span]
+    return sorted(runs, key=lambda run: (run.document, run.first))
+
+
+def _union(spans: list[Span]) -> Span:
+    start, end = min(each.start for each in spans), max(each.end for each in spans)
+    return Span(spans[0].document, start, end, min(each.first for each in spans), max(each.last for each in spans))
+
+
+def _touch(run: Span, span: Span) -> bool:
+    return run.first <= span.last + 1 and span.first <= run.last + 1
+
+
+def _within(run: Span, whole: Span) -> bool:
+    return whole.start <= run.start and run.end <= whole.end
