@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from fakes.llama_index.embeddings import AsyncWords, Words
-from fakes.llama_index.indexes import NamedByText, index, parser, rows, whole
+from fakes.llama_index.indexes import index, parser, rows, whole
 from llama_index.core import Document
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
@@ -42,7 +42,7 @@ class Kept(SimpleVectorStore):
 
 def written(text: str = TEXT, **settings: Any) -> tuple[HierarchyIndex, Kept, Words]:
     store, model = Kept(), settings.pop("embed_model", Words())
-    transformations = [parser(chunk_sizes=[60, 20]), NamedByText()]
+    transformations = [parser(chunk_sizes=[60, 20])]
     made = index(
         **{"vector_store": store, "docstore": SimpleDocumentStore(), "transformations": transformations, **settings},
         embed_model=model,
@@ -141,7 +141,7 @@ def test_metadata_and_other_settings_write_every_row_again() -> None:
 def test_rows_that_were_given_their_vectors_are_not_embedded_but_lean() -> None:
     model = Words()
     made, store, _ = written(
-        transformations=[parser(chunk_sizes=[60, 20], embed_chunks=True, embed_model=model), NamedByText()],
+        transformations=[parser(chunk_sizes=[60, 20], embed_chunks=True, embed_model=model)],
         embed_model=model,
     )
     model._calls.clear()
@@ -167,12 +167,12 @@ def test_a_vector_store_that_has_not_had_the_last_edit_is_filled_again() -> None
 
 
 def test_leaves_whose_places_do_not_tell_their_order_are_all_written() -> None:
-    class Placeless(NamedByText):
+    class Placeless(TransformComponent):
         """Nodes that do not know where they stand."""
 
         def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
             fields = {"start_char_idx": None, "end_char_idx": None}
-            return [node.model_copy(update=fields) for node in super().__call__(nodes)]
+            return [node.model_copy(update=fields) for node in nodes]
 
     made, store, _ = written(transformations=[parser(chunk_sizes=[60, 20]), Placeless()])
     made.upsert([Document(text=EDITS["a sentence at the end"], id_="a")])

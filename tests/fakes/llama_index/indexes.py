@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, REPEATED
 from llama_index.core import Document
-from llama_index.core.schema import BaseNode, NodeWithScore, RelatedNodeInfo, TransformComponent
+from llama_index.core.schema import NodeWithScore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura.identity import digest
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 
 BREAD = "Knead the dough until it is smooth"
@@ -20,29 +18,6 @@ BREAD = "Knead the dough until it is smooth"
 
 def parser(**settings: Any) -> SemanticHierarchyParser:
     return SemanticHierarchyParser(**{"chunk_sizes": [120, 40, 15], **settings})
-
-
-class NamedByText(TransformComponent):
-    """Gives nodes ids that say nothing of where they stand: of document, depth, text and how often that came before."""
-
-    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
-        by_id, seen, names = {node.node_id: node for node in nodes}, Counter[tuple[str, ...]](), dict[str, str]()
-        for node in nodes:
-            depth, above = 0, node.parent_node
-            while above is not None:
-                depth, above = depth + 1, by_id[above.node_id].parent_node
-            key = node.ref_doc_id or "", str(depth), node.get_content()
-            names[node.node_id] = digest(*key, str(seen[key]))
-            seen[key] += 1
-
-        def renamed(info: RelatedNodeInfo) -> RelatedNodeInfo:
-            return info.model_copy(update={"node_id": names.get(info.node_id, info.node_id)})
-
-        for node in nodes:
-            for kind, info in node.relationships.items():
-                node.relationships[kind] = list(map(renamed, info)) if isinstance(info, list) else renamed(info)
-            node.id_ = names[node.node_id]
-        return list(nodes)
 
 
 def index(**settings: Any) -> HierarchyIndex:
