@@ -87,9 +87,7 @@ def _recalls(data: Asked, find: Find) -> NDArray[np.float64]:
     return recalls
 
 
-def _finders(
-    data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]
-) -> Iterable[tuple[str, Find]]:
+def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) -> Iterable[tuple[str, Find]]:
     """Indexes the texts and gives what asks each retriever."""
     documents = [Document(content, metadata={"text": text}) for text, content in data.texts.items()]
     small = RecursiveCharacterTextSplitter(chunk_size=SMALL, chunk_overlap=0, add_start_index=True)

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import vectors as arithmetic
-from caesura.vectors import cosines, group_sums, window_sums
+from caesura.vectors import cosines_apart, group_sums, window_sums
 
 
 def test_cosines_of_a_zero_row_are_what_nothing_is() -> None:
-    a, b = np.array([[1.0, 0], [0, 0], [1, 1]]), np.array([[2.0, 0], [1, 0], [0, 3]])
-    assert cosines(a, b, -9.0).tolist() == pytest.approx([1, -9, 0.5**0.5])
+    rows = np.array([[1.0, 0], [2, 0], [0, 0], [1, 0], [3, 3]])
+    assert cosines_apart(rows, 1, -9.0).tolist() == pytest.approx([1, -9, -9, 0.5**0.5])
 
 
 def test_window_sums_run_over_weighted_rows() -> None:
@@ -26,5 +26,5 @@ def test_sums_of_groups_are_sums_whatever_their_lengths(lengths: list[int], seed
     random, ends = np.random.default_rng(seed), np.cumsum(lengths)
     rows, weights = random.normal(size=(ends[-1], 8)).astype(np.float32), random.random(ends[-1])
     wanted = [part.sum(axis=0) for part in np.split(rows * weights[:, None], ends[:-1])]
-    with patch.object(arithmetic, "BLOCK", 7):
+    with patch.object(arithmetic, "PIECE", 7):
         assert group_sums(rows, weights, np.array([0, *ends[:-1]])) == pytest.approx(np.array(wanted), abs=1e-5)

@@ -52,20 +52,25 @@ def packed(
     """Of names in their order, each that fits beside all before it: the runs of small texts that they make, by document
     and place. A neighbour that fits, but not with the space between, is a run of its own."""
     runs: list[Span] = []
-    for name, _ in ranking:
-        span = spans[name]
-        near = [run for run in runs if run.document == span.document and _touch(run, span)]
-        if most is not None and not near and len(runs) >= most:
-            continue
-        whole = _union([span, *near])
-        inside = [run for run in runs if run.document == span.document and _within(run, whole)]
-        whole = _union([whole, *inside])
-        rest = [run for run in runs if run not in near and run not in inside]
-        apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
-        if sum(map(size, [*rest, whole])) <= budget:
-            runs = [*rest, whole]
-        elif apart and not (most is not None and len(runs) >= most) and sum(map(size, [*runs, span])) <= budget:
-            runs = [*runs, span]
+    rest = [spans[name] for name, _ in ranking]
+    count = -1
+    while len(rest) != count and (most is not None or count < 0):
+        count, waiting = len(rest), rest
+        rest = []
+        for span in waiting:
+            near = [run for run in runs if run.document == span.document and _touch(run, span)]
+            whole = _union([span, *near])
+            inside = [run for run in runs if run.document == span.document and _within(run, whole)]
+            whole = _union([whole, *inside])
+            others = [run for run in runs if run not in near and run not in inside]
+            apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
+            more = most is None or len(runs) < most
+            if (near or more) and sum(map(size, [*others, whole])) <= budget:
+                runs = [*others, whole]
+            elif near and apart and more and sum(map(size, [*runs, span])) <= budget:
+                runs = [*runs, span]
+            else:
+                rest.append(span)
     return sorted(runs, key=lambda run: (run.document, run.first))
 
 

@@ -115,3 +115,28 @@ def test_units_without_a_size_weigh_nothing(monkeypatch: pytest.MonkeyPatch, wid
     with np.errstate(all="raise"):
         for cut in (OptimalCut(penalty=0.5), OptimalCut(n_chunks=2)):
             assert breaks(rows, cut, sizes=[0, 0, 5, 5, 5, 5, 0, 0]) == [4]
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(40), Limits(None, 15)], ids=str)
+def test_gains_are_the_same_however_many_ends_are_measured_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, limits: Limits
+) -> None:
+    random = np.random.default_rng(11)
+    rows, sizes, weights = random.normal(size=(50, 6)).astype(np.float32), random.integers(1, 9, 50), random.random(50)
+    sums = np.concatenate((np.zeros((1, 6)), np.cumsum(weights[:, None] * rows, axis=0)))
+    for ends in (4, 12, 256):
+        monkeypatch.setattr(search, "ENDS", ends)
+        problem = search.SegmentCosts(rows, weights, sizes, limits, np.zeros(51))
+        coarse = [row.tolist() for some in problem.rows(4) for row in some]
+        for end in range(1, 51):
+            first = int(problem.first[end])
+            weight = problem.weighs[end] - problem.weighs[first:end]
+            found = sums[end] - sums[first:end] - weight[:, None] * problem.noise.mean_row
+            wanted = (found**2).sum(axis=1) / (weight + search.PRIOR)
+            gains = problem.gains(end)
+            assert gains == pytest.approx(wanted, rel=1e-4, abs=1e-4)
+            if end % 4 == 0 or end == 50:
+                row = coarse[-(-end // 4) - 1]
+                some = [gains[start - first] if start >= first else -np.inf for start in range(0, end, 4)]
+                assert [*[-np.inf] * len(row), *some][-len(row) :] == row
+                assert not np.isfinite(some[: -len(row)]).any()

@@ -15,6 +15,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever
+from langchain_caesura.parents.words import word_index
 
 OLD = [Document(article(12, seed), id=f"doc-{seed}", metadata={"version": 1}) for seed in range(3)]
 NEW = [
@@ -28,41 +29,49 @@ CUT: dict[str, Any] = {
     "parent_splitter": RecursiveCharacterTextSplitter(chunk_size=300, chunk_overlap=0),
     "batch_size": 5,
 }
+FULL: dict[str, Any] = {"budget": 4000, "words": None, "context": 0.4}
 STORES = {"exact": ClockedVectors, "strict": Strict, "without lookup": NoLookup, "without names": NoNames}
 every_store = pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 before_and_after = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 
 
-def clocked(store: type[ClockedVectors]) -> tuple[ParentDocumentRetriever, Clock]:
+def clocked(store: type[ClockedVectors], **settings: Any) -> tuple[ParentDocumentRetriever, Clock]:
     clock = Clock()
-    return retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **CUT), clock
+    return retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **{**CUT, **settings}), clock
 
 
-def state(made: ParentDocumentRetriever) -> tuple[Any, Any]:
-    return rows(made), stored(made)
+def state(made: ParentDocumentRetriever) -> tuple[Any, Any, Any]:
+    """All that the stores hold, with vectors, and whose words there are."""
+    index = word_index(made.docstore)
+    assert index is not None
+    return rows(made), stored(made), index.owners(list(rows(made))) if len(index) else {}
 
 
-def expected(store: type[ClockedVectors], *steps: list[Document]) -> tuple[Any, Any]:
+def expected(store: type[ClockedVectors], *steps: list[Document], **settings: Any) -> tuple[Any, Any, Any]:
     """What both stores hold after these documents were added, one list after another."""
-    made, _ = clocked(store)
+    made, _ = clocked(store, **settings)
     for documents in steps:
         made.add_documents(documents)
     return state(made)
 
 
 def armed(
-    store: type[ClockedVectors], change: Callable[[ParentDocumentRetriever], Any], after: bool, more_than: int
+    store: type[ClockedVectors],
+    change: Callable[[ParentDocumentRetriever], Any],
+    after: bool,
+    more_than: int,
+    **settings: Any,
 ) -> Iterator[ParentDocumentRetriever]:
     """Retrievers that have stored `OLD`, one for each write of `change`, of which there are more than so many: there it
     will fail."""
-    made, clock = clocked(store)
+    made, clock = clocked(store, **settings)
     made.add_documents(OLD)
     before = len(clock.calls)
     change(made)
     writes = range(before, len(clock.calls))
     assert len(writes) > more_than
     for at in writes:
-        made, clock = clocked(store)
+        made, clock = clocked(store, **settings)
         made.add_documents(OLD)
         clock.at, clock.after = at, after
         yield made

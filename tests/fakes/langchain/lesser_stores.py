@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
@@ -26,6 +26,9 @@ class NoNames(ClockedVectors):
 
 class Strict(ClockedVectors):
     """A store that refuses to add an id that it has, or to delete one that it has not, as FAISS does."""
+
+    index_to_docstore_id: ClassVar[dict[int, str]] = {}
+    """By which FAISS is known."""
 
     def add_documents(self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any) -> list[str]:
         assert not set(ids or ()) & set(self.store)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.langchain.retrievers import retriever
+from fakes.langchain.retrievers import kept, parts, retriever
 from fakes.own_cuts import nowhere
 from langchain_core.documents import Document
 
 from langchain_caesura import SemanticHierarchySplitter
-from langchain_caesura.parents.children import LEVELS
 
 SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
 TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]
@@ -33,5 +32,10 @@ def merging(ratio: float | None, fetched: int, *sizes: int) -> Any:
     return made
 
 
-def between(made: Any) -> dict[str, Document]:
-    return {key: value for key, value in made.docstore.store.items() if key.startswith(LEVELS)}
+def between(made: Any) -> list[str]:
+    """The chunks that lie in another, and hold others."""
+    found = []
+    for part in parts(made):
+        outer = {(place.start, place.end) for place in part.outermost()}
+        found += [kept(made)[part.key].page_content[slice(*span)] for span in part.parents if tuple(span) not in outer]
+    return found

@@ -15,7 +15,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
-from langchain_caesura.parents.records import RECORDS, read_records
+from langchain_caesura.parents.indexing import REFUSES
+from langchain_caesura.parents.records import RECORDS, Part, Record, read_records
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
 DOCUMENTS = [
@@ -45,9 +46,13 @@ def edited(document: Document, said: str = "The parrot spoke.", place: float = 0
     return document.model_copy(update={"page_content": f"{text[:at]}\n\n{said}\n\n{text[at:]}"})
 
 
+PLAIN: dict[str, Any] = {"budget": None, "words": 0, "context": 0}
+"""Whole parents, by the vectors of their children alone."""
+
+
 def retriever(vectors: InMemoryVectorStore | None = None, **settings: Any) -> ParentDocumentRetriever:
-    """A retriever over exact stores in memory, with bags of words for vectors."""
-    settings.setdefault("docstore", InMemoryStore())
+    """A retriever over exact stores in memory, with bags of words for vectors; it returns whole parents."""
+    settings = {"docstore": InMemoryStore(), "child_splitter": None, **PLAIN, **settings}
     return ParentDocumentRetriever(vectorstore=vectors or ClockedVectors(Bag()), **settings)
 
 
@@ -57,20 +62,38 @@ def rows(made: ParentDocumentRetriever) -> dict[str, dict[str, Any]]:
 
 
 def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
-    """The parents in the document store, by key."""
-    return {key: value for key, value in made.docstore.store.items() if not key.startswith("caesura/")}
+    """The texts in the document store, by key."""
+    return {key: value for key, value in made.docstore.store.items() if not key.startswith(RECORDS)}
+
+
+def records(made: ParentDocumentRetriever) -> dict[str, list[Record]]:
+    """The records in the document store, by key."""
+    return {key: read_records(value) for key, value in made.docstore.store.items() if key.startswith(RECORDS)}
+
+
+def parts(made: ParentDocumentRetriever) -> list[Part]:
+    """What the retriever's records return."""
+    own = [record for several in records(made).values() for record in several if record.owner == made._owner()]
+    return [part for record in own for part in record.parts]
 
 
 def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
-    """All that is in the document store, by key; of records, what they hold and not in which order it was written."""
-    documents = made.docstore.store.items()
-    records = {key: read_records(value) for key, value in documents if key.startswith(RECORDS)}
+    """All that is in the document store, by key; of records, what they hold and not in which turn it was written."""
     unordered = {
-        key: [replace(one, children=sorted(one.children)) for one in several] for key, several in records.items()
+        key: [replace(one, parts=[replace(part, turns=[]) for part in one.parts]) for one in several]
+        for key, several in records(made).items()
     }
-    return {**dict(documents), **unordered}
+    return {**made.docstore.store, **unordered}
 
 
 def sound(made: ParentDocumentRetriever) -> bool:
-    """Whether every row that can be found leads to a parent that can be returned."""
-    return {row["metadata"][made.id_key] for row in rows(made).values()} <= set(kept(made))
+    """Whether all that the records return is there: each text, and each row in the vector store.
+
+    A store that refuses to write a row in the place of another may lack one while a record is incomplete.
+    """
+    returned = parts(made)
+    there = {row for part in returned for row, _ in part.rows()}
+    if hasattr(made.vectorstore, REFUSES):
+        several = [record for each in records(made).values() for record in each if not record.complete]
+        there -= {row for record in several for row, _ in record.rows.items()}
+    return {part.key for part in returned if part.key} <= set(kept(made)) and there <= set(rows(made))

@@ -12,6 +12,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
+from langchain_caesura.parents.records import RECORDS, read_records, record_key
 
 
 class FileVectors(VectorStore):
@@ -46,19 +47,26 @@ class Documents:
         self.parents, self.vectors = SQLiteDocumentStore(self.path), FileVectors(folder / "rows.db")
         splitter = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])
         self.retriever = ParentDocumentRetriever(
-            vectorstore=self.vectors, docstore=self.parents, child_splitter=splitter
+            vectorstore=self.vectors, docstore=self.parents, child_splitter=splitter, context=0, budget=10**6
         )
 
     def write(self, slot: int, version: int) -> None:
         self.retriever.add_documents([Document(text_of(slot, version), id=f"slot {slot}")])
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
-        rows = self.vectors.get_by_ids(list(self.vectors.rows.yield_keys()))
-        assert {row.metadata[self.retriever.id_key] for row in rows} <= set(self.parents.yield_keys())
+        rows = set(self.vectors.rows.yield_keys())
+        for record in read_records(self.parents.mget([record_key(f"slot {slot}")])[0]):
+            assert {row for part in record.parts for row, _ in part.rows()} <= rows
         texts = {parent.page_content for parent in self.retriever.get([f"slot {slot}"])}
         found = {version for version in versions if text_of(slot, version) in texts}
         assert len(found) == len(texts)
+        for passage in self.retriever.invoke(f"version {max(versions, default=0)} in slot {slot}"):  # by words alone
+            assert any(passage.page_content in text for text in self._texts())
         return found
+
+    def _texts(self) -> list[str]:
+        keys = [key for key in self.parents.yield_keys() if not key.startswith(RECORDS)]
+        return [text.page_content for text in self.parents.mget(keys) if text is not None]
 
     def names(self) -> set[str]:
         return {*self.parents.yield_keys(), *self.vectors.rows.yield_keys()}

@@ -50,7 +50,7 @@ async def test_questions_summaries_and_propositions_are_doors_to_a_chunk(how: st
         (found,) = retriever.invoke("What about Copper?")
     assert "Copper conducts" in found.page_content
     assert found.metadata["source"] == "mixed.md"
-    best = found.metadata["matches"][0]
+    best = found.matches[0]
     assert best["text"] == "What about Copper?"
     assert TEXT[best["start_index"] : best["end_index"]] == found.page_content
     assert len(store.store) == len(views)

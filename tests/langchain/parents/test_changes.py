@@ -19,7 +19,7 @@ from fakes.langchain.retrievers import (
 from langchain_core.documents import Document
 
 from langchain_caesura import DoublePassSemanticSplitter
-from langchain_caesura.parents.records import RECORDS
+from langchain_caesura.parents.records import RECORDS, ROW
 
 
 @every_splitting
@@ -67,10 +67,9 @@ def test_child_metadata_is_flat_or_what_is_asked_for() -> None:
     document = Document(article(10), id="a", metadata={"source": "a", "list": [1], "none": None, 3: 4})
     made = retriever(**SPLITTINGS["whole"])
     made.add_documents([document])
-    ours = {"doc_id", "start_index", "end_index", "sibling_count"}
-    assert all(set(row["metadata"]) == {"source", *ours} for row in rows(made).values())
+    assert all(set(row["metadata"]) == {"source", "doc_id", ROW} for row in rows(made).values())
     made = retriever(**SPLITTINGS["whole"], child_metadata_fields=["none such"], id_key="parent")
     made.add_documents([document])
-    assert all(set(row["metadata"]) == (ours - {"doc_id"}) | {"parent"} for row in rows(made).values())
+    assert all(set(row["metadata"]) == {"parent", ROW} for row in rows(made).values())
     assert made.invoke("cat", k=1)[0].metadata["list"] == [1]
     assert all(key.startswith(RECORDS) or key in kept(made) for key in made.docstore.store)

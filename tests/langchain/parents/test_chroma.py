@@ -25,7 +25,7 @@ def run(folder, steps):
     vectors = Chroma("children", StaticEmbeddings(), client=client, collection_configuration=cosine)
     with SQLiteDocumentStore(f"{folder}/parents.db") as parents:
         splitter = SemanticHierarchySplitter(chunk_sizes=(500, 120))
-        retriever = ParentDocumentRetriever(vectorstore=vectors, docstore=parents, child_splitter=splitter, k=3)
+        retriever = ParentDocumentRetriever(vectorstore=vectors, docstore=parents, child_splitter=splitter)
         for step, value in steps:
             if step == "add":
                 texts = value.items()
@@ -33,8 +33,8 @@ def run(folder, steps):
             if step == "delete":
                 retriever.delete(value)
             if step == "ask":
-                found = retriever.invoke(value, filter={"source": {"$ne": "none such"}})
-                print(json.dumps([[one.page_content, one.metadata] for one in found], allow_nan=False))
+                found = retriever.invoke(value, budget=900, filter={"source": {"$ne": "none such"}})
+                print(json.dumps([[one.page_content, one.metadata, one.score, one.matches] for one in found]))
             if step == "rows":
                 rows = [vectors._collection.count(), sorted(parents.yield_keys()), vectors.get()["metadatas"]]
                 print(json.dumps(rows))
@@ -58,12 +58,12 @@ def process(*runs: tuple[Path, list[tuple[str, Any]]]) -> list[Any]:
 def test_index_ask_close_open_ask_change_delete_ask(tmp_path: Path) -> None:
     store, fresh = tmp_path / "store", tmp_path / "fresh"
     first, (count, keys, metadata) = process((store, [("add", TEXTS), ("ask", QUESTION), ("rows", None)]))
-    assert len(first) == 3
-    for text, found in first:
+    assert 300 < sum(len(text) for text, *_ in first) <= 900
+    for text, found, score, matches in first:
         source, start, end = (found[key] for key in ("source", "start_index", "end_index"))
         assert TEXTS[source][start:end] == text
-        assert all(TEXTS[source][m["start_index"] : m["end_index"]] == m["text"] for m in found["matches"])
-        assert 0 < found["relevance_score"] <= 1
+        assert all(TEXTS[source][m["start_index"] : m["end_index"]] == m["text"] for m in matches)
+        assert 0 < score <= 1
     assert count == len(metadata) > 12
     assert all(type(value) in (str, int, float, bool) for row in metadata for value in row.values())
 
@@ -78,7 +78,7 @@ def test_index_ask_close_open_ask_change_delete_ask(tmp_path: Path) -> None:
     steps += [("delete", list(TEXTS)), ("rows", None), ("ask", QUESTION)]
     parrot, asked, rows, *empty, expected = process((store, steps), (fresh, [("add", left), ("rows", None)]))
     assert parrot[0][0] == changed["doc-0"]
-    assert all(left[found["source"]].startswith(text, found["start_index"]) for text, found in asked)
+    assert all(left[found["source"]].startswith(text, found["start_index"]) for text, found, *_ in asked)
     assert rows[:2] == expected[:2]
     assert {frozenset(row.items()) for row in rows[2]} == {frozenset(row.items()) for row in expected[2]}
     assert empty == [[0, [], []], []]

@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from fakes.langchain.failures import NEW, OLD, adding, armed, before_and_after, deleting, every_store, expected, state
+from fakes.langchain.failures import (
+    FULL,
+    NEW,
+    OLD,
+    adding,
+    armed,
+    before_and_after,
+    deleting,
+    every_store,
+    expected,
+    state,
+)
 from fakes.langchain.retrievers import sound
 from fakes.langchain.stores import BrokenError, ClockedVectors
 
+every_mode = pytest.mark.parametrize("mode", [{}, FULL], ids=["plain", "full"])
 
+
+@every_mode
 @every_store
 @before_and_after
-def test_adding_may_fail_anywhere(store: type[ClockedVectors], after: bool) -> None:
-    goal = expected(store, OLD, NEW)
-    for made in armed(store, adding, after, 8):
+def test_adding_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:
+    goal = expected(store, OLD, NEW, **mode)
+    for made in armed(store, adding, after, 8, **mode):
         with pytest.raises(BrokenError):
             adding(made)
         assert sound(made)
         assert len(made.invoke("The ship and the captain", k=3)) == 3
+        assert returns_one_version_of_each(made)
         adding(made)
         assert state(made) == goal
 
 
+def returns_one_version_of_each(made: Any) -> bool:
+    """Whether what words and vectors find is of one version of each document, and of what there is."""
+    found = made.invoke("The ship, the captain, the bread, the parrot and the cat", budget=10**6)
+    texts = {str(one.id): {one.page_content} for one in OLD}
+    for one in NEW:
+        texts.setdefault(str(one.id), set()).add(one.page_content)
+    return all(any(one.page_content in text for several in texts.values() for text in several) for one in found)
+
+
 @before_and_after
 async def test_the_same_holds_for_async_callers(after: bool) -> None:
-    goal = expected(ClockedVectors, OLD, NEW)
-    for made in armed(ClockedVectors, adding, after, 8):
+    goal = expected(ClockedVectors, OLD, NEW, **FULL)
+    for made in armed(ClockedVectors, adding, after, 8, **FULL):
         with pytest.raises(BrokenError):
             await made.aadd_documents(NEW)
         assert sound(made)
@@ -33,29 +59,32 @@ async def test_the_same_holds_for_async_callers(after: bool) -> None:
         assert state(made) == goal
 
 
+@every_mode
 @every_store
 @before_and_after
 def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
-    store: type[ClockedVectors], after: bool
+    store: type[ClockedVectors], after: bool, mode: dict[str, Any]
 ) -> None:
-    for made in armed(store, adding, after, 8):
+    for made in armed(store, adding, after, 8, **mode):
         with pytest.raises(BrokenError):
             adding(made)
         made.add_documents(OLD)
         made.delete(["doc-3"])
-        assert state(made) == expected(store, OLD)
+        assert state(made) == expected(store, OLD, **mode)
         made.delete(["doc-0", "doc-1", "doc-2"])
-        assert state(made) == ({}, {})
+        assert state(made) == ({}, {}, {})
 
 
+@every_mode
 @every_store
 @before_and_after
-def test_deleting_may_fail_anywhere(store: type[ClockedVectors], after: bool) -> None:
-    goal = expected(store, OLD[2:])
-    for made in armed(store, deleting, after, 4):
+def test_deleting_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:
+    goal = expected(store, OLD[2:], **mode)
+    for made in armed(store, deleting, after, 4, **mode):
         with pytest.raises(BrokenError):
             deleting(made)
         assert sound(made)
         assert made.invoke("The ship and the captain")
+        assert returns_one_version_of_each(made)
         deleting(made)
         assert state(made) == goal

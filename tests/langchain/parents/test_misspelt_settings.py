@@ -28,7 +28,7 @@ QUESTION = "Does the captain steer the ship by the compass?"
         ),
         ({"child_spliter": 1}, r"no setting child_spliter=1: did you mean child_splitter\?"),
         ({"search_kwarg": {"k": 3}}, r"no setting search_kwarg=\{'k': 3\}: did you mean search_kwargs\?"),
-        ({"byte_store": None}, r"no setting byte_store=None: it has batch_size, child_metadata_fields, child_splitter"),
+        ({"byte_store": None}, r"no setting byte_store=None: it has batch_size, budget, child_metadata_fields"),
         ({"k": 2, "idkey": "x" * 999}, r"no setting idkey='x{79}: did you mean id_key\?"),
     ],
 )

@@ -33,14 +33,18 @@ def test_a_document_without_id_is_known_by_its_content() -> None:
     assert rows(made) == {}
 
 
-def test_pages_of_one_source_are_one_document() -> None:
+def test_pages_of_one_source_are_told_apart_by_their_metadata_and_go_together() -> None:
     made = retriever(**SPLITTINGS["whole"], source_id_key="source")
     pages = [Document(article(8, seed), metadata={"source": "a.pdf", "page": seed}) for seed in range(4)]
     other = Document(article(8, 9), metadata={"source": "b.pdf", "page": 0})
     assert made.add_documents([*pages, other]) == ["a.pdf"] * 4 + ["b.pdf"]
     assert len(kept(made)) == 5
-    made.add_documents(pages[:2])
+    made.add_documents([pages[1].model_copy(update={"page_content": "The parrot spoke."})])
+    assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 4, "b.pdf": 1}
+    assert {parent.metadata["page"] for parent in kept(made).values() if "parrot" in parent.page_content} == {1}
+    made.sync([*pages[:2], other])
     assert Counter(parent.metadata["source"] for parent in kept(made).values()) == {"a.pdf": 2, "b.pdf": 1}
+    assert made.add_documents(pages[:2]) == ["a.pdf"] * 2
     made.delete(["a.pdf"])
     assert {row["metadata"]["source"] for row in rows(made).values()} == {"b.pdf"}
 

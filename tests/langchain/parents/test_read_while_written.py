@@ -121,7 +121,7 @@ def test_parents_that_are_gone_cost_one_search_more_and_a_warning(caplog: pytest
         assert [one.id for one in made.invoke(QUESTION)] == ["mill"]
     assert vectors.read["search"] == 2
     [record] = caplog.records
-    assert "1 parents of texts that two searches in a row found are not in the document store" in record.getMessage()
+    assert "1 documents of texts that two searches in a row found are not in the document store" in record.getMessage()
     assert "add_documents(documents, force=True)" in record.getMessage()
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, retriever, rows
+from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, parts, retriever, rows
 from langchain_core.documents import Document
 
 QUESTION = "Does the captain steer the ship by the compass?"
@@ -36,7 +36,7 @@ def test_what_is_returned_is_a_copy_all_through() -> None:
     made.add_documents(DOCUMENTS)
     for parent in made.invoke(QUESTION):
         parent.metadata["nested"]["list"].append("changed")
-        parent.metadata["matches"].clear()
+        parent.matches.clear()
     again = made.invoke(QUESTION)
     assert [len(parent.metadata["nested"]["list"]) for parent in again] == [1] * 4
     assert all("matches" not in parent.metadata for parent in kept(made).values())
@@ -61,13 +61,13 @@ def test_matches_say_where_in_the_document_the_children_are_and_how_near(setting
     bests: list[float] = []
     for parent in made.invoke(QUESTION):
         text = text_of(parent)
-        assert parent.metadata["matches"]
-        for match in parent.metadata["matches"]:
+        assert parent.matches
+        for match in parent.matches:
             assert text[match["start_index"] : match["end_index"]] == match["text"]
             assert match["text"] in parent.page_content
             assert rows(made)[match["id"]]["text"] == match["text"]
-        bests.append(parent.metadata["relevance_score"])
-        assert bests[-1] == max(match["score"] for match in parent.metadata["matches"])
+        bests.append(parent.score)
+        assert bests[-1] == max(match["score"] for match in parent.matches)
         json.dumps(parent.metadata, allow_nan=False)
     assert bests == sorted(bests, reverse=True)
 
@@ -76,14 +76,16 @@ def test_matches_say_where_in_the_document_the_children_are_and_how_near(setting
 def test_parents_are_slices_in_their_places_and_children_lie_within_them(settings: dict[str, Any]) -> None:
     made = retriever(**settings)
     made.add_documents(DOCUMENTS)
-    for parent in kept(made).values():
+    assert {one.page_content for one in kept(made).values()} == set(TEXTS.values())
+    parents = made.get(list(TEXTS))
+    for parent in parents:
         text = text_of(parent)
         start = parent.metadata.get("start_index", 0)
         assert text[start : parent.metadata.get("end_index", len(text))] == parent.page_content
         assert parent.metadata["nested"]["list"]
-    for row in rows(made).values():
-        parent = kept(made)[row["metadata"]["doc_id"]]
-        place = parent.metadata.get("start_index", 0)
-        assert place <= row["metadata"]["start_index"] < row["metadata"]["end_index"]
-        assert row["metadata"]["end_index"] <= place + len(parent.page_content)
-        assert row["text"] in parent.page_content
+    for part in parts(made):
+        text = kept(made)[part.key].page_content
+        for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=True):
+            assert rows(made)[row]["text"] == text[start:end]
+            assert any(text[start:end] in parent.page_content for parent in parents)
+            assert not part.parents or part.parents_of(start, end)

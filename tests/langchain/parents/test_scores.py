@@ -20,7 +20,7 @@ async def test_a_threshold_keeps_near_children_alone(store: Any) -> None:
     made.add_documents(DOCUMENTS)
     found = made.invoke(QUESTION)
     assert 0 < len(found) < 5
-    assert all(match["score"] >= 0.5 for parent in found for match in parent.metadata["matches"])
+    assert all(match["score"] >= 0.5 for parent in found for match in parent.matches)
     assert await made.ainvoke(QUESTION) == found
     assert made.invoke(QUESTION, score_threshold=0.99) == []
 
@@ -30,8 +30,8 @@ async def test_maximal_marginal_relevance_finds_parents_without_scores() -> None
     made.add_documents(DOCUMENTS)
     found = made.invoke(QUESTION)
     assert len(found) == 3
-    assert all("relevance_score" not in parent.metadata for parent in found)
-    assert all(match["score"] is None for parent in found for match in parent.metadata["matches"])
+    assert all(parent.score is None for parent in found)
+    assert all(match["score"] is None for parent in found for match in parent.matches)
     assert await made.ainvoke(QUESTION) == found
 
 
@@ -43,7 +43,7 @@ async def test_stores_with_distances_or_without_scores_give_the_same_order(store
     found = made.invoke(QUESTION)
     assert [parent.id for parent in found] == [parent.id for parent in exact.invoke(QUESTION)]
     assert await made.ainvoke(QUESTION) == found
-    scores = [parent.metadata.get("relevance_score") for parent in found]
+    scores = [parent.score for parent in found]
     assert scores == ([None] * 4 if store is NoScores else sorted(scores, reverse=True))
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, kept, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
-from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever
-from langchain_caesura.parents.records import RECORDS
 
 BOTH = SPLITTINGS["both"]
 APART: dict[str, dict[str, Any]] = {
@@ -86,18 +83,6 @@ def test_one_that_cuts_in_another_way_now_replaces_what_it_wrote_and_no_more() -
     assert sound(again)
     assert rows(two) == before
     assert sound(two)
-
-
-def test_a_record_of_before_stores_were_shared_is_its_retriever_s() -> None:
-    made, fresh = retriever(**BOTH), retriever(**BOTH)
-    made.add_documents(DOCUMENTS)
-    for key in [key for key in made.docstore.store if key.startswith(RECORDS)]:
-        ((*row, _),) = json.loads(made.docstore.store[key].page_content)
-        made.docstore.mset([(key, Document(json.dumps(row)))])
-    for one in (made, fresh):
-        one.add_documents([edited(DOCUMENTS[0]), *DOCUMENTS[1:]])
-    assert rows(made) == rows(fresh)
-    assert kept(made) == kept(fresh)
 
 
 def test_two_id_keys_share_one_vector_store() -> None:

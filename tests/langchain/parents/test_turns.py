@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 from fakes.articles import article
-from fakes.langchain.retrievers import kept, retriever, rows, sound
+from fakes.langchain.retrievers import kept, parts, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import BrokenError, ClockedVectors
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore
-from langchain_caesura.parents.records import RECORDS
+from langchain_caesura.parents.records import RECORDS, Part, read_records
 
 CHILDREN = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0)
 
@@ -36,6 +36,11 @@ class Slow(ClockedVectors):
         return super().add_documents(documents, ids=ids)
 
 
+def listed(store: SQLiteDocumentStore, key: str) -> list[Part]:
+    (record,) = read_records(store.mget([key])[0])
+    return record.parts
+
+
 def version(number: int) -> Document:
     return Document(article(12, seed=number), id="one")
 
@@ -46,7 +51,7 @@ async def test_awaited_together_they_take_turns_over_two_retrievers_too() -> Non
     await asyncio.gather(*(one.aadd_documents([version(number)]) for number in range(4) for one in (made, other)))
     assert len(kept(made)) == 1
     assert sound(made)
-    assert {row["metadata"]["doc_id"] for row in rows(made).values()} == set(kept(made))
+    assert set(rows(made)) == {row for part in parts(made) for row, _ in part.rows()}
     await asyncio.gather(made.adelete(["one"]), other.aadd_documents([version(9)]), other.adelete(["one"]))
     made.delete(["one"])
     assert not rows(made)
@@ -67,9 +72,9 @@ def test_threads_take_turns_at_a_file_that_several_stores_have_open(tmp_path: Pa
         worker.start()
     for worker in workers:
         worker.join()
-    parents = {key for key in stores[0].yield_keys() if not key.startswith(RECORDS)}
-    assert len(parents) == 1
-    assert {row["metadata"]["doc_id"] for row in vectors.store.values()} == parents
+    (part,) = [part for key in stores[0].yield_keys(prefix=RECORDS) for part in listed(stores[0], key)]
+    assert {key for key in stores[0].yield_keys() if not key.startswith(RECORDS)} == {part.key}
+    assert set(vectors.store) == {row for row, _ in part.rows()}
     for store in stores:
         store.close()
 

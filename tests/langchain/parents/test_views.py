@@ -23,7 +23,7 @@ async def test_views_lead_to_their_document_beside_its_children() -> None:
     assert len(rows(made)) == 8 + 3
     found = made.invoke("Which vessel floats?")[0]
     assert found.id == "ships"
-    assert found.metadata["matches"][0]["text"] == "Which vessel floats?"
+    assert found.matches[0]["text"] == "Which vessel floats?"
     assert made.invoke("the treasury")[0].id == "taxes"
     assert made.invoke("Forms have names.")[0].id == "taxes"
 
@@ -56,7 +56,6 @@ async def test_what_was_found_can_be_added_again_and_made_views_of() -> None:
     source = retriever(child_splitter=levels(100, 50, 20), merge_ratio=1, k=1, search_kwargs={"k": 1}, max_fetch=1)
     source.add_documents(DOCUMENTS)
     child = source.invoke("A ship pays duty.")[0]
-    assert {"sibling_count", "caesura_levels"} <= set(child.metadata)
     made = retriever(child_splitter=LINES, merge_ratio=1, k=1)
     view = child.model_copy(update={"metadata": {**child.metadata, "parent_id": "again"}})
     made.add_documents([Document(TAXES, id="again", metadata=child.metadata)], views=[view])

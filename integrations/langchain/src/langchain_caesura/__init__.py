@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
@@ -35,6 +36,7 @@ __all__ = [
     "PropositionTransformer",
     "QuestionTransformer",
     "SQLiteDocumentStore",
+    "ScoredDocument",
     "SemanticHierarchySplitter",
     "SemanticPercentileSplitter",
     "SemanticSplitter",

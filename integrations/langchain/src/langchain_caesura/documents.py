@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
+from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
@@ -20,6 +21,33 @@ PLACE = ("start_index", "end_index")
 """Where the metadata say that a chunk lies in its document."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
+
+
+class ScoredDocument(Document):
+    """What a retriever returns: a document, how well it fits the question, and what in it was found.
+
+    Two are equal where text, id and metadata are, whatever the question was, so that retrievers of retrievers, as
+    `MultiQueryRetriever` and `EnsembleRetriever`, know a passage again. LangChain writes it as a `Document`.
+    """
+
+    score: float | None = None
+    """From 0 to 1 with a budget, else the vector store's; the higher the better. None where nothing says so."""
+    matches: list[dict[str, Any]] = Field(default_factory=list)
+    """What was found, best first: the ``id``, ``score`` and ``text`` of each small text, its ``start_index`` and its
+    ``end_index`` in the document."""
+
+    @classmethod
+    def lc_id(cls) -> list[str]:
+        """The name under which LangChain writes it."""
+        return Document.lc_id()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Document):
+            return NotImplemented
+        return (self.page_content, self.id, self.metadata) == (other.page_content, other.id, other.metadata)
+
+    def __hash__(self) -> int:
+        return hash((self.page_content, self.id))
 
 
 def iter_documents(documents: Iterable[Document], name: str = "documents") -> Iterator[Document]:

@@ -6,15 +6,19 @@ import os
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, cast
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
+from langchain_core.vectorstores import VectorStore
 from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_embedder, check_int
+from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
@@ -24,6 +28,8 @@ MAX_BYTES = 512 * 2**20
 ENTRY_BYTES = 128
 """What an entry of a dictionary takes beside its key and value, rounded up."""
 
+_PREPARED: ContextVar[Mapping[str, list[list[float]]]] = ContextVar("caesura_prepared_rows", default={})  # noqa: B039
+"""Texts that are about to be stored, and the rows of each in their order."""
 _LOCK = threading.RLock()  # of all `ChunkEmbeddings`: it is never locked for long, and a fork has one lock to wait for
 
 if hasattr(os, "register_at_fork"):
@@ -82,7 +88,9 @@ class ChunkEmbeddings(Embeddings):
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
     into: a chunk's vector has the mean direction of its sentences', weighted by the roots of their sizes, and their
-    mean length. All else goes to the model.
+    mean length. All else goes to the model. A
+    `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store takes rows that
+    lean toward their context; where it cannot, give the store ``ChunkEmbeddings(model)`` in the place of the model.
 
     max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000 characters at 1,536
     dimensions. Those that were used longest ago go first; they would be embedded again. Threads may share one object.
@@ -111,15 +119,15 @@ class ChunkEmbeddings(Embeddings):
         """Texts -> one row per text; those of known chunks cost nothing."""
         rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
-        rows.update(zip(missing, embed_function(self.embeddings)(missing) if missing else (), strict=True))
-        return [_as_floats(rows[text]) for text in texts]
+        rows.update(_by_text(missing, embed_function(self.embeddings)(missing) if missing else ()))
+        return _in_order(texts, rows)
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """`embed_documents`, through the model's `aembed_documents`."""
         rows = self._known_rows(texts)
         missing = [text for text, row in rows.items() if row is None]
-        rows.update(zip(missing, await aembed_function(self.embeddings)(missing) if missing else (), strict=True))
-        return [_as_floats(rows[text]) for text in texts]
+        rows.update(_by_text(missing, await aembed_function(self.embeddings)(missing) if missing else ()))
+        return _in_order(texts, rows)
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
@@ -133,6 +141,11 @@ class ChunkEmbeddings(Embeddings):
             return await self.embeddings.aembed_query(text)
         return _as_floats((await aembed_function(self.embeddings)([text]))[0])
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "embeddings" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self.embeddings, name)
+
     def __getstate__(self) -> dict[str, Any]:
         """For a copy or a pickle, while other threads go on."""
         with _LOCK:
@@ -140,10 +153,11 @@ class ChunkEmbeddings(Embeddings):
 
     def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
         """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
+        prepared = _PREPARED.get()
         with _LOCK:
-            rows: dict[str, Any] = {text: self.known.get(text) for text in texts}
+            rows: dict[str, Any] = {text: prepared.get(text) or self.known.get(text) for text in texts}
             for text, row in rows.items():
-                if row is not None:
+                if row is not None and text in self.known:
                     self.known.move_to_end(text)
         return rows
 
@@ -160,3 +174,44 @@ def _entry_bytes(text: str, row: NDArray[Any]) -> int:
 
 def _as_floats(row: Any) -> list[float]:
     return row if isinstance(row, list) else [float(value) for value in row]
+
+
+def _by_text(texts: Sequence[str], rows: Any) -> dict[str, Any]:
+    """Texts and their rows -> the row of each. Raises `EmbeddingError` where there is not one per text."""
+    if len(rows) != len(texts):
+        raise EmbeddingError(f"embed_documents() must return one row per text: expected {len(texts)}, got {len(rows)}")
+    return dict(zip(texts, rows, strict=True))
+
+
+def _in_order(texts: Sequence[str], rows: Mapping[str, Any]) -> list[list[float]]:
+    """The row of each text; of one that is about to be stored, the next of its rows."""
+    prepared = _PREPARED.get()
+    return [
+        (queue.pop(0) if len(queue) > 1 else queue[0]) if (queue := prepared.get(text)) else _as_floats(rows[text])
+        for text in texts
+    ]
+
+
+@contextmanager
+def prepared_rows(rows: Mapping[str, list[list[float]]]) -> Iterator[None]:
+    """Within it, every `ChunkEmbeddings` has these rows for these texts, in the order in which they are asked for."""
+    token = _PREPARED.set(rows)
+    try:
+        yield
+    finally:
+        _PREPARED.reset(token)
+
+
+def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
+    """Puts a `ChunkEmbeddings` around the model of a vector store, and returns it; None where the store hides it."""
+    try:
+        model = store.embeddings
+        if model is None or isinstance(model, ChunkEmbeddings):
+            return model
+        wrapped = ChunkEmbeddings(model)
+        for name in [name for name, value in vars(store).items() if value is model]:
+            setattr(store, name, wrapped)
+        found = store.embeddings
+    except (AttributeError, NotImplementedError, TypeError, ValueError):  # ValueError: Pydantic's, of a fixed type
+        return None
+    return found if isinstance(found, ChunkEmbeddings) else None

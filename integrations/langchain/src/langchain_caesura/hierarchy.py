@@ -35,7 +35,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         self,
         embeddings: Embeddings | Embed | None = None,
         *,
-        chunk_sizes: Sequence[int] = (2048, 512, 128),
+        chunk_sizes: Sequence[int] = (2400, 600),
         cut: Cut | None = None,
         length_function: Callable[[str], int] = len,
         strip_whitespace: bool = True,

@@ -26,7 +26,6 @@ from caesura.types import (
     Sizer,
     Sizes,
     Span,
-    Structure,
     StructuredCut,
     Vectors,
 )
@@ -216,35 +215,32 @@ def _breaks(
     scores: Gaps | None,
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
-    share = getattr(cut, "structure", 0.0) if isinstance(cut, ScoredCut) else 0.0
-    looks = share or isinstance(cut, StructuredCut) or limits.target_size is not None
-    edges = _structure(text, starts) if looks else np.zeros(max(len(starts) - 1, 0))
+    share = getattr(cut, "structure", 0.0) if scores is not None else 0.0
+    structured = scores is None and isinstance(cut, StructuredCut)
+    looks = share or structured or limits.target_size is not None
+    edges = np.zeros(max(len(starts) - 1, 0))
+    if looks:
+        from caesura.text.markup import structure  # not every cut needs it
+
+        edges = structure(text, starts)
+
+    def own_breaks(limits: Limits) -> Breaks:
+        """What the cut makes of its vectors, and of the structure between them if it takes that."""
+        if scores is not None:
+            scored = cast(ScoredCut, cut)
+            own = scored.scores(vectors, sizes)
+            scores[:] = own + share * own.std() * edges if share and len(own) else own
+            return scored.place(scores, sizes, limits)
+        if structured:
+            return cast(StructuredCut, cut).within(vectors, sizes, limits, edges)
+        return cut(vectors, sizes, limits)
+
     if limits.target_size is None:
-        return _own_breaks(cut, limits, vectors, sizes, edges, share, scores)
+        return own_breaks(limits)
     from caesura.cuts.even import REACH, even  # only a target needs it
     from caesura.cuts.gaps import Adjacent
 
     whole = max(int(sizes.sum()), 1)
     reach = max(min(limits.target_size * REACH, whole), limits.max_size or 0, limits.min_size)
-    own = Limits(reach, limits.min_size)
-    breaks = _check_breaks(_own_breaks(cut, own, vectors, sizes, edges, share, scores), len(starts))
+    breaks = _check_breaks(own_breaks(Limits(reach, limits.min_size)), len(starts))
     return even(breaks, Adjacent()(vectors, sizes), edges, sizes, limits)
-
-
-def _own_breaks(
-    cut: Cut, limits: Limits, vectors: Vectors, sizes: Sizes, edges: Structure, share: float, scores: Gaps | None
-) -> Breaks:
-    """What a cut makes of its vectors, and of the structure between them if it takes that."""
-    if scores is not None and isinstance(cut, ScoredCut):
-        own = cut.scores(vectors, sizes)
-        scores[:] = own + share * own.std() * edges if share and len(own) else own
-        return cut.place(scores, sizes, limits)
-    if isinstance(cut, StructuredCut):
-        return cut.within(vectors, sizes, limits, edges)
-    return cut(vectors, sizes, limits)
-
-
-def _structure(text: str, starts: NDArray[np.intp]) -> Structure:
-    from caesura.text.markup import structure  # not every cut needs it
-
-    return structure(text, starts)

@@ -72,25 +72,27 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
 
 def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
-    own, sizes, before, size = [], [], None, check_each(size)
+    own, sizes, before, characters, size = [], [], None, size is len, check_each(size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
-        bare = piece.strip()
+        ended = piece.rstrip()
+        bare = ended.lstrip()
         if not bare:
             sizes.append(0)
         else:
             if trim:
-                end -= len(piece) - len(piece.rstrip())
+                end = start + len(ended)
             if before is None:
                 before = end - len(bare) if trim else start
-            sizes.append(max(1, size(text[before:end])))
+            sizes.append(end - before if characters else max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)
     shown = own if view is None else view(text, units)
     if len(shown) != len(own):
         raise SettingError(f"view() must return one text per unit: expected {len(own)}, got {len(shown)}")
     texts = [one for one, measured in zip(shown, sizes, strict=True) if measured]
-    return np.array(sizes, np.intp), texts if text.isascii() else [*map(without_surrogates, texts)]
+    clean = text.isascii() or (view is None and without_surrogates(text) is text)
+    return np.array(sizes, np.intp), texts if clean else [*map(without_surrogates, texts)]
 
 
 def rule_segmenter() -> Segmenter:

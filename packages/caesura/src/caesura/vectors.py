@@ -17,6 +17,8 @@ SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
+PIECE = 256
+"""The same where each row is looked at once or twice: so few stay in the processor's cache."""
 SHORT = 4
 """Rows of a run that are added up together with those of all other runs, as most have no more."""
 MOST = 1e6
@@ -110,28 +112,24 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     """Takes the mean off unit rows and makes them unit rows again, in place; those that say nothing are zero."""
     silent = ~rows.any(axis=1)
     rows -= mean
-    rows[silent] = 0
-    rows[np.einsum("ij,ij->i", rows, rows) < NEAR_ZERO**2] = 0
-    rows[:] = normalize(rows)
+    with np.errstate(over="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+    silent |= squares < NEAR_ZERO**2
+    rows[silent], squares[silent] = 0, 1
+    if (squares < 1 / SAFE).all():
+        rows /= np.sqrt(squares)[:, None]
+    else:
+        rows[:] = normalize(rows)
 
 
-def cosines(a: NDArray[Any], b: NDArray[Any], nothing: float) -> NDArray[np.float64]:
-    """Two (n, d) arrays -> (n,) cosines row by row; `nothing` where either row is zero."""
-    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    lengths = np.einsum("ij,ij->i", a, a), np.einsum("ij,ij->i", b, b)
-    return _cosines(np.einsum("ij,ij->i", a, b), *lengths, nothing)
-
-
-def cosines_apart(rows: NDArray[np.float64], step: int, nothing: float) -> NDArray[np.float64]:
+def cosines_apart(rows: NDArray[Any], step: int, nothing: float) -> NDArray[np.float64]:
     """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` where either row is zero."""
     squares = np.einsum("ij,ij->i", rows, rows)
-    return _cosines(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
+    return cosines_of(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
 
 
-def _cosines(
-    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64], nothing: float
-) -> NDArray[np.float64]:
-    """Inner products and the two squared lengths of each."""
+def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
+    """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
     squares, found = left * right, np.full(len(products), nothing)
     np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
     return found
@@ -149,8 +147,8 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
     ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
-    for low in range(0, len(vectors), BLOCK):
-        high = min(low + BLOCK, len(vectors))
+    for low in range(0, len(vectors), PIECE):
+        high = min(low + PIECE, len(vectors))
         weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
         held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
         begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low

@@ -1,18 +1,18 @@
-"""Writes of documents to a vector store and a document store, in an order that any failure leaves fit.
+"""Writes to a vector store, a document store and an index of words, in an order that any failure leaves fit.
 
-A record of each document, kept in the document store, says what the stores hold for it: no store is ever searched
-through. The order: the record of all that is and will be there; new parents; new children; away with old children; away
-with old parents; the record of what is there now. So a child that can be found has a parent that can be returned, and
-whatever a failure left is known to the next call for that document, which tidies it up. What another owner's record
-knows stays: retrievers that differ share a document store.
+A record of each name, kept in the document store, says what the stores hold for it, and what of that is returned: no
+store is ever searched through. The order: the record of all that is and will be there, what is returned being as it
+was; new texts; new rows; words; the record that returns what is new; away with old rows; away with old texts; the
+record of what is there now. So a row that can be found and that the record returns has a text, and whatever a failure
+left is returned by nothing, and is known to the next call for that name, which tidies it up. What another owner's
+record knows stays: retrievers that differ share a document store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import chain, islice
-from typing import TypeVar
+from itertools import chain
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -20,12 +20,17 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
-from langchain_caesura.parents.children import LEVELS
+from caesura.storage.word_index import WordIndex
+from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
+from langchain_caesura.parents.batches import DOCUMENTS, batches
+from langchain_caesura.parents.context import Context
 from langchain_caesura.parents.records import (
+    RECORDS,
     RETRIES,
     Family,
     IndexDiff,
     Owner,
+    Part,
     Record,
     read_records,
     record_entry,
@@ -33,10 +38,8 @@ from langchain_caesura.parents.records import (
 )
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
 
-T = TypeVar("T")
-
-DOCUMENTS = 200
-"""Names whose documents are best cut and written together."""
+REFUSES = "index_to_docstore_id"
+"""What FAISS has: it refuses to add a row under an id that it has, where other stores put it in the place of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,41 +52,66 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
+    words: WordIndex | None = None
+    embeddings: ChunkEmbeddings | None = None
+    """What the vector store embeds with, where its rows are to lean toward their context."""
 
-    async def add(self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, force: bool) -> None:
-        """Stores the documents of each name in place of what was stored under it; nothing where nothing has changed.
+    async def add(
+        self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, *, force: bool, alone: bool = False
+    ) -> None:
+        """Stores the documents of each name in place of what was stored for them; nothing where nothing has changed.
 
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
-        changed is stored, and so embedded, anew.
+        changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
         fingerprints = await self.calls.compute(splitter.fingerprints, inputs)
         records, others = await self._records(list(inputs))
         records = await self._mark_incomplete(records)
-        changed = {
-            name: own for name, own in inputs.items() if force or not _is_current(records.get(name), fingerprints[name])
-        }
-        families = await splitter.split(self.calls, changed, fingerprints)
+        changed: dict[str, DocumentInput] = {}
+        gone: dict[str, frozenset[str]] = {}
+        for name, own in inputs.items():
+            known = {} if force else _current(records.get(name))
+            changed[name] = own.without({each for each, own in fingerprints[name].items() if known.get(each) == own})
+            parts = records[name].parts if alone and name in records else []
+            gone[name] = frozenset(part.identity for part in parts) - own.identities.keys()
+            if not changed[name].identities and not gone[name]:
+                del changed[name]
+        families = await splitter.split(self.calls, changed, fingerprints, self.owner)
+        families = [replace(family, replaced=family.replaced | gone[family.name]) for family in families]
         if families:
-            await self._write(families, records, others, force)
+            await self._write(families, records, others, force, splitter.context)
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
         records, others = await self._records(names)
         if records:
-            await self._write([Family(name, "") for name in records], records, others, False)
+            await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
         return list(records)
 
-    async def get(self, names: Sequence[str]) -> list[Document]:
-        """Returns the parents that are stored for these names, without what lies between them and their children."""
+    async def names(self) -> list[str]:
+        """Returns the names that there is a record of ours of."""
+        calls, store = self.calls, self.docstore
+        found: list[str] = []
+        keys = await calls.compute(lambda: list(store.yield_keys(prefix=RECORDS)))
+        for some in batches(keys, DOCUMENTS):
+            entries = await calls.call(store.mget, store.amget, some)
+            names = [records[0].name for entry in entries if (records := read_records(entry))]
+            found += (await self._records(names))[0]
+        return found
+
+    async def parts(self, names: Sequence[str]) -> list[tuple[Part, Document]]:
+        """Returns what is stored for these names, with the texts, of one moment."""
         names, keys = list(dict.fromkeys(names)), list[str]()
-        parents: list[Document | None] = []
+        found: list[tuple[Part, Document]] = []
         for _ in range(1 + RETRIES):
-            before, (records, _) = keys, await self._records(names)
-            keys = [key for record in records.values() for key in record.parents if not key.startswith(LEVELS)]
-            parents = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
-            if None not in parents or keys == before:
+            before, (records, _others) = keys, await self._records(names)
+            parts = [part for record in records.values() for part in record.parts if part.key]
+            keys = [part.key for part in parts]
+            texts = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+            found = [(part, text) for part, text in zip(parts, texts, strict=True) if text is not None]
+            if None not in texts or keys == before:
                 break
-        return [parent for parent in parents if parent is not None]
+        return found
 
     async def _records(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, list[Record]]]:
         """Returns our record of each name, and those of other owners.
@@ -119,12 +147,12 @@ class Indexer:
     async def _mark_incomplete(self, records: dict[str, Record]) -> dict[str, Record]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended.
 
-        Rows are written in a record's order. So a store that lacks some, as it is new, was emptied, or is a copy from
-        before they were written, lacks the last; to ask for them all would be to read the store through at every call.
+        A store that lacks some rows, as it is new, was emptied, or is a copy from before they were written, lacks the
+        last that was written; to ask for them all would be to read the store through at every call.
         """
-        last = {name: record.children[-1] for name, record in records.items() if record.complete and record.children}
+        last = {name: row for name, record in records.items() if record.complete and (row := record.last())}
         present = await self._present_ids(list(last.values()))
-        lost = {name for name, child in last.items() if present is not None and child not in present}
+        lost = {name for name, row in last.items() if present is not None and row not in present}
         return {
             name: replace(record, complete=record.complete and name not in lost) for name, record in records.items()
         }
@@ -144,11 +172,16 @@ class Indexer:
         return present
 
     async def _write(
-        self, families: Sequence[Family], records: dict[str, Record], others: dict[str, list[Record]], force: bool
+        self,
+        families: Sequence[Family],
+        records: dict[str, Record],
+        others: dict[str, list[Record]],
+        force: bool,
+        share: float,
     ) -> None:
-        """Stores families in place of what the records know. One without parents is away, with its record."""
+        """Stores families in place of what the records know. One without parts is away, with its record."""
         calls, docstore = self.calls, self.docstore
-        doubtful = [child for record in records.values() if not record.complete for child in record.children]
+        doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful)
         diffs = await calls.compute(
             lambda: [
@@ -156,49 +189,64 @@ class Indexer:
                 for family in families
             ]
         )
-        parents = [pair for diff in diffs for pair in diff.parents]
-        await calls.call(docstore.mset, docstore.amset, [_entry(diff, diff.pending) for diff in diffs] + parents)
-        for rows in batches((row for diff in diffs for row in diff.children), self.batch_size):
-            await self._add_rows(rows)
-        for keys in batches((key for diff in diffs for key in diff.old_children), self.batch_size):
-            if await calls.call(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
-                raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
-        if old := [key for diff in diffs for key in diff.old_parents]:
-            await calls.call(docstore.mdelete, docstore.amdelete, old)
-        if entries := [_entry(diff, diff.final) for diff in diffs if diff.final.fingerprint or diff.others]:
+        texts = [pair for diff in diffs for pair in diff.texts]
+        await calls.call(docstore.mset, docstore.amset, [_entry(diff, diff.first) for diff in diffs] + texts)
+        written = set().union(*(diff.written for diff in diffs))
+        rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
+        await self._add_rows(rows, families, {key for diff in diffs for key in diff.rewritten}, share)
+        if self.words is not None:
+            await calls.compute(self.words.put, {name: texts for diff in diffs for name, texts in diff.words.items()})
+        if entries := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
             await calls.call(docstore.mset, docstore.amset, entries)
-        if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.fingerprint and not diff.others]:
+        await self._delete_rows([key for diff in diffs for key in diff.old_rows])
+        if old := [key for diff in diffs for key in diff.old_texts]:
+            await calls.call(docstore.mdelete, docstore.amdelete, old)
+        if entries := [
+            _entry(diff, diff.final) for diff in diffs if (diff.leaves if diff.final.parts else diff.others)
+        ]:
+            await calls.call(docstore.mset, docstore.amset, entries)
+        if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.parts and not diff.others]:
             await calls.call(docstore.mdelete, docstore.amdelete, gone)
 
-    async def _add_rows(self, rows: list[Document]) -> None:
+    async def _add_rows(
+        self, rows: Sequence[Document], families: Sequence[Family], rewritten: Set[str], share: float
+    ) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
-        store, ids = self.vectorstore, [row.id for row in rows]
-        returned = await self.calls.call(store.add_documents, store.aadd_documents, rows, ids=ids)
-        if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
-            raise SettingError(
-                f"{type(store).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of {ids[0]!r}: it "
-                f"must keep the ids that it is given, else nothing could be updated or deleted"
-            )
+        store, context = self.vectorstore, None
+        if self.embeddings is not None:
+            context = Context(self.calls, self.embeddings, share, self.batch_size)
+            context.learn([piece for family in families for piece in family.pieces])
+        for some in batches(rows, self.batch_size):
+            vectors = {} if context is None else await context.rows(some)
+            ids = [str(row.id) for row in some]
+            if hasattr(store, REFUSES):
+                await self._delete_rows([key for key in ids if key in rewritten])
+            with prepared_rows(vectors):
+                returned = await self.calls.call(store.add_documents, store.aadd_documents, some, ids=ids)
+            if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
+                raise SettingError(
+                    f"{type(store).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
+                    f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
+                )
 
-
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Items -> lists of at most `size` of them."""
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
+    async def _delete_rows(self, rows: Sequence[str]) -> None:
+        for keys in batches(rows, self.batch_size):
+            if await self.calls.call(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
+                raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 
 
 def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:
     """The records of other owners, and ours while there is something to say."""
-    return record_entry(
-        record.name, [*diff.others, record] if record is diff.pending or record.fingerprint else diff.others
-    )
+    ours = [] if record is diff.final and not record.parts else [record]
+    return record_entry(record.name, [*diff.others, *ours])
 
 
 def _telling_rows(record: Record) -> list[str]:
     """A record -> the rows of which a vector store has one, if it is the record's."""
-    return record.children[-1:] if record.complete else record.children
+    last = record.last() if record.complete else None
+    return list(record.known()) if last is None else [last]
 
 
-def _is_current(record: Record | None, fingerprint: str) -> bool:
-    return record is not None and record.complete and record.fingerprint == fingerprint
+def _current(record: Record | None) -> dict[str, str]:
+    """A record -> the fingerprints of the documents that need nothing, where nothing is in doubt."""
+    return {} if record is None or not record.complete else {part.identity: part.fingerprint for part in record.parts}

@@ -1,8 +1,9 @@
-"""Parent document retriever: it searches small texts and returns the larger ones that they are parts of."""
+"""Parent document retriever: it searches small texts and returns the passages or parents that they are parts of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -13,44 +14,40 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, model_validator
 
-from caesura.checks import check_int, check_names
+from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
+from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.locks import KeyLock
-from langchain_caesura.documents import iter_documents, storage_names
+from caesura.storage.word_index import WordIndex
+from langchain_caesura.documents import ScoredDocument, iter_documents, storage_names
+from langchain_caesura.embeddings import wrap_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.parents.indexing import DOCUMENTS, Indexer, batches
-from langchain_caesura.parents.records import RETRIES, Owner
-from langchain_caesura.parents.search import (
-    SearchType,
-    check_query,
-    check_threshold,
-    group_hits,
-    hits_over,
-    nearest_hits,
-    rank_results,
-    warn_of_missing,
-)
+from langchain_caesura.parents.batches import DOCUMENTS, batches
+from langchain_caesura.parents.indexing import Indexer
+from langchain_caesura.parents.records import Owner
+from langchain_caesura.parents.results import parent_document
+from langchain_caesura.parents.retrieval import PARENTS, Retrieval
+from langchain_caesura.parents.search import SearchType, check_query, check_threshold
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs
-from langchain_caesura.stores import SQLiteDocumentStore
-
-WIDENING = 4
-"""Times as many small texts are fetched, where those that were found lead to too few parents."""
+from langchain_caesura.parents.words import document_lock, word_index
+from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
 class ParentDocumentRetriever(DocumentIndex):
-    """Indexes small texts, finds them, and returns the `k` parents that they belong to, best first.
+    """Indexes small texts, finds them by their vectors and their words, and returns what fits a `budget`, best first.
 
-    Parents are the documents themselves, or what `parent_splitter` cuts of them; children are cut by `child_splitter`,
-    and views (summaries, questions, propositions) are small texts of your own that point to a document. What is
-    returned is a copy with ``relevance_score`` and ``matches`` in its metadata: each small text found, with its score
-    and its place in the document. All ids are made of content. Adding again is safe, replaces what has changed and
-    costs nothing for what has not; a failure at any point leaves nothing that is found and cannot be returned.
+    What is returned are passages: exact slices of documents, neighbours joined, and parents where enough of them was
+    found. With ``budget=None`` it returns the `k` parents that the nearest small texts belong to. Parents are the
+    documents themselves, or what `parent_splitter` cuts of them; children are cut by `child_splitter`, and views
+    (summaries, questions, propositions) are small texts of your own that point to a document. Each result is a
+    `ScoredDocument`, with its place in its metadata. All ids are made of content. Adding again is safe, writes what has
+    changed and costs nothing for what has not; after a failure at any point, what is found can be returned.
 
     A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
-    content, and then an edited one is another one. Threads and event loops that share the document store take turns at
-    a document, and with a `SQLiteDocumentStore` so do processes of one machine: the last one's stays.
+    content, and then an edited one is another one. Documents of one source, as pages are, are told apart by their
+    metadata. Threads and event loops that share the document store take turns at a document, and with a
+    `SQLiteDocumentStore` so do processes of one machine: the last one's stays.
 
     Several retrievers may share a document store: what one stores, replaces and deletes is its own. They are told apart
     by `id_key`, by the name of the vector store's collection, index or table, and by how they cut. With another way of
@@ -62,33 +59,44 @@ class ParentDocumentRetriever(DocumentIndex):
     vectorstore: VectorStore
     """Where small texts are indexed and found."""
     docstore: BaseStore[str, Document]
-    """Where parents are kept, such as a `SQLiteDocumentStore`; and under ``caesura/documents/`` a record of each
-    document."""
-    child_splitter: TextSplitter | None = None
-    """What cuts children. A `SemanticHierarchySplitter` makes its largest chunks the parents and its smallest the
-    children, in one pass; merge mode knows the levels between. None: views alone lead to a document."""
+    """Where documents are kept, such as a `SQLiteDocumentStore`; and under ``caesura/documents/`` a record of each."""
+    child_splitter: TextSplitter | None = Field(default_factory=DoublePassSemanticSplitter)
+    """What cuts children. A `SemanticHierarchySplitter` makes its smallest chunks the children and the larger ones
+    their parents, in one pass. None: views alone lead to a document."""
     parent_splitter: TextSplitter | None = None
     """What cuts parents; None: each document is one."""
-    k: int = Field(default=4, ge=1)
-    """How many parents are returned, in merge mode how many parents and children; ``invoke(query, k=…)`` overrides."""
+    budget: int | None = Field(default=4000, ge=1)
+    """What all returned passages together measure at most; None: whole parents. ``invoke(query, budget=…)``
+    overrides."""
+    k: int | None = Field(default=None, ge=1)
+    """How many are returned at most; None: as many as fit the budget, and 4 without one. ``invoke(query, k=…)``
+    overrides."""
+    length_function: Callable[[str], int] = len
+    """What `budget` counts: characters, or the tokens of a model."""
+    words: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """What the words of a question weigh beside its vector, which weighs 1; 0: nothing. None: 3 where the document
+    store is a `SQLiteDocumentStore` or in memory, where the index of words is kept too, else 0."""
+    context: float = Field(default=CONTEXT, ge=0, allow_inf_nan=False)
+    """How far the vector of a small text leans toward those around it in its document; 0: not at all."""
     search_type: SearchType = "similarity"
     """Or "similarity_score_threshold", with ``score_threshold`` in `search_kwargs`, or "mmr"."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched at
-    first."""
+    """What else the vector store's search takes, such as ``filter``. ``k`` is how many small texts are fetched: 200 for
+    a budget, `max_fetch` with a filter; without a budget so many at first."""
     merge_ratio: float | None = None
     """From 0 to 1: return a parent where at least this share of its children is found (0: any one of them), and else
-    the children, level by level where a `SemanticHierarchySplitter` made several; None: the parent."""
+    the children, level by level where a `SemanticHierarchySplitter` made several. None: 0.5 within a budget, where the
+    parent has to fit, and without one always the parent."""
     score: Score = "max"
-    """What a parent's score is of its children's: "max", "mean" or "sum"."""
+    """What a parent's score is of its children's, without a budget: "max", "mean" or "sum"."""
     over_fetch: int = Field(default=4, ge=1)
     """How many small texts are fetched at first for each parent wanted."""
     max_fetch: int = Field(default=1000, ge=1)
     """How many are fetched at most, where the first lead to too few parents: 4 times as many in each further search."""
     id_key: str = "doc_id"
-    """Where in a small text's metadata its parent's key in the document store is."""
+    """Where in a small text's metadata its document's key in the document store is."""
     source_id_key: str | None = None
-    """Where in a document's metadata its id is, such as "source". Documents of one source, as pages are, are one."""
+    """Where in a document's metadata its name is, such as "source"; pages of one source share it."""
     child_metadata_fields: Sequence[str] | None = None
     """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
     batch_size: int = Field(default=1000, ge=1)
@@ -105,58 +113,80 @@ class ParentDocumentRetriever(DocumentIndex):
     def _check_settings(self) -> ParentDocumentRetriever:
         if self.merge_ratio is not None:
             check_merging(self.merge_ratio, self.score)
+        check_sizer("length_function", self.length_function)
         if isinstance(self.parent_splitter, SemanticHierarchySplitter):
             raise SettingError("a SemanticHierarchySplitter makes parents and children: give it as child_splitter")
         if isinstance(self.child_splitter, SemanticHierarchySplitter) and self.parent_splitter is not None:
             raise SettingError("a SemanticHierarchySplitter makes its own parents: leave parent_splitter out")
         if self.child_splitter is None and self.parent_splitter is not None:
             raise SettingError("a parent_splitter needs a child_splitter, for nothing else would lead to its parents")
+        self._check_words()
+        if self.context and wrap_embeddings(self.vectorstore) is None:
+            warnings.warn(
+                f"{type(self.vectorstore).__name__} hides its embeddings, so its vectors have no context: make it with "
+                f"ChunkEmbeddings(embeddings) in the place of embeddings, or set context=0",
+                UserWarning,
+                stacklevel=2,
+            )
         return self
+
+    def _check_words(self) -> None:
+        """Raises `SettingError` where words are asked for that cannot be kept; warns where they are left out."""
+        if self.words == 0 or (self.words is None and self.budget is None):
+            return
+        store = type(self.docstore).__name__
+        fault = f"{store} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
+        try:
+            if word_index(self.docstore) is not None:
+                return
+        except SettingError as error:
+            fault = str(error)
+        if self.words is not None:
+            raise SettingError(fault)
+        warnings.warn(fault, UserWarning, stacklevel=2)
 
     # -- searching --------------------------------------------------------------------------------------------------
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        return run(self._search(Blocking(), query, k, {**self.search_kwargs, **kwargs}))
+        return [*run(self._search(Blocking(), query, kwargs))]
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None, **kwargs: Any
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        return await self._search(Awaiting(), query, k, {**self.search_kwargs, **kwargs})
+        return [*await self._search(Awaiting(), query, kwargs)]
 
-    async def _search(self, calls: Calls, query: str, k: int | None, options: dict[str, Any]) -> list[Document]:
-        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
-
-        A parent that is not there went with an older version of its document, after the search, or was lost. So it is
-        searched again, by when the new version can be found, until none is missing that was not missing before.
-        """
+    async def _search(self, calls: Calls, query: str, given: dict[str, Any]) -> list[ScoredDocument]:
+        check_query(query)
+        k, budget = given.pop("k", None), given.pop("budget", self.budget)
         if k is not None:
             check_int("k", k, 1)
-        check_query(query)
-        k = k or self.k
-        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
-        threshold = check_threshold(options.pop("score_threshold", None), self.search_type)
-        parents: dict[str, Document | None] = {}
-        missing: set[str] = set()
-        retries = RETRIES
-        while True:
-            hits = await nearest_hits(calls, self.vectorstore, query, wanted, self.search_type, options)
-            near = hits_over(hits, threshold, self.vectorstore)
-            groups = await calls.compute(group_hits, near, self.id_key, self.merge_ratio)
-            keys = [group.parent for group in groups if group.parent is not None]
-            if new := [key for key in keys if parents.get(key) is None]:
-                documents = await calls.call(self.docstore.mget, self.docstore.amget, new)
-                parents |= zip(new, documents, strict=True)
-            before, missing = missing, {key for key in keys if parents[key] is None}
-            if retries and not missing <= before:
-                retries -= 1
-                continue
-            results = await calls.compute(rank_results, groups, parents, self.merge_ratio, self.score)
-            if len(results) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                warn_of_missing(sorted(missing & before))
-                return results[:k]
-            wanted = min(wanted * WIDENING, self.max_fetch)
+        if budget is not None:
+            check_int("budget", budget, 1)
+        retrieval = await calls.compute(self._retrieval, calls, {**self.search_kwargs, **given})
+        if budget is None:
+            return await retrieval.parents(query, k or self.k or PARENTS)
+        return await retrieval.passages(query, budget, k or self.k)
+
+    def _retrieval(self, calls: Calls, options: dict[str, Any]) -> Retrieval:
+        weight, index = self._words()
+        return Retrieval(
+            calls=calls,
+            vectorstore=self.vectorstore,
+            docstore=self.docstore,
+            owner=self._owner(),
+            search_type=self.search_type,
+            threshold=check_threshold(options.pop("score_threshold", None), self.search_type),
+            options=options,
+            words=index,
+            weight=weight,
+            measure=self.length_function,
+            merge_ratio=self.merge_ratio,
+            score=self.score,
+            over_fetch=self.over_fetch,
+            max_fetch=self.max_fetch,
+        )
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -170,6 +200,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
+        Of a source it replaces the documents whose metadata is that of one given, and keeps its others.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
@@ -185,6 +216,28 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
         return await self._add(Awaiting(), documents, ids, views, self.source_id_key, force)
+
+    def sync(
+        self,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None = None,
+        *,
+        views: Iterable[Document] = (),
+        force: bool = False,
+    ) -> list[str]:
+        """`add_documents`, and deletes all of this retriever's documents that are not among them."""
+        return run(self._sync(Blocking(), documents, ids, views, force))
+
+    async def async_(
+        self,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None = None,
+        *,
+        views: Iterable[Document] = (),
+        force: bool = False,
+    ) -> list[str]:
+        """`sync`, through the async calls of splitters and stores."""
+        return await self._sync(Awaiting(), documents, ids, views, force)
 
     def delete(self, ids: Sequence[str] | None = None, **kwargs: Any) -> DeleteResponse:
         """Deletes documents by their ids, with all that is stored for them; an unknown id is no fault."""
@@ -208,11 +261,11 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """The parents that are stored for these documents."""
-        return run(self._indexer(Blocking()).get(_check_ids(ids)))
+        return [*run(self._get(Blocking(), _check_ids(ids)))]
 
     async def aget(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """`get`, through the document store's async calls."""
-        return await self._indexer(Awaiting()).get(_check_ids(ids))
+        return [*await self._get(Awaiting(), _check_ids(ids))]
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
@@ -224,28 +277,52 @@ class ParentDocumentRetriever(DocumentIndex):
         views: Iterable[Document],
         source_id_key: str | None,
         force: bool,
+        alone: bool = False,
     ) -> list[str]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
-        splitter = self._splitter()
+        indexer, splitter = await calls.compute(self._parts, calls)
         for some in batches(inputs, DOCUMENTS):
-            lock = self._lock(some)
+            lock = document_lock(self.docstore, some)
             try:
                 await calls.call(lock.__enter__, lock.__aenter__)
-                await self._indexer(calls).add({name: inputs[name] for name in some}, splitter, force)
+                await indexer.add({name: inputs[name] for name in some}, splitter, force=force, alone=alone)
             finally:
                 lock.__exit__()
         return names
 
+    async def _sync(
+        self,
+        calls: Calls,
+        documents: Iterable[Document],
+        ids: Sequence[str] | None,
+        views: Iterable[Document],
+        force: bool,
+    ) -> list[str]:
+        names = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
+        indexer, _ = await calls.compute(self._parts, calls)
+        stored = await indexer.names()
+        given = set(names)
+        await self._delete(calls, [name for name in stored if name not in given])
+        return names
+
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         deleted: list[str] = []
-        for some in batches(dict.fromkeys(_check_ids(ids)), DOCUMENTS):
-            lock = self._lock(some)
+        names = dict.fromkeys(_check_ids(ids))
+        indexer, _ = await calls.compute(self._parts, calls)
+        for some in batches(names, DOCUMENTS):
+            lock = document_lock(self.docstore, some)
             try:
                 await calls.call(lock.__enter__, lock.__aenter__)
-                deleted += await self._indexer(calls).delete(some)
+                deleted += await indexer.delete(some)
             finally:
                 lock.__exit__()
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
+
+    async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
+        indexer, _ = await calls.compute(self._parts, calls)
+        return [
+            parent_document(part, text, place) for part, text in await indexer.parts(ids) for place in part.outermost()
+        ]
 
     def _inputs(
         self,
@@ -266,27 +343,45 @@ class ParentDocumentRetriever(DocumentIndex):
         several = ids is None and source_id_key is not None
         return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
 
-    def _lock(self, names: Iterable[str]) -> KeyLock:
-        """No other writer of these documents meanwhile. Released without a coroutine, which a signal may leave."""
-        path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        return KeyLock(self.docstore, names, path)
+    def _words(self) -> tuple[float, WordIndex | None]:
+        """What words weigh, and their index, where there is one."""
+        if self.words == 0:
+            return 0.0, None
+        try:
+            index = word_index(self.docstore)
+        except SettingError:
+            if self.words is not None:
+                raise
+            index = None
+        return (WORDS if self.words is None else self.words), index
 
-    def _splitter(self) -> ParentSplitter:
+    def _splitter(self, context: float = 0.0, words: bool = False) -> ParentSplitter:
         return ParentSplitter(
             child_splitter=self.child_splitter,
             parent_splitter=self.parent_splitter,
             id_key=self.id_key,
             child_metadata_fields=self.child_metadata_fields,
+            context=context,
+            words=words,
         )
 
-    def _indexer(self, calls: Calls) -> Indexer:
-        return Indexer(
+    def _owner(self) -> Owner:
+        return Owner.of(self.id_key, self.vectorstore, self._splitter().settings())
+
+    def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
+        """What writes, and what cuts for it."""
+        embeddings = wrap_embeddings(self.vectorstore) if self.context else None
+        _, words = self._words()
+        indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,
             docstore=self.docstore,
-            owner=Owner.of(self.id_key, self.vectorstore, self._splitter().settings()),
+            owner=self._owner(),
             batch_size=self.batch_size,
+            words=words,
+            embeddings=embeddings,
         )
+        return indexer, self._splitter(0.0 if embeddings is None else self.context, words is not None)
 
 
 def _check_ids(ids: Sequence[str] | None) -> list[str]:

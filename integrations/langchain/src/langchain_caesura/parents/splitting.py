@@ -1,12 +1,11 @@
-"""Splitting of documents into parents and the small texts that lead to them, each under an id made of its content."""
+"""Splitting of documents into parents and the small texts that lead to them, each a range of its document's text."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -17,25 +16,30 @@ from caesura.sansio import Calls
 from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.parents.children import child_documents, level_key, view_documents
-from langchain_caesura.parents.records import Family, settings_fingerprint
+from langchain_caesura.parents.children import RowFactory, distinct, signatures
+from langchain_caesura.parents.records import Family, Owner, Part, Piece, record_key, settings_fingerprint
 
 
 @dataclass(slots=True)
 class DocumentInput:
-    """The documents of one name, and for each the small texts that point to it."""
+    """The documents of one name, by what each is known by among them, and the small texts that point to each."""
 
-    documents: list[Document] = field(default_factory=list)
-    views: list[list[Document]] = field(default_factory=list)
+    identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
 
-    def fingerprint(self, settings: str) -> str:
-        """The same for the same texts, metadata and settings."""
-        parts = [settings]
-        for document, views in zip(self.documents, self.views, strict=True):
-            parts += [str(document.id), str(len(views))]
-            for text in (document, *views):
-                parts += [text.page_content, metadata_key(text.metadata)]
-        return digest(*parts)
+    def fingerprints(self, settings: str) -> dict[str, str]:
+        """Of each document the same for the same texts, metadata and settings."""
+        return {
+            identity: digest(
+                settings,
+                str(document.id),
+                *(part for text in (document, *views) for part in (text.page_content, metadata_key(text.metadata))),
+            )
+            for identity, (document, views) in self.identities.items()
+        }
+
+    def without(self, identities: Set[str]) -> DocumentInput:
+        """The same without some of the documents."""
+        return DocumentInput({key: value for key, value in self.identities.items() if key not in identities})
 
 
 def group_inputs(
@@ -44,40 +48,56 @@ def group_inputs(
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
     views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
-    several: whether documents of one name, as the pages of a file, may differ. Raises `SettingError` where not.
+    several: whether documents of one name, as the pages of a file, may differ; each is known by its metadata, and by
+    which of several alike it is. Raises `SettingError` where not.
     """
     inputs: dict[str, DocumentInput] = {}
-    positions: dict[tuple[str, str, str], int] = {}
-    owners: dict[str, tuple[DocumentInput, int]] = {}
+    given: dict[tuple[str, str, str], list[Document]] = {}
+    alike: Counter[tuple[str, str]] = Counter()
+    owners: dict[str, list[Document]] = {}
     for document, name, own_name in zip(documents, names, unique_names(documents), strict=True):
         own = inputs.setdefault(name, DocumentInput())
-        content = name, document.page_content, metadata_key(document.metadata)
-        if content not in positions:
-            if own.documents and not several:
+        metadata = metadata_key(document.metadata)
+        content = name, document.page_content, metadata
+        if content not in given:
+            if own.identities and not several:
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
-            positions[content] = len(own.documents)
-            own.documents.append(document)
-            own.views.append([])
+            given[content] = []
+            alike[name, metadata] += 1
+            identity = digest(metadata, str(alike[name, metadata])) if several else ""
+            own.identities[identity] = document, given[content]
         for pointer in (own_name, name):  # as transformers that use a language model know it, and as it is stored
-            owners.setdefault(pointer, (own, positions[content]))
+            owners.setdefault(pointer, given[content])
     for view in views:
         parent = view.metadata.get("parent_id", view.metadata.get(id_key))
         if parent not in owners:
             raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
-        owner, position = owners[parent]
-        owner.views[position].append(view)
+        owners[parent].append(view)
     return inputs
 
 
 @dataclass(slots=True)
-class _Parent:
-    """A parent and what leads to it. document: it as it was given, where a whole document is a parent."""
+class _Text:
+    """A text whose ranges are stored, what lies in it, and what is kept of it."""
 
-    family: Family
     fragment: Fragment
-    children: Sequence[Fragment] = ()
-    views: Sequence[Document] = ()
-    document: Document | None = None
+    document: Document
+    offset: int | None
+    parents: list[Fragment] = field(default_factory=list)
+    children: list[Fragment] = field(default_factory=list)
+    loose: list[tuple[Fragment, Fragment]] = field(default_factory=list)
+    """Children that are no slices, each with what it was cut from."""
+
+
+@dataclass(slots=True)
+class _Source:
+    """A document as it was given, and the texts that are stored of it: its own, and parents that are no slices."""
+
+    name: str
+    identity: str
+    fingerprint: str
+    views: list[Document]
+    texts: list[_Text]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,119 +108,138 @@ class ParentSplitter:
     parent_splitter: TextSplitter | None
     id_key: str
     child_metadata_fields: Sequence[str] | None
+    context: float
+    words: bool
+    """Whether children are to be in the index of words."""
 
     def settings(self) -> str:
-        """The fingerprint of these settings."""
+        """The fingerprint of how documents are cut."""
         return settings_fingerprint(
             (self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields)
         )
 
-    def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, str]:
-        """Inputs -> what tells the texts and metadata of each, and these settings, from others."""
-        shared = self.settings()
-        return {name: own.fingerprint(shared) for name, own in inputs.items()}
+    def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
+        """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
+        shared = digest(self.settings(), str(self.context), str(self.words))
+        return {name: own.fingerprints(shared) for name, own in inputs.items()}
 
-    async def split(self, calls: Calls, inputs: dict[str, DocumentInput], fingerprints: dict[str, str]) -> list[Family]:
-        """Returns one family per name."""
-        families = {name: Family(name, fingerprints[name]) for name in inputs}
-        wholes = [
-            _Parent(
-                families[name],
-                Fragment(document.page_content, start_of(document) or 0, _without_place(document.metadata)),
-                views=views,
-                document=document,
-            )
+    async def split(
+        self, calls: Calls, inputs: dict[str, DocumentInput], fingerprints: dict[str, dict[str, str]], owner: Owner
+    ) -> list[Family]:
+        """Returns one family per name, in which each document has its pieces."""
+        sources = [
+            _Source(name, identity, fingerprints[name][identity], views, [_whole_text(document, name)])
             for name, own in inputs.items()
-            for document, views in zip(own.documents, own.views, strict=True)
+            for identity, (document, views) in own.identities.items()
         ]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
-            levels = await split_fragments(calls, self.child_splitter, [whole.fragment for whole in wholes])
-            parents = await calls.compute(_nested_parents, wholes, levels, len(self.child_splitter.chunk_sizes) - 1)
+            whole = [source.texts[0] for source in sources]
+            levels = await split_fragments(calls, self.child_splitter, [text.fragment for text in whole])
+            deepest = len(self.child_splitter.chunk_sizes) - 1
+            for text, fragments in zip(whole, levels, strict=True):
+                plain = [(fragment.added["level"], replace(fragment, added={})) for fragment in fragments]
+                text.parents = [fragment for level, fragment in plain if level < deepest or not deepest]
+                text.children = [fragment for level, fragment in plain if level == deepest]
         else:
-            parents = await self._split_parents(calls, wholes)
-        await calls.compute(self._fill, parents)
+            await self._split_parents(calls, sources)
+        return await calls.compute(self._families, list(inputs), sources, owner)
+
+    async def _split_parents(self, calls: Calls, sources: list[_Source]) -> None:
+        """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own."""
+        spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
+        if self.parent_splitter is not None:
+            cut = await split_fragments(calls, self.parent_splitter, [fragment for _, fragment in spaces])
+            spaces = [
+                _parent_text(source, parent) for source, parents in zip(sources, cut, strict=True) for parent in parents
+            ]
+        if self.child_splitter is not None:
+            cut = await split_fragments(calls, self.child_splitter, [fragment for _, fragment in spaces])
+            for (text, parent), children in zip(spaces, cut, strict=True):
+                text.children += [child for child in children if child.start is not None]
+                text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
+
+    def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
+        families = {name: Family(name) for name in names}
+        for source in sources:
+            made = RowFactory(source.name, source.identity, owner, self.child_metadata_fields)
+            pieces = [self._piece(source, number, made) for number in range(len(source.texts))]
+            blank = not source.texts[0].fragment.text.strip()
+            if self.child_splitter is None and not blank and not any(piece.rows for piece in pieces):
+                raise SettingError(
+                    f"the document {source.name!r} has no views and there is no child_splitter: nothing leads to it"
+                )
+            kept = [piece for piece in pieces if piece.rows] or pieces[:1]
+            family = families[source.name]
+            replaced = family.replaced | {source.identity}
+            families[source.name] = replace(family, pieces=[*family.pieces, *kept], replaced=replaced)
         return list(families.values())
 
-    async def _split_parents(self, calls: Calls, wholes: list[_Parent]) -> list[_Parent]:
-        """Returns the documents, or the parents that they are cut into, with their children."""
-        parents = wholes
-        if self.parent_splitter is not None:
-            parts = await split_fragments(calls, self.parent_splitter, [whole.fragment for whole in wholes])
-            parents = [_Parent(whole.family, part) for whole, own in zip(wholes, parts, strict=True) for part in own]
-        if self.child_splitter is not None:
-            parts = await split_fragments(calls, self.child_splitter, [parent.fragment for parent in parents])
-            for parent, children in zip(parents, parts, strict=True):
-                parent.children = children
-        return parents
-
-    def _fill(self, parents: Iterable[_Parent]) -> None:
-        """Adds parents and their small texts to their families, where there are any that are not blank."""
-        settings: dict[str, Any] = {"id_key": self.id_key, "fields": self.child_metadata_fields}
-        for parent in parents:
-            family, fragment = parent.family, parent.fragment
-            place = metadata_key(fragment.place())  # what says its place is another at another
-            key = fragment.identity("parent", family.name, metadata_key(fragment.metadata), place)
-            rows = child_documents(key, fragment, parent.children, **settings)
-            rows |= view_documents(key, parent.views, **settings)
-            if rows:
-                whole = parent.document
-                family.parents[key] = (
-                    _fragment_document(fragment, key) if whole is None else _whole_document(whole, family.name)
-                )
-                levels = {
-                    level_key(above, key): above
-                    for child in parent.children
-                    if child.text.strip()
-                    for above in child.above
-                }
-                family.parents.update({level: _fragment_document(above, level) for level, above in levels.items()})
-                family.children.update(rows)
-            elif self.child_splitter is None and fragment.text.strip():
-                raise SettingError(
-                    f"the document {family.name!r} has no views and there is no child_splitter: nothing would lead "
-                    f"to it"
-                )
+    def _piece(self, source: _Source, number: int, made: RowFactory) -> Piece:
+        """A text -> its part, with its rows; without rows nothing is kept of it."""
+        text, views = source.texts[number], source.views if number == 0 else []
+        children = distinct(text.children)
+        spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
+        rows = [made.child(child) for child in children]
+        shown = [view for view in views if view.page_content.strip()]
+        rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
+        leads = [_span(parent) for _, parent in text.loose] + [(0, 0) for _ in shown]
+        ids = [str(row.id).replace("-", "") for row in rows]
+        kept = text.document
+        key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
+        document = kept.model_copy(update={"id": kept.id or key})
+        words = f"{record_key(source.name)} {digest(owner_words(made.owner), source.identity, str(number))}"
+        part = Part(
+            identity=source.identity,
+            fingerprint=source.fingerprint,
+            key=key if rows else "",
+            words=words if self.words and children else "",
+            size=len(text.fragment.text),
+            offset=text.offset,
+            ids="".join(ids),
+            signatures="".join(signatures(ids[: len(children)], self.context)) if self.context else "",
+            turns=[],
+            starts=[start for start, _ in map(_span, children)],
+            ends=[end for _, end in map(_span, children)],
+            parents=[list(span) for span in spans],
+            views=[spans.index(lead) if lead in spans else -1 for lead in leads],
+        )
+        return Piece(part, document if rows else None, rows)
 
 
-def _nested_parents(wholes: Sequence[_Parent], levels: Sequence[list[Fragment]], deepest: int) -> list[_Parent]:
-    """Documents and the chunks of each at all levels -> parents with their children."""
-    return [
-        _Parent(whole.family, parent, children)
-        for whole, fragments in zip(wholes, levels, strict=True)
-        for parent, children in nest(fragments, deepest)
-    ]
+def owner_words(owner: Owner) -> str:
+    """What tells the words of an owner from those of others."""
+    return digest(owner.id_key, owner.vectorstore, owner.settings)
 
 
-def nest(fragments: list[Fragment], deepest: int) -> Iterator[tuple[Fragment, list[Fragment]]]:
-    """The chunks of a document at all levels -> each of the first level, and those of the level `deepest` within it.
-
-    A smallest one knows what it lies in; a chunk that is all of the one that it lies in is passed over.
-    """
-    by_id = {fragment.id: fragment for fragment in fragments}
-    inside: dict[str | None, list[Fragment]] = {
-        fragment.id: [] for fragment in fragments if fragment.added["level"] == 0
-    }
-    for fragment in fragments:
-        if fragment.added["level"] == deepest:
-            line = [fragment]
-            for _ in range(deepest):
-                line.append(by_id[line[-1].added["parent_id"]])
-            between = [inner for inner, outer in pairwise(line[1:]) if inner.text not in (fragment.text, outer.text)]
-            above = tuple(replace(inner, added={}) for inner in between)
-            inside[line[-1].id].append(replace(fragment, added={}, above=above))
-    return ((replace(fragment, added={}), inside[fragment.id]) for fragment in fragments if fragment.id in inside)
+def _whole_text(document: Document, name: str) -> _Text:
+    """A document -> it as it is stored, and cut; places count in it."""
+    metadata = {key: value for key, value in document.metadata.items() if key not in PLACE}
+    kept = Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
+    return _Text(Fragment(document.page_content, 0, metadata), kept, start_of(document) or 0)
 
 
-def _whole_document(document: Document, name: str) -> Document:
-    """A document that is its own parent -> it as it is stored."""
-    return Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
+def _parent_text(source: _Source, parent: Fragment) -> tuple[_Text, Fragment]:
+    """A parent -> the text that it is a range of, its document's, or its own where it is no slice; and the range."""
+    whole = source.texts[0]
+    if parent.start is not None and not parent.added:
+        whole.parents.append(parent)
+        return whole, parent
+    offset = None if parent.start is None or whole.offset is None else whole.offset + parent.start
+    metadata = copy.deepcopy({**whole.document.metadata, **parent.added})
+    text = _Text(replace(parent, start=0), Document(parent.text, metadata=metadata), offset)
+    source.texts.append(text)
+    return text, text.fragment
 
 
-def _fragment_document(fragment: Fragment, key: str) -> Document:
-    """A fragment -> the parent as it is stored; its id is its key."""
-    metadata = copy.deepcopy({**fragment.metadata, **fragment.added})
-    return Document(fragment.text, id=key, metadata={**metadata, **fragment.place()})
+def _span(fragment: Fragment) -> tuple[int, int]:
+    start = fragment.start or 0
+    return start, start + len(fragment.text)
 
 
-def _without_place(metadata: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: value for key, value in metadata.items() if key not in PLACE}
+def _nested(parents: set[tuple[int, int]], children: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Parents -> those that hold more than one child holds, or are the outermost, what holds another before it."""
+    reach = -1
+    for start, end in sorted(parents, key=lambda span: (span[0], -span[1])):
+        if end > reach or (start, end) not in children:
+            yield start, end
+        reach = max(reach, end)

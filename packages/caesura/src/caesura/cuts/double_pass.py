@@ -18,16 +18,20 @@ from caesura.vectors import (
     HALF_WEIGHT,
     MOST,
     MOST_SURE,
+    PIECE,
     STRUCTURE,
     CentredRows,
-    cosines,
+    centre,
     cosines_apart,
+    cosines_of,
     group_sums,
     reliability_weights,
 )
 
 LOOK_AHEAD = 1
 """The default of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""
+WINDOW = BLOCK // 4
+"""Chunks that are looked at together in the second pass; they may be of several units each."""
 NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
 
@@ -47,13 +51,16 @@ def grow(
     """
     starting: list[bool] = []
     growing = [False]
-    for low in range(0, len(vectors) - 1, BLOCK):
-        part = vectors[low : low + BLOCK + 2].astype(np.float64)
-        near = cosines_apart(part[: BLOCK + 1], 1, NOTHING)
+    for low in range(0, len(vectors) - 1, PIECE):
+        part = vectors[low : low + PIECE + 2].astype(np.float64)
+        weights, squares = sizes[low : low + len(part) - 1].astype(np.float64), np.einsum("ij,ij->i", part, part)
+        next_one = np.einsum("ij,ij->i", part[:-1], part[1:])
+        next_two = np.einsum("ij,ij->i", part[:-2], part[2:])
+        near = cosines_of(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
         starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
-        weighted = part[:-1] * sizes[low : low + len(part) - 1, None]
-        last_two = weighted[:-1] + weighted[1:]
-        longer = cosines(last_two, part[2:], NOTHING)
+        one, two = weights[:-1], weights[1:]
+        last_two = one**2 * squares[:-2] + two**2 * squares[1:-1] + 2 * one * two * next_one[:-1]
+        longer = cosines_of(one * next_two + two * next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
         growing += (longer - bonus[low + 2 : low + 2 + len(longer)] > appending).tolist()
     starts = [0]
     for unit in range(1, len(vectors)):
@@ -80,42 +87,40 @@ def merge(
 
     @lru_cache(maxsize=2)
     def summed(window: int) -> NDArray[np.float64]:
-        """The summed rows of `BLOCK` chunks, and of those that are looked ahead to."""
-        chunks = slice(window * BLOCK, min((window + 1) * BLOCK + steps[-1], len(starts)))
+        """The summed rows of `WINDOW` chunks, and of those that are looked ahead to."""
+        chunks = slice(window * WINDOW, min((window + 1) * WINDOW + steps[-1], len(starts)))
         first, end = starts[chunks.start], ends[chunks.stop - 1]
         return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
 
     def row(chunk: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = summed(chunk // BLOCK)[chunk % BLOCK]
+        found: NDArray[np.float64] = summed(chunk // WINDOW)[chunk % WINDOW]
         return found
 
-    edges = bonus[starts]
-    near: list[list[bool]] = [[] for _ in steps]
-    for window in range(-(-len(starts) // BLOCK)):
-        for found, step in zip(near, steps, strict=True):
-            similarities = cosines_apart(summed(window), step, NOTHING)[:BLOCK]
-            later = window * BLOCK + step + np.arange(len(similarities))
-            found += (similarities - edges[later] > merging).tolist()
-    apart = edges.tolist()
+    edges, firsts, lasts = bonus[starts], np.array(totals)[starts], np.array(totals)[ends]
+    partners: list[int] = []  # for a chunk that has joined none: how far ahead the one is that it joins, or 0
+    for window in range(-(-len(starts) // WINDOW)):
+        nearest = np.zeros(min(WINDOW, len(starts) - window * WINDOW), np.intp)
+        for step in reversed(steps):
+            similarities = cosines_apart(summed(window), step, NOTHING)[:WINDOW]
+            chunks = window * WINDOW + np.arange(len(similarities))
+            fits = lasts[chunks + step] - firsts[chunks] <= largest
+            nearest[np.flatnonzero(fits & (similarities - edges[chunks + step] > merging))] = step
+        partners += nearest.tolist()
     merged, first, last = [0], 0, 0
     current = row(0)
     while last + 1 < len(starts):
-        partner = None
-        for step, chunk in zip(steps, range(last + 1, len(starts)), strict=False):
+        partner = last + (partners[last] if first == last else 0)
+        for chunk in range(last + 1, min(last + 1 + len(steps), len(starts)) if first != last else 0):
             if totals[ends[chunk]] - totals[merged[-1]] > largest:
                 break
-            similar = (
-                near[step - 1][last] if first == last else _similarity(current, row(chunk)) - apart[chunk] > merging
-            )
-            if similar:
+            if _similarity(current, row(chunk)) - edges[chunk] > merging:
                 partner = chunk
                 break
-        if partner is None:
+        if partner == last:
             first = last = last + 1
             merged.append(starts[first])
-            current = row(first)
         else:
-            current = current + sum(map(row, range(last + 1, partner + 1)))
+            current = sum(map(row, range(last + 1, partner + 1)), row(first) if first == last else current)
             last = partner
     return merged
 
@@ -182,8 +187,9 @@ class DoublePassCut:
         apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
         if noise is not None:
-            centred = CentredRows(vectors, noise.mean_row)
-            rows = centred[:] if len(vectors) <= BLOCK else cast(Vectors, centred)
+            rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
+            if len(vectors) <= BLOCK:
+                centre(rows := vectors[:].copy(), noise.mean_row)
         starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
         starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)

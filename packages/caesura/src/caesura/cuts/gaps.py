@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int
 from caesura.types import Gaps, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines, cosines_apart, window_sums
+from caesura.vectors import PIECE, cosines_apart
 
 GapScore: TypeAlias = Callable[[Vectors, Sizes], Gaps]
 
@@ -24,9 +24,9 @@ class Neighbours:
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         gaps = np.zeros(max(len(vectors) - 1, 0))
-        for low in range(0, len(gaps), BLOCK):
-            part = vectors[low : low + BLOCK + 1].astype(np.float64)
-            gaps[low : low + BLOCK] = 1 - cosines_apart(part, 1, nothing=0.0)
+        for low in range(0, len(gaps), PIECE):
+            part = vectors[low : low + PIECE + 1].astype(np.float64)
+            gaps[low : low + PIECE] = 1 - cosines_apart(part, 1, nothing=0.0)
         return gaps
 
 
@@ -45,15 +45,11 @@ class Adjacent:
         check_int("window", self.window, 1)
 
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        n, weights = len(vectors), np.ones(len(vectors))
-        window = min(self.window, n)  # so that no sum is over what an array holds
+        n, window = len(vectors), min(self.window, len(vectors))  # so that no sum is over what an array holds
         gaps = np.zeros(max(n - 1, 0))
-        for low, high, part in _parts(vectors, weights, window):
-            gap = np.arange(low + 1, min(high + 1, n))  # by the unit after it
-            at = gap - part.first
-            before = part.sums[at] - part.sums[np.maximum(gap - window, 0) - part.first]
-            after = part.sums[np.minimum(gap + window, n) - part.first] - part.sums[at]
-            gaps[gap - 1] = 1 - cosines(before, after, nothing=0.0)
+        for low, high in _parts(len(gaps), window):
+            sums = _window_sums(vectors, None, low + 1 - window, high + 1, window)
+            gaps[low:high] = 1 - cosines_apart(sums, window, nothing=0.0)
         return gaps
 
 
@@ -73,24 +69,31 @@ class Overlapping:
     def __call__(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         n, around = len(vectors), min(self.buffer_size, len(vectors))
         gaps = np.zeros(max(n - 1, 0))
-        for low, high, part in _parts(vectors, sizes, around + 1):
-            unit = np.arange(low, min(high + 1, n))
-            last = np.minimum(unit + around + 1, n) - part.first
-            pooled = part.sums[last] - part.sums[np.maximum(unit - around, 0) - part.first]
-            gaps[unit[:-1]] = 1 - cosines_apart(pooled, 1, nothing=0.0)
+        for low, high in _parts(len(gaps), around):
+            sums = _window_sums(vectors, sizes, low - around, high + 1 - around, 2 * around + 1)
+            gaps[low:high] = 1 - cosines_apart(sums, 1, nothing=0.0)
         return gaps
 
 
-class _Part(NamedTuple):
-    """Running sums of the units from `first` on."""
+def _parts(count: int, margin: int) -> Iterator[tuple[int, int]]:
+    """So many gaps, a piece at a time, whose margins are no longer than it: its first, and the one after its last."""
+    step = max(PIECE, margin)
+    return ((low, min(low + step, count)) for low in range(0, count, step))
 
-    first: int
-    sums: NDArray[np.float64]
 
-
-def _parts(vectors: Vectors, weights: NDArray[Any], margin: int) -> Iterator[tuple[int, int, _Part]]:
-    """Units a block at a time -> the first, the one after the last, and running sums with a margin at both ends."""
-    for low in range(0, len(vectors), BLOCK):
-        high = min(low + BLOCK, len(vectors))
-        first, last = max(low - margin, 0), min(high + margin, len(vectors))
-        yield low, high, _Part(first, window_sums(vectors[first:last], weights[first:last]))
+def _window_sums(vectors: Vectors, weights: Any, low: int, high: int, width: int) -> NDArray[np.float64]:
+    """(high - low, d) the sums of so many units from each place on, where there are units: of 1, 2, 4, … are made those
+    of all other widths."""
+    first, last = max(low, 0), min(high + width - 1, len(vectors))
+    some = np.zeros((high + width - 1 - low, vectors.shape[1]))
+    some[first - low : last - low] = vectors[first:last]
+    if weights is not None:
+        some[first - low : last - low] *= weights[first:last, None]
+    sums, summed = np.zeros((high - low, vectors.shape[1])), 0
+    for bit in range(width.bit_length()):
+        if bit:
+            some = some[: -1 << bit - 1] + some[1 << bit - 1 :]
+        if width >> bit & 1:
+            sums += some[summed : summed + len(sums)]
+            summed += 1 << bit
+    return sums

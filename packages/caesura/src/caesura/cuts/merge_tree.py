@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from caesura.cuts.noise import ALIKE, PRIOR, TINY, Noise
 from caesura.types import Breaks, Sizes, Vectors
-from caesura.vectors import BLOCK, cosines_apart, group_sums, window_sums
+from caesura.vectors import BLOCK, PIECE, cosines_apart, group_sums, window_sums
 
 Value: TypeAlias = Any
 """A float, or an array of them."""
@@ -143,15 +143,14 @@ def agglomerate(
     mean: what is taken off the rows, for a linkage that wants it. bonus: (n + 1,) how much farther apart groups are at
     an edge. The nearest neighbours join first, of equals the earlier. O(n log n) merges by a heap, no table of pairs.
     """
-    rows = vectors - mean if mean is not None and linkage.centred else vectors.copy()
-    rows *= weights[:, None].astype(np.float32)
-    n, sums = len(rows), list[Any](rows)  # by the edge at which a group starts, its sum
+    n = len(vectors)
+    sums = _Sums(vectors, weights, mean if linkage.centred else None)
+    squares, both = sums.squares()
     apart = np.zeros(n + 1) if bonus is None else bonus
     farther, weighs = apart.tolist(), np.concatenate(([0], np.cumsum(weights))).tolist()
     totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
     largest = totals[-1] if max_size is None else max_size
     before, after = neighbours(n)
-    squares, both = _squares(rows)
     distances = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) + apart[1:-1]
     distances = np.rint(distances * GRAINS) / GRAINS
     waiting: list[tuple[float, int, int, int, float]] = [
@@ -169,8 +168,9 @@ def agglomerate(
             continue
         order.append(gap)
         heights.append(distance)
-        sums[start] = np.add(sums[start], sums[gap], dtype=np.float64)
-        before[gap], sums[gap] = -1, None
+        sums[start] = sums[start] + sums[gap]
+        sums.pop(gap, None)
+        before[gap] = -1
         before[end], after[start], held[start] = start, end, square
         for near in (start, end):
             if not 0 < near < n or totals[after[near]] - totals[before[near]] > largest:
@@ -183,15 +183,30 @@ def agglomerate(
     return MergeTree(np.array(order, np.intp), np.maximum.accumulate(np.array(heights, np.float64)), vectors, weights)
 
 
-def _squares(rows: Vectors) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(n, d) -> (n,) squared lengths, and (n - 1,) those of the sum of each row and the next."""
-    squares, both = np.zeros(len(rows)), np.zeros(max(len(rows) - 1, 0))
-    for low in range(0, len(rows), BLOCK):
-        part = rows[low : low + BLOCK + 1].astype(np.float64)
-        own = np.einsum("ij,ij->i", part, part)
-        squares[low : low + len(part)] = own
-        both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
-    return squares, both
+class _Sums(dict[int, NDArray[np.float64]]):
+    """The summed rows of groups, by their first units; in a long document, a unit's own is made where it is read."""
+
+    def __init__(self, vectors: Vectors, weights: NDArray[np.float64], mean: NDArray[np.float32] | None) -> None:
+        self._vectors, self._weights = vectors, weights.astype(np.float32)
+        self._mean = np.zeros(vectors.shape[1], np.float32) if mean is None else mean
+
+    def __missing__(self, unit: int) -> NDArray[np.float64]:
+        return np.asarray((self._vectors[unit] - self._mean) * self._weights[unit], np.float64)
+
+    def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(n,) squared lengths of units, and (n - 1,) those of the sum of each and the next."""
+        n = len(self._vectors)
+        squares, both = np.zeros(n), np.zeros(max(n - 1, 0))
+        for low in range(0, n, PIECE):
+            rows = self._vectors[low : low + PIECE + 1] - self._mean
+            rows *= self._weights[low : low + PIECE + 1, None]
+            part = rows.astype(np.float64)
+            own = np.einsum("ij,ij->i", part, part)
+            squares[low : low + len(part)] = own
+            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
+            if n <= BLOCK:
+                self.update(enumerate(part[:PIECE], low))
+        return squares, both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,17 +219,23 @@ class Grouping:
     noise: Noise
     max_size: int | None
 
-    def merged(self, starts: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: Any = None) -> MergeTree:
+    def merged(self, starts: Breaks, rows: Vectors, linkage: Linkage, bonus: Any = None) -> MergeTree:
         """The merges of groups, by their first units and their mean rows, in place of units."""
         weights, sizes = np.add.reduceat(self.weights, starts), np.add.reduceat(self.sizes, starts)
         apart = None if bonus is None else bonus[np.append(starts, len(self.weights))]
-        return agglomerate(np.asarray(rows, np.float32), weights, linkage, sizes, self.max_size, bonus=apart)
+        return agglomerate(rows, weights, linkage, sizes, self.max_size, bonus=apart)
 
-    def means(self, breaks: Breaks) -> tuple[Breaks, NDArray[np.float64]]:
+    def means(self, breaks: Breaks) -> tuple[Breaks, Vectors]:
         """The first units of groups, and their mean rows less that of the document."""
         starts = np.concatenate(([0], breaks)).astype(np.intp)
-        weights = np.maximum(np.add.reduceat(self.weights, starts), TINY)
-        return starts, group_sums(self.vectors, self.weights, starts) / weights[:, None] - self.noise.mean_row
+        ends, rows = np.append(breaks, len(self.weights)), np.empty((len(starts), self.vectors.shape[1]), np.float32)
+        weights = np.maximum(np.add.reduceat(self.weights, starts), TINY)[:, None]
+        for low in range(0, len(starts), PIECE):
+            some = slice(low, low + PIECE)
+            held = slice(int(starts[low]), int(ends[some][-1]))
+            sums = group_sums(self.vectors[held], self.weights[held], starts[some] - held.start)
+            rows[some] = sums / weights[some] - self.noise.mean_row
+        return starts, rows
 
     def alike(self, breaks: Breaks) -> Breaks:
         """The breaks that are left when neighbours on one subject have joined, the most similar first."""
@@ -231,4 +252,6 @@ class Grouping:
         if not len(breaks):
             return breaks
         merged = self.merged(*self.means(breaks), Cohesion(), bonus)
-        return self.alike(breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1])
+        breaks = breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1]
+        del merged  # and its rows
+        return self.alike(breaks)

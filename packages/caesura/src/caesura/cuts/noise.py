@@ -48,6 +48,17 @@ def products(a: Vectors, b: Vectors) -> NDArray[np.float32]:
     return found
 
 
+def band(rows: Vectors, width: int) -> NDArray[np.float32]:
+    """(m + width - 1, d) rows -> (width, m) inner products of each of the last m and the rows up to it, itself last."""
+    found = np.empty((width, len(rows) - width + 1), np.float32)
+    for low in range(0, found.shape[1], TILE):
+        some = rows[low : low + TILE + width - 1]
+        own = products(some[width - 1 :], some)
+        shifted = np.append(own, own[:, 0]).reshape(len(own), -1)  # each row one place further to the left
+        found[:, low : low + TILE] = shifted[:, :width].T
+    return found
+
+
 def gained(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
     return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))

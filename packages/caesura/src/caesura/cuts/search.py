@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import PRIOR, TINY, Noise, gained, products
+from caesura.cuts.noise import PRIOR, TINY, Noise, band, gained
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import CONFIDENCE, group_sums, window_sums
 
-WIDEST, ENDS, MOST_GAINS = 2048, 32, 2**24
-"""So many starts in reach of an end are few; so many ends are measured at a time; so many gains kept: 128 MB."""
+WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**23
+"""So many starts in reach of an end are few; so many ends, by fours, are measured at once; so many gains kept."""
 COARSE, LONG = 4, 256
 """A text of 256 units or more is searched at every fourth edge first, which says about how many chunks there are."""
 TRIALS = 40
@@ -45,6 +45,8 @@ class SegmentCosts:
     """No segmentation's sum is over it."""
     first: NDArray[np.intp]
     """(n + 1,) for each end the first start from which a chunk to there fits."""
+    widest: int
+    """So many starts are in reach of an end, at most."""
     narrow: bool
     """Whether few starts are in reach of every end."""
     room: bool
@@ -73,16 +75,16 @@ class SegmentCosts:
         ends = np.arange(1, self.n + 1)
         reach = np.searchsorted(self.totals, self.totals[1:] - self.largest)
         self.first = np.concatenate(([0], np.minimum(reach, ends - 1)))
-        widest = int((ends - self.first[1:]).max())
-        self.narrow = widest <= WIDEST
+        self.widest = int((ends - self.first[1:]).max())
+        self.narrow = self.widest <= WIDEST
         self.sums = np.zeros((0, 0))
         if not self.narrow:
             self.sums = window_sums(vectors, weights)
             self.sums -= self.weighs[:, None] * self.noise.mean_row
-        self.room = (self.n + 1) * (widest + ENDS) <= MOST_GAINS
+        self.room = (self.n + 1) * self.widest <= MOST_GAINS
         self._keeps = False
-        self._blocks: dict[int, list[NDArray[np.float64]]] = {}
-        self._squares = np.zeros(self.n)
+        self._blocks: dict[int, NDArray[np.float64]] = {}
+        self._halves = np.zeros(0)
 
     def keep(self) -> None:
         """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
@@ -90,39 +92,56 @@ class SegmentCosts:
 
     def gains(self, end: int) -> NDArray[np.float64]:
         """What a chunk gains from every start in reach to before `end`."""
+        first = int(self.first[end])
         if not self.narrow:
-            starts = slice(int(self.first[end]), end)
-            return gained(self.sums[end] - self.sums[starts], self.weighs[end] - self.weighs[starts])
+            return gained(self.sums[end] - self.sums[first:end], self.weighs[end] - self.weighs[first:end])
         block, row = divmod(end - 1, ENDS)
-        return self._block(block)[row]
+        return self._block(block)[row, first - end :]
 
-    def rows(self) -> Iterator[NDArray[np.float64]]:
-        """`gains` of all ends in order."""
-        return chain.from_iterable(map(self._block, range(-(-self.n // ENDS))))
+    def rows(self, step: int) -> Iterator[NDArray[np.float64]]:
+        """`gains` of every `step`-th end and the last one, from every `step`-th start: a row each, some rows at a time,
+        that ends at the last start before the end. What is not in reach gains -inf."""
+        for block in range(-(-self.n // ENDS)):
+            rows = self._block(block)
+            width = rows.shape[1]
+            yield rows[step - 1 :: step, width % step :: step]
+        if self.n % step:
+            yield rows[-1:, (width - self.n) % step :: step]
 
-    def _block(self, block: int) -> list[NDArray[np.float64]]:
+    def _block(self, block: int) -> NDArray[np.float64]:
         if block not in self._blocks:
             if not self._keeps:
                 self._blocks.clear()
             self._blocks[block] = self._measured(1 + block * ENDS)
         return self._blocks[block]
 
-    def _measured(self, begin: int) -> list[NDArray[np.float64]]:
-        """`gains` of a block of ends, the one after that which was measured last: with each unit, the squared length of
-        a sum grows by the unit's own, and by twice its product with every unit before it."""
+    def _measured(self, begin: int) -> NDArray[np.float64]:
+        """(k, w) `gains` of a block of ends, the one after that which was measured last, from the w starts before each:
+        with each unit, the squared length of a sum grows by the unit's own, and by twice its product with every unit
+        before it."""
         ends = np.arange(begin, min(begin + ENDS, self.n + 1))
-        low, high, first = int(self.first[begin]), int(ends[-1]), begin - 1
-        rows = self.vectors[low:high] - self.noise.mean_row
-        rows *= self.weights[low:high, None].astype(np.float32)
-        grown = np.tril(products(rows[first - low :], rows), first - low).astype(np.float64)
-        grown[ends - begin, ends - 1 - low] /= 2
-        squares = 2 * np.cumsum(grown[:, ::-1], axis=1)[:, ::-1]
-        squares[0, : first - low] += self._squares[low:first]
-        np.cumsum(squares, axis=0, out=squares)
-        self._squares[low:high] = squares[-1]
-        weighs = self.weighs[low : high + 1]
-        block = np.maximum(squares, 0) / (np.abs(weighs[ends - low, None] - weighs[None, :-1]) + PRIOR)
-        return [block[row, self.first[end] - low : end - low] for row, end in enumerate(ends.tolist())]
+        reach = ends - self.first[ends]
+        width = int(reach.max())
+        low, before = max(begin - width, 0), max(width - begin, 0)  # units, and so many that are none
+        rows = np.zeros((before + int(ends[-1]) - low, self.vectors.shape[1]), np.float32)
+        np.subtract(self.vectors[low : ends[-1]], self.noise.mean_row, out=rows[before:])
+        rows[before:] *= self.weights[low : ends[-1], None].astype(np.float32)
+        halves = np.zeros((width, len(ends) + 1))  # of the squares; of the end before at first
+        kept = min(width, len(self._halves)) if begin > 1 else 0
+        halves[width - kept :, 0] = self._halves[len(self._halves) - kept :]
+        halves[:, 1:] = band(rows, width)
+        halves[-1, 1:] /= 2
+        grown = halves[-1, 1:].copy()
+        for shorter, own in pairwise(halves[::-1]):
+            grown += own[1:]
+            np.add(grown, shorter[:-1], out=own[1:])
+        self._halves = halves[:, -1].copy()
+        weighs = np.concatenate((np.zeros(before), self.weighs[low : ends[-1]]))
+        earlier = np.ndarray((len(ends), width), buffer=weighs, strides=2 * weighs.strides)  # those of all its starts
+        found = np.maximum(2 * halves[:, 1:].T, 0, order="C")
+        found /= self.weighs[ends, None] - earlier + PRIOR
+        found[np.arange(width) < width - reach[:, None]] = -inf
+        return found
 
     def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) first units of chunks -> (k, d) the sums of their weighted rows less the mean, (k,) of their weights."""
@@ -152,20 +171,23 @@ def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
 
 def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
     """(n + 1,) for each end the start of its last chunk, where few are in reach: all of them are looked at."""
-    n, totals, least = problem.n, problem.totals, problem.least
-    best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
-    bonus, firsts = (problem.bonus - penalty).tolist(), (-(-problem.first // step) * step).tolist()
-    skipped = (np.array(firsts) - problem.first).tolist()
-    large = np.searchsorted(totals, totals - least, side="right").tolist()
-    for end, gains in enumerate(problem.rows(), 1):
-        if end % step and end < n:
-            continue
-        first = firsts[end]
-        values = best[first:end:step] + gains[skipped[end] :: step]
-        if least:
-            values[max(-(-(large[end] - first) // step), 0) :] -= too_small
-        chosen = values.argmax()
-        best[end], back[end] = values[chosen] + bonus[end], first + step * chosen
+    edges = np.append(np.arange(0, problem.n, step), problem.n)
+    totals, widest = problem.totals[edges], problem.widest
+    best, bonus = np.zeros(widest + len(edges)), problem.bonus[edges] - penalty
+    small = np.searchsorted(totals, totals - problem.least, side="right").tolist() if problem.least else None
+    back, end = np.zeros(problem.n + 1, np.intp), 0
+    for rows in problem.rows(step):
+        width = rows.shape[1]
+        for row, worth in zip(rows, bonus[end + 1 : end + 1 + len(rows)].tolist(), strict=True):
+            end += 1
+            first = end - width
+            values = best[widest + first : widest + end] + row
+            if small is not None:
+                values[max(small[end] - first, 0) :] -= too_small
+            chosen = values.argmax()
+            best[widest + end] = values[chosen] + worth
+            back[end] = first + chosen
+    back[edges] = edges[back[: len(edges)]]
     return back
 
 

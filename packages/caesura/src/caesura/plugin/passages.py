@@ -115,25 +115,22 @@ def pack(
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
     Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, where the
-    text between them fits too. What fits beside all of them at last: a span of `parents`, of each name the smallest
-    first, takes the place of what was found in it, if that is a share of `merge_ratio` of its small texts or more.
-    spans: of each name; one that has none is passed over. size: what a span measures. most: passages at most. shorten:
-    a span that does not fit, and the room there is -> what of it is taken, see `shortened`; it is asked for the first
-    `SHORTENED` of them.
+    text between them fits too; so a name that was a passage too many may fit once its neighbour is in. A span of
+    `parents`, of each name the smallest first, takes the place of what was found in it, where that is at least a share
+    of `merge_ratio` of its small texts, if it fits beside all names that do. spans: of each name; one that has none is
+    passed over. size: what a span measures. most: passages at most. shorten: a span that does not fit, and the room
+    there is -> what of it is taken, see `shortened`; it is asked for the first `SHORTENED` of them.
     """
-    taken = _Taken(size, budget, most)
-    tries = SHORTENED if shorten else 0
-    for name, score in ranking:
-        if name in spans and not taken.add(spans[name], name, score) and tries and shorten:
-            tries -= 1
-            if (part := shorten(spans[name], taken.left)) is not None:
-                taken.add_part(part, name, score)
+    taken, names = _Taken(size, budget, most), [(name, score) for name, score in ranking if name in spans]
+    rest = taken.fill(names, spans, shorten)
     for name in list(taken.names):
         for parent in (parents or {}).get(name, ()):
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
-    ranks = {name: rank for rank, name in enumerate(taken.names)}
+    if most is not None:
+        taken.fill(rest, spans)
+    ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
     return sorted(taken.passages.values(), key=lambda passage: -passage.score)
@@ -154,13 +151,36 @@ class _Taken:
         """Whether a small text, by its place in its document, is in a passage, and whole."""
         return (document, place) in self._at
 
+    def fill(
+        self,
+        ranking: Sequence[tuple[str, float]],
+        spans: Mapping[str, Span],
+        shorten: Callable[[Span, int], Span | None] | None = None,
+    ) -> list[tuple[str, float]]:
+        """Takes in what fits, whole or shortened -> what did not; where the number of passages counts, until nothing
+        more does."""
+        tries, before = SHORTENED if shorten else 0, -1
+        while len(self.names) > before and (before < 0 or self._most is not None):
+            before, rest = len(self.names), list[tuple[str, float]]()
+            for name, score in ranking:
+                if self.add(spans[name], name, score):
+                    continue
+                if tries and shorten:
+                    tries -= 1
+                    part = shorten(spans[name], self.left)
+                    if part is not None and self._add_part(part, name, score):
+                        continue
+                rest.append((name, score))
+            ranking = rest
+        return list(ranking)
+
     def add(self, span: Span, name: str | None, score: float) -> bool:
         """Takes a span in, with its neighbours, if it fits -> whether it is in. name: what was found there."""
         places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         full = self._most is not None and len(self.passages) >= self._most
-        if full and not joined:
-            return True  # and no part of it fits either
+        if not joined and (full or self._size(span) > self.left):
+            return False
         whole = _union([span, *self._spans(joined)])
         joined |= {number for number, other in self.passages.items() if _inside(other.span, whole)}
         whole = _union([whole, *self._spans(joined)])
@@ -168,7 +188,7 @@ class _Taken:
         if size > self.left + sum(self._sizes[number] for number in joined):
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
             if not joined or full or not apart or self._size(span) > self.left:
-                return full
+                return False
             whole, joined, size = span, set(), self._size(span)  # where there is no room for the space between
         self._put(whole, sorted(joined), name, score, size)
         for place in range(whole.first, whole.last + 1):
@@ -178,10 +198,13 @@ class _Taken:
     def _spans(self, numbers: Iterable[int]) -> list[Span]:
         return [self.passages[number].span for number in numbers]
 
-    def add_part(self, span: Span, name: str, score: float) -> None:
-        """Takes in a part of a small text, which fits: a passage by itself."""
-        if self._most is None or len(self.passages) < self._most:
-            self._put(span, [], name, score, self._size(span))
+    def _add_part(self, span: Span, name: str, score: float) -> bool:
+        """Takes in a part of a small text, a passage by itself, if it fits -> whether it is in."""
+        size = self._size(span)
+        if size > self.left or (self._most is not None and len(self.passages) >= self._most):
+            return False
+        self._put(span, [], name, score, size)
+        return True
 
     def _put(self, whole: Span, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
         parts = [self.passages.pop(number) for number in joined]

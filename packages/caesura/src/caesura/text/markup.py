@@ -138,10 +138,10 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
     Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
     paragraph and does not end it, nor does a line end before a lower case letter.
     """
-    edges = np.zeros(max(len(starts) - 1, 0))
-    inside = False
-    for number, at in enumerate(starts[1:]):
-        edges[number], inside = _edge(text, int(at), inside or (number == 0 and _interrupts(text, int(starts[0]))))
+    first, *others = np.asarray(starts).tolist() or [0]
+    inside, edges = bool(others) and _interrupts(text, first), np.zeros(len(others))
+    for number, at in enumerate(others):
+        edges[number], inside = _edge(text, at, inside)
     return edges
 
 

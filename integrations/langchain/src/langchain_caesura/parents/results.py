@@ -1,0 +1,392 @@
+"""What is returned for small texts that were found: passages within a budget, or parents with all that was found."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from langchain_core.documents import Document
+from langchain_core.stores import BaseStore
+
+from caesura.identity import digest
+from caesura.plugin.merging import SCORES, Score, merge_up
+from caesura.plugin.passages import Passage, Span, pack, shortened
+from caesura.sansio import Calls
+from langchain_caesura.documents import ScoredDocument, start_of
+from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
+from langchain_caesura.parents.search import Hit
+
+logger: logging.Logger = logging.getLogger(__name__)
+
+
+class Found(NamedTuple):
+    """A small text that was found: the text that it lies in, and its number among the rows of that."""
+
+    part: Part
+    row: int
+
+    @property
+    def place(self) -> Place:
+        """The child, or all that a view leads to."""
+        return self.part.target(self.row)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it is no slice of the text."""
+        return self.row >= len(self.part.starts)
+
+
+@dataclass(slots=True)
+class Findings:
+    """What the records say of rows that were found. A row that none of them lists is stale, or too new."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    unlisted: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    """Keys of records or parents that are not there."""
+
+    @property
+    def missing(self) -> set[str]:
+        """What cannot be returned."""
+        return self.unlisted | self.lost
+
+    def add(self, others: Findings) -> None:
+        """Takes in what the records say of further rows."""
+        self.found |= others.found
+        self.unlisted |= others.unlisted
+        self.lost |= others.lost
+
+    def without(self, keys: Set[str]) -> dict[str, Found]:
+        """What was found, but for that which lies in these texts."""
+        return {name: found for name, found in self.found.items() if found.part.key not in keys}
+
+
+async def read_findings(
+    calls: Calls,
+    docstore: BaseStore[str, Document],
+    owner: Owner,
+    hits: Sequence[Hit],
+    id_key: str,
+    others: Mapping[str, str],
+) -> Findings:
+    """Looks up where rows are. others: what only its words led to, each with the key of its record."""
+    keys = {hit.name: str(hit.document.metadata[id_key]) for hit in hits}
+    names = list(dict.fromkeys([*keys.values(), *others.values()]))
+    entries = await calls.call(docstore.mget, docstore.amget, names) if names else []
+    return await calls.compute(_findings, dict(zip(names, entries, strict=True)), owner, hits, keys, others)
+
+
+def _findings(
+    entries: Mapping[str, Document | None],
+    owner: Owner,
+    hits: Sequence[Hit],
+    keys: Mapping[str, str],
+    others: Mapping[str, str],
+) -> Findings:
+    records = {
+        key: sorted(read_records(entry), key=lambda record: record.owner != owner)
+        for key, entry in entries.items()
+        if key.startswith(RECORDS)
+    }
+    findings, owners = Findings(), {owner}
+    foreign: dict[str, list[Hit]] = {}
+    for hit in hits:
+        name = hit.name
+        key = keys[name]
+        if entries[key] is None:
+            findings.lost.add(key)
+        elif key not in records:
+            foreign.setdefault(key, []).append(hit)
+        else:
+            located = ((record.owner, record.find(name)) for record in records[key])
+            whose, place = next(((each, place) for each, place in located if place), (owner, None))
+            owners.add(whose)
+            if place is None:
+                findings.unlisted.add(name)
+            else:
+                findings.found[name] = Found(*place)
+    for name, key in others.items():
+        places = (record.find(name) for record in records[key] if record.owner in owners)
+        if (place := next(filter(None, places), None)) is not None:
+            findings.found[name] = Found(*place)
+    for key, several in foreign.items():
+        parent = entries[key]
+        if parent is not None:
+            findings.found.update(_foreign_rows(key, parent, several))
+    return findings
+
+
+def _foreign_rows(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, Found]:
+    """Rows that another retriever wrote, without a record -> where each first stands in its parent; else it is a view.
+
+    Between two of them stands an empty one, so that none is taken for the neighbour of another.
+    """
+    text = parent.page_content
+    places = sorted((text.find(hit.document.page_content), hit.rank, hit) for hit in hits)
+    slices = [(start, hit) for start, _, hit in places if start >= 0]
+    views = [hit for start, _, hit in places if start < 0]
+    starts = [start for start, _ in slices for _ in range(2)]
+    ends = [end for start, hit in slices for end in (start + len(hit.document.page_content), start)]
+    part = Part(
+        identity="",
+        fingerprint="",
+        key=key,
+        words="",
+        size=len(text),
+        offset=start_of(parent) or 0,
+        ids="",
+        signatures="",
+        turns=[],
+        starts=starts,
+        ends=ends,
+        parents=[],
+        views=[-1] * len(views),
+    )
+    rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(starts))]
+    return {hit.name: Found(part, row) for row, hit in rows}
+
+
+# -- passages within a budget ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What is to be returned: passages of at most `size` in all, as `measure` counts, and at most `most` of them.
+
+    merge_ratio: the share of its children from which a parent takes their place, if it fits. exact: whether `measure`
+    counts characters.
+    """
+
+    size: int
+    most: int | None
+    measure: Callable[[str], int]
+    merge_ratio: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether it counts characters, for which no text need be read."""
+        return self.measure is len
+
+    def passages(
+        self,
+        ranking: Mapping[str, float],
+        found: Mapping[str, Found],
+        texts: Mapping[str, Document],
+        query: Sequence[str] = (),
+    ) -> list[Passage]:
+        """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count.
+
+        query: the question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
+        """
+        spans: dict[str, Span] = {}
+        order = list(self._order(ranking, found, spans))
+        parents = {name: _parent_spans(found[name]) for name in ranking if name in found and not found[name].is_view}
+
+        def shorten(span: Span, room: int) -> Span | None:
+            text = texts.get(span.document)
+            return None if text is None else shortened(text.page_content, span, room, self.measure, query)
+
+        return pack(
+            order,
+            spans,
+            lambda span: self.size_of(span, texts),
+            self.size,
+            most=self.most,
+            shorten=shorten if query else None,
+            parents=parents,
+            merge_ratio=self.merge_ratio,
+        )
+
+    def size_of(self, span: Span, texts: Mapping[str, Document]) -> int:
+        """What a range of a text measures."""
+        if self.exact:
+            return span.end - span.start
+        return self.measure(texts[span.document].page_content[span.start : span.end])
+
+    def room(self, passages: Sequence[Passage], texts: Mapping[str, Document]) -> int:
+        """What passages leave of it; nothing where there are as many as there may be."""
+        if self.most is not None and len(passages) >= self.most:
+            return 0
+        return self.size - sum(self.size_of(passage.span, texts) for passage in passages)
+
+    def _order(
+        self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, Span]
+    ) -> Iterator[tuple[str, float]]:
+        """Yields names and scores, and takes down their spans. After a view come the first children of its text."""
+        opened: set[tuple[str, int]] = set()
+        for name, score in ranking.items():
+            if name not in found:
+                continue
+            part, place = found[name].part, found[name].place
+            spans[name] = Span(part.key, *place)
+            yield name, score
+            if found[name].is_view and (part.key, place.start) not in opened and part.starts:
+                opened.add((part.key, place.start))
+                for child in range(place.first, place.last + 1):
+                    if part.starts[child] - place.start > self.size:
+                        break
+                    beside = f"{part.key} {child}"
+                    spans[beside] = Span(part.key, *part.target(child))
+                    yield beside, score
+
+
+def _parent_spans(found: Found) -> list[Span]:
+    part, place = found.part, found.place
+    parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
+    return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+
+
+def passage_documents(
+    passages: Sequence[Passage],
+    scores: Mapping[str, float],
+    found: Mapping[str, Found],
+    texts: Mapping[str, Document],
+    hits: Mapping[str, Hit],
+) -> list[ScoredDocument]:
+    """Passages and the texts that they are of -> documents, the best first."""
+    parts = {where.part.key: where.part for where in found.values()}
+    results: list[ScoredDocument] = []
+    for passage in passages:
+        span = passage.span
+        if span.document not in texts:
+            continue
+        ends = span.start, span.end
+        matches = [
+            _match(name, found[name], scores[name], texts, hits, ends) for name in passage.found if name in found
+        ]
+        result = _slice(parts[span.document], texts[span.document], span.start, span.end)
+        results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
+    return results
+
+
+def _match(
+    name: str,
+    found: Found,
+    score: float | None,
+    texts: Mapping[str, Document],
+    hits: Mapping[str, Hit],
+    within: tuple[int, int],
+) -> dict[str, Any]:
+    """What is said of a small text that was found, as far as it is within a range of its text; fit for JSON."""
+    start, end = max(found.place.start, within[0]), min(found.place.end, within[1])
+    offset = found.part.offset
+    known = offset is not None and not found.is_view
+    place = {"start_index": start + (offset or 0), "end_index": end + (offset or 0)} if known else {}
+    text = hits[name].document.page_content if found.is_view else texts[found.part.key].page_content[start:end]
+    return {"id": name, "start_index": None, "end_index": None, **place, "score": score, "text": text}
+
+
+def _slice(part: Part, text: Document, start: int, end: int) -> ScoredDocument:
+    """A range of a text -> it as a document, with its place; its id is made of document, range and text."""
+    metadata = copy.deepcopy(text.metadata)
+    if part.offset is not None:
+        metadata |= {"start_index": start + part.offset, "end_index": end + part.offset}
+    content = text.page_content[start:end]
+    identity = digest(str(text.id), str(start), str(end), content)
+    return ScoredDocument(page_content=content, id=identity, metadata=metadata)
+
+
+# -- whole parents -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class HitGroup:
+    """The hits that lead to one range of a text, best first."""
+
+    part: Part
+    place: Place
+    hits: list[Hit] = field(default_factory=list)
+
+    def total(self, score: Score) -> float | None:
+        """The range's score."""
+        scores = [hit.score for hit in self.hits if hit.score is not None]
+        return SCORES[score](scores) if scores else None
+
+
+def group_hits(hits: Sequence[Hit], found: Mapping[str, Found], merge_ratio: float | None) -> list[HitGroup]:
+    """Hits -> the parents to be returned, by `merge_ratio` children too. A hit found twice counts once."""
+    groups: dict[tuple[str, int, int], HitGroup] = {}
+    views: set[tuple[str, int, int]] = set()
+    for hit in {hit.name: hit for hit in reversed(hits)}.values():
+        name = hit.name
+        if name in found:
+            place, part = found[name].place, found[name].part
+            outer = part.parents_of(place.start, place.end)
+            if not found[name].is_view:
+                place = part.place(*part.parents[outer[-1]]) if outer else part.whole()
+            key = part.key, place.start, place.end
+            groups.setdefault(key, HitGroup(part, place)).hits.append(hit)
+            if found[name].is_view or not part.ids:
+                views.add(key)
+    for group in groups.values():
+        group.hits.sort(key=lambda hit: hit.rank)
+    parts = [
+        each
+        for key, group in groups.items()
+        for each in ((group,) if merge_ratio is None or key in views else _merge(group, found, merge_ratio))
+    ]
+    return sorted(parts, key=lambda group: group.hits[0].rank)
+
+
+def _merge(group: HitGroup, found: Mapping[str, Found], merge_ratio: float) -> Iterator[HitGroup]:
+    """A parent with what was found in it -> what is to be returned: chunks instead of what lies in them where enough of
+    that was found, step by step from the children to the parent; what was merged counts as found."""
+    part = group.part
+    of_children, of_parents = part.tree()
+    counts: dict[str, int] = {}
+    for number in [*of_children, *of_parents]:
+        counts[f"parent {number}"] = counts.get(f"parent {number}", 0) + 1
+    if part.parents:
+        counts.pop("parent -1", None)
+    hits = {hit.name: hit for hit in group.hits}
+    around = {name: f"parent {of_children[found[name].row]}" for name in hits}
+    around |= {f"parent {number}": f"parent {outer}" for number, outer in enumerate(of_parents) if outer >= 0}
+    for name, finds in merge_up(list(hits), around, counts, merge_ratio).items():
+        if name in hits:
+            place = found[name].place
+        else:
+            number = int(name.removeprefix("parent "))
+            place = part.whole() if number < 0 else part.place(*part.parents[number])
+        yield HitGroup(part, place, [hits[find] for find in finds])
+
+
+def parent_documents(
+    groups: Sequence[HitGroup], found: Mapping[str, Found], texts: Mapping[str, Document], score: Score
+) -> list[ScoredDocument]:
+    """What is to be returned and the texts -> documents, the best first.
+
+    By "max" the order is the store's own: that of the best hit of each.
+    """
+    rows: list[tuple[float, int, ScoredDocument]] = []
+    for group in groups:
+        if (text := texts.get(group.part.key)) is not None:
+            total = group.total(score)
+            by_name = {hit.name: hit for hit in group.hits}
+            ends = group.place.start, group.place.end
+            matches = [_match(name, found[name], hit.score, texts, by_name, ends) for name, hit in by_name.items()]
+            result = parent_document(group.part, text, group.place)
+            order = 0.0 if total is None or score == "max" else -total
+            rows.append((order, group.hits[0].rank, result.model_copy(update={"score": total, "matches": matches})))
+    return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
+
+
+def parent_document(part: Part, text: Document, place: Place) -> ScoredDocument:
+    """A range of a text -> it as a document; all of it is the document as it was given."""
+    if (place.start, place.end) == (0, part.size):
+        return ScoredDocument(page_content=text.page_content, id=text.id, metadata=copy.deepcopy(text.metadata))
+    return _slice(part, text, place.start, place.end)
+
+
+def warn_of_lost(keys: Sequence[str]) -> None:
+    """Logs what the document store does not have, though two searches in a row found rows of it."""
+    if keys:
+        logger.warning(
+            "%d documents of texts that two searches in a row found are not in the document store, such as %r: those "
+            "texts are passed over. Use the document store that was written together with this vector store; if it is "
+            "this one, add_documents(documents, force=True) makes it whole.",
+            len(keys),
+            keys[0],
+        )

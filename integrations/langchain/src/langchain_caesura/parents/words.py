@@ -1,0 +1,82 @@
+"""Indexes of words beside document stores: in the file of one of ours, in memory for one in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from threading import RLock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from langchain_core.documents import Document
+from langchain_core.stores import BaseStore, InMemoryBaseStore
+
+from caesura.storage.locks import KeyLock
+from caesura.storage.sqlite_store import Store
+from caesura.storage.word_index import WordIndex
+from langchain_caesura.parents.batches import DOCUMENTS, batches
+from langchain_caesura.parents.records import RECORDS, read_records
+from langchain_caesura.stores import SQLiteDocumentStore
+
+_indexes: WeakKeyDictionary[Any, WordIndex] = WeakKeyDictionary()
+_guard = RLock()
+
+
+def _reset_after_fork() -> None:
+    """In a forked child: what was in the memory of SQLite is not there, and is filled again."""
+    global _guard
+    _guard = RLock()
+    _indexes.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_after_fork)
+
+
+def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> KeyLock:
+    """No other writer of these documents meanwhile. Released without a coroutine, which a signal may leave."""
+    return KeyLock(docstore, names, docstore.path if isinstance(docstore, SQLiteDocumentStore) else None)
+
+
+def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
+    """A document store -> the index of the words of what it has; None where it is neither ours nor in memory.
+
+    One that is empty is filled with what the store has. Raises `SettingError` where SQLite has no FTS5.
+    """
+    if not isinstance(docstore, (SQLiteDocumentStore, InMemoryBaseStore)):
+        return None
+    with _guard:
+        index = _indexes.get(docstore)
+        if index is None:
+            index = WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store(None))
+            if not len(index):
+                _fill(index, docstore)
+            _indexes[docstore] = index
+    return index
+
+
+def _fill(index: WordIndex, docstore: BaseStore[str, Document]) -> None:
+    for keys in batches(docstore.yield_keys(prefix=RECORDS), DOCUMENTS):
+        names = [records[0].name for entry in docstore.mget(keys) if (records := read_records(entry))]
+        with document_lock(docstore, names):
+            index.put(_stored_words(docstore, keys))
+
+
+def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mapping[str, list[tuple[str, str]]]:
+    """The keys of records -> the children of each of their texts that has words, by id."""
+    parts = [
+        part
+        for entry in docstore.mget(keys)
+        for record in read_records(entry)
+        for part in record.parts
+        if part.words and part.key
+    ]
+    texts = docstore.mget([part.key for part in parts])
+    return {
+        part.words: [
+            (row, text.page_content[start:end])
+            for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
+        ]
+        for part, text in zip(parts, texts, strict=True)
+        if text is not None
+    }

@@ -1,0 +1,143 @@
+"""Passages within a budget: exact slices, never more than fits, and nothing left out that does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fakes.langchain.passages import LINES, document, left_out, lines, made, spans
+from fakes.langchain.stores import ClockedVectors
+from fakes.langchain.views import views
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.documents import Document
+from langchain_text_splitters import RecursiveCharacterTextSplitter
+
+from langchain_caesura import (
+    ParentDocumentRetriever,
+    SemanticHierarchySplitter,
+    SQLiteDocumentStore,
+    StaticEmbeddings,
+)
+
+DOCUMENTS = [document(f"doc {number}", lines(30, "w", 30 * number)) for number in range(4)]
+TEXTS = {str(one.id): one.page_content for one in DOCUMENTS}
+QUESTION = "Which sailor has the rope and the anchor?"
+CUTS: dict[str, dict[str, Any]] = {
+    "lines": {},
+    "parents": {"parent_splitter": RecursiveCharacterTextSplitter(chunk_size=200, chunk_overlap=0, separators=["\n"])},
+    "hierarchy": {"child_splitter": SemanticHierarchySplitter(chunk_sizes=(300, 100, 40))},
+    "overlapping": {"child_splitter": RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=20)},
+    "defaults": {
+        "child_splitter": ParentDocumentRetriever.model_fields["child_splitter"].get_default(call_default_factory=True)
+    },
+}
+every_cut = pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+
+
+@every_cut
+@pytest.mark.parametrize("budget", [1, 39, 150, 777, 4000, 10**6])
+async def test_passages_are_slices_within_the_budget_and_async_is_the_same(cut: dict[str, Any], budget: int) -> None:
+    one = made(**cut)
+    one.add_documents(DOCUMENTS)
+    found = one.invoke(QUESTION, budget=budget)
+    places = spans(found, TEXTS)
+    assert sum(end - start for _, start, end in places) <= budget
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert all(0 <= each.score <= 1 for each in found)
+    assert len({each.id for each in found}) == len(found)
+    assert one.invoke(QUESTION, budget=budget) == found == await one.ainvoke(QUESTION, budget=budget)
+    assert [each.matches for each in found] == [each.matches for each in one.invoke(QUESTION, budget=budget)]
+    if "overlapping" not in str(cut):
+        assert budget < 4000 or len(places) == 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    sizes=st.lists(st.integers(1, 25), min_size=1, max_size=4),
+    budget=st.integers(1, 2500),
+    k=st.one_of(st.none(), st.integers(1, 5)),
+    words=st.sampled_from([0, None]),
+    question=st.sampled_from([QUESTION, "w3 w17 w40", "tide"]),
+)
+def test_nothing_that_fits_is_left_out(
+    sizes: list[int], budget: int, k: int | None, words: float | None, question: str
+) -> None:
+    documents = [document(f"{number}", lines(size, "w", 30 * number)) for number, size in enumerate(sizes)]
+    one = made(budget=budget, k=k, words=words)
+    one.add_documents(documents)
+    found = one.invoke(question)
+    places = spans(found, {str(each.id): each.page_content for each in documents})
+    assert sum(end - start for _, start, end in places) <= budget
+    assert k is None or len(places) <= k
+    assert left_out(one, places, budget, k) == []
+    assert one.invoke(question) == found
+
+
+def test_k_and_the_budget_hold_together_and_without_a_budget_whole_parents_come() -> None:
+    one = made()
+    one.add_documents(DOCUMENTS)
+    assert len(one.invoke(QUESTION, k=2, budget=200)) == 2
+    whole = one.invoke(QUESTION, budget=None, k=2)
+    assert [each.page_content for each in whole] == [TEXTS[str(each.id)] for each in whole]
+    assert len(one.invoke(QUESTION, budget=None)) == 4
+    for wrong in ({"budget": 0}, {"budget": 1.5}, {"k": 0}):
+        with pytest.raises(ValueError, match="must be a whole number of at least 1"):
+            one.invoke(QUESTION, **wrong)
+
+
+@pytest.mark.parametrize("name", ["lines", "parents", "hierarchy"])
+def test_a_budget_counts_what_the_length_function_counts(name: str) -> None:
+    def tokens(text: str) -> int:
+        return len(text.split())
+
+    one = made(**CUTS[name], length_function=tokens, budget=25)
+    one.add_documents(DOCUMENTS)
+    found = one.invoke(QUESTION)
+    assert spans(found, TEXTS)
+    assert 20 < sum(tokens(each.page_content) for each in found) <= 25
+
+
+def test_a_parent_takes_the_place_of_what_was_found_in_it_where_enough_was_and_it_fits() -> None:
+    near = [
+        "the sailor ties a rope",
+        "the sailor cuts a rope",
+        "bread and butter on a plate",
+        "salt and pepper in a mill",
+    ]
+    far = lines(40, "far ")
+    settings: dict[str, Any] = {"context": 0, "words": 0, "search_kwargs": {"k": 2}}
+    for ratio, budget, wanted in ((None, 200, near), (0.5, 200, near), (0.6, 200, near[:2]), (0.5, 50, near[:2])):
+        one = made(**settings, merge_ratio=ratio, budget=budget)
+        one.add_documents([document("near", near), document("far", far)])
+        assert [each.page_content for each in one.invoke("the sailor ties a rope")] == ["\n".join(wanted)]
+
+
+def test_a_view_stands_for_its_document_or_for_as_much_of_its_beginning_as_fits() -> None:
+    texts = {"ships": "\n".join(lines(9, "s")), "taxes": "\n".join(lines(9, "t", 40))}
+    one = made(words=0, search_kwargs={"k": 1})
+    one.add_documents(
+        [Document(text, id=name, metadata={"source": name}) for name, text in texts.items()], views=views()
+    )
+    (whole,) = one.invoke("Which vessel floats?")
+    assert whole.page_content == texts["ships"]
+    assert whole.matches[0]["text"] == "Which vessel floats?"
+    (part,) = one.invoke("Which vessel floats?", budget=100)
+    assert texts["ships"].startswith(part.page_content)
+    assert 60 < len(part.page_content) <= 100
+
+
+def test_a_blank_question_and_an_empty_store_are_no_fault() -> None:
+    one = made(budget=100)
+    assert one.invoke("nothing here") == []
+    one.add_documents(DOCUMENTS)
+    for question in ("zzz", "?!"):
+        assert sum(len(each.page_content) for each in one.invoke(question)) <= 100
+
+
+def test_two_settings_are_enough(tmp_path: Any) -> None:
+    with SQLiteDocumentStore(tmp_path / "d.db") as store:
+        one = ParentDocumentRetriever(vectorstore=ClockedVectors(StaticEmbeddings()), docstore=store)
+        one.add_documents(DOCUMENTS)
+        assert spans(one.invoke(QUESTION), TEXTS)
+    assert LINES is not one.child_splitter is not None

@@ -1,0 +1,189 @@
+"""Words: what a vector does not tell is found by its letters, kept in step, and refused where it cannot be kept."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.langchain.passages import document, lines, made, spans
+from fakes.langchain.retrievers import parts, rows
+from fakes.langchain.splitters import Bag
+from fakes.langchain.stores import ClockedVectors
+from langchain_core.documents import Document
+from langchain_core.stores import InMemoryStore
+
+from caesura.errors import SettingError
+from caesura.storage.sqlite_store import Store
+from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
+from langchain_caesura.parents import words as words_module
+from langchain_caesura.parents.words import word_index
+
+SERIAL = "the part has the number XK-4471 on it"
+FILLER = [document(f"{number}", lines(90, f"f{number} ")) for number in range(4)]
+WITH = document("with", [*lines(20, "g"), SERIAL, *lines(20, "h")], kind="parts")
+
+
+def dull(texts: Any) -> list[list[float]]:
+    """Vectors that say nothing of a serial number."""
+    return [[1.0, float(len(text)) / 50] for text in texts]
+
+
+def blind(**settings: Any) -> Any:
+    """A retriever whose vectors lead elsewhere, and which fetches few of them."""
+    return made(ClockedVectors(Bag(dull)), **{"search_kwargs": {"k": 5}, "budget": 120, **settings})
+
+
+@pytest.mark.parametrize("kind", ["memory", "file"])
+async def test_what_only_words_find_is_found_changed_and_deleted(kind: str, tmp_path: Path) -> None:
+    store: Any = InMemoryStore() if kind == "memory" else SQLiteDocumentStore(tmp_path / "d.db")
+    one = blind(docstore=store)
+    one.add_documents([*FILLER, WITH])
+    found = one.invoke("Where is XK-4471?")
+    assert SERIAL in found[0].page_content
+    assert await one.ainvoke("Where is XK-4471?") == found
+    assert spans(found[:1], {"with": WITH.page_content})
+    new = WITH.model_copy(update={"page_content": WITH.page_content.replace("XK-4471", "ZZ-8")})
+    await one.aadd_documents([new])
+    assert "XK-4471" not in str(one.invoke("Where is XK-4471?"))
+    assert "ZZ-8" in one.invoke("What has number ZZ-8?")[0].page_content
+    one.delete(["with"])
+    assert "ZZ-8" not in str(one.invoke("What has number ZZ-8?"))
+    one.delete([str(each.id) for each in FILLER])
+    index = word_index(store)
+    assert index is not None
+    assert index.names() == []
+    assert one.invoke("What has number ZZ-8?") == []
+
+
+def test_the_weight_of_words_is_set_and_0_is_off() -> None:
+    for weight, wanted in ((None, True), (0.5, True), (0, False)):
+        one = blind(words=weight)
+        one.add_documents([*FILLER, WITH])
+        assert (SERIAL in str([each.page_content for each in one.invoke("Where is XK-4471?")])) == wanted
+        assert all(bool(part.words) == wanted for part in parts(one))
+
+
+def test_a_filter_and_a_threshold_leave_out_what_only_words_find_and_rank_what_passes() -> None:
+    one = blind(search_kwargs={}, budget=60)
+    one.add_documents([*FILLER, WITH])
+    question = "Where is XK-4471?"
+    assert SERIAL in one.invoke(question)[0].page_content
+    others = one.invoke(question, filter=lambda row: row.metadata["source"] != "with", budget=10**6)
+    assert {each.metadata["source"] for each in others} == {"0", "1", "2", "3"}
+    own = one.invoke(question, filter=lambda row: row.metadata.get("kind") == "parts")
+    assert SERIAL in own[0].page_content
+    strict = blind(search_type="similarity_score_threshold", search_kwargs={"score_threshold": 2.0})
+    strict.add_documents([*FILLER, WITH])
+    assert strict.invoke(question) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("北京市的渡轮每天九点开往岛上。", "渡轮几点开？"),
+        ("島へのフェリーは九時に出発します。", "フェリーは何時に出発しますか"),
+        ("เรือข้ามฟากออกเวลาเก้าโมงเช้า", "เรือข้ามฟากออกกี่โมง"),
+        ("Die Fähre zur Insel fährt um neun.", "Wann fahrt die FAHRE?"),
+    ],
+    ids=["Chinese", "Japanese", "Thai", "German"],
+)
+def test_words_are_found_in_scripts_without_spaces_too(text: str, question: str) -> None:
+    one = blind()
+    one.add_documents([*FILLER, document("ferry", [*lines(9), text, *lines(9, "z")])])
+    assert text in one.invoke(question)[0].page_content
+
+
+def foreign(tmp_path: Path) -> Any:
+    from langchain_classic.storage import LocalFileStore, create_kv_docstore
+
+    return create_kv_docstore(LocalFileStore(tmp_path))
+
+
+def test_a_document_store_that_keeps_no_words_is_refused_or_told_of(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="EncoderBackedStore has no index of words: take a SQLiteDocumentStore"):
+        made(docstore=foreign(tmp_path), words=1)
+    with pytest.warns(UserWarning, match=r"has no index of words: .* or set words=0") as told:
+        one = made(docstore=foreign(tmp_path))
+    assert len(told) == 1
+    one.add_documents(FILLER)
+    assert one.invoke("f1 3")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made(docstore=foreign(tmp_path), words=0)
+        made(docstore=foreign(tmp_path), budget=None)
+
+
+def test_a_python_without_fts5_is_told_of_with_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(store: Store) -> Any:
+        raise SettingError("words need SQLite's FTS5: words=0 does without them")
+
+    monkeypatch.setattr(words_module, "WordIndex", missing)
+    with SQLiteDocumentStore(tmp_path / "d.db") as store:
+        with pytest.raises(ValueError, match="FTS5: words=0"):
+            made(docstore=store, words=3)
+        with pytest.warns(UserWarning, match="FTS5: words=0"):
+            one = made(docstore=store)
+        one.add_documents([WITH])
+        assert one.invoke("XK-4471")
+
+
+def test_an_index_that_is_new_is_filled_with_what_the_documents_have() -> None:
+    first = blind(docstore=InMemoryStore())
+    first.add_documents([*FILLER, WITH])
+    copied = InMemoryStore()
+    copied.mset(list(first.docstore.store.items()))
+    again = made(first.vectorstore, docstore=copied, search_kwargs={"k": 5}, budget=120)
+    assert again.invoke("Where is XK-4471?") == first.invoke("Where is XK-4471?")
+    assert SERIAL in again.invoke("Where is XK-4471?")[0].page_content
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_fills_the_words_of_a_store_in_memory_again() -> None:
+    one = blind(docstore=InMemoryStore())
+    one.add_documents([*FILLER, WITH])
+    assert SERIAL in one.invoke("Where is XK-4471?")[0].page_content
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(0 if SERIAL in one.invoke("Where is XK-4471?")[0].page_content else 2)
+        finally:
+            os._exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_words_that_are_turned_on_later_are_written_when_documents_come_again(tmp_path: Path) -> None:
+    with SQLiteDocumentStore(tmp_path / "d.db") as store:
+        off = blind(docstore=store, words=0)
+        off.add_documents([*FILLER, WITH])
+        before = rows(off)
+        on = made(off.vectorstore, docstore=store, search_kwargs={"k": 5}, budget=120)
+        on.add_documents([*FILLER, WITH])
+        assert SERIAL in on.invoke("Where is XK-4471?")[0].page_content
+        assert rows(on) == before
+        assert len(off.vectorstore.written) == 1
+
+
+def test_two_retrievers_on_one_document_store_keep_their_words_apart() -> None:
+    shared = InMemoryStore()
+    small = blind(docstore=shared)
+    large = blind(docstore=shared, child_splitter=DoublePassSemanticSplitter(), id_key="large", budget=2000)
+    for one in (small, large):
+        one.add_documents([*FILLER, WITH])
+    large.delete(["with"])
+    assert SERIAL in small.invoke("Where is XK-4471?")[0].page_content
+    assert SERIAL not in str(large.invoke("Where is XK-4471?"))
+    small.delete(["with"])
+    large.add_documents([WITH])
+    assert SERIAL not in str(small.invoke("Where is XK-4471?"))
+    assert SERIAL in large.invoke("Where is XK-4471?")[0].page_content
+
+
+def test_what_the_rows_of_others_say_is_no_word_of_ours() -> None:
+    one = blind()
+    one.vectorstore.add_documents([Document("XK-4471", id="theirs", metadata={"a": 1})], ids=["theirs"])
+    one.add_documents([WITH])
+    assert all(each.metadata["source"] == "with" for each in one.invoke("XK-4471"))
