@@ -193,9 +193,8 @@ class PassageRetriever(LeafRetriever):
         parents = layout.promising_parents(taken, self._merge_ratio)
         if parents:
             await tree.descend(parents)
-            best = {name: score for name, score in scores.items() if name in taken}
-            layout = await tree.calls.compute(Layout, tree, best, parents)
-            passages = await tree.calls.compute(self._fit, layout, best, fitting)
+            layout = await tree.calls.compute(Layout, tree, scores, parents)
+            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
         results = [
             NodeWithScore(node=layout.node(each.span), score=self._score([scores[name] for name in each.found]))
             for each in passages
