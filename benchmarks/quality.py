@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-import quality_parents
+import quality_passages
 import quality_pooled
 import quality_retrieval
 import quality_robustness
@@ -50,7 +50,7 @@ TABLES: dict[str, Measure] = {
     "retrieval": lambda key, memo, own, every, say: quality_retrieval.tables(key, NAMES[key], memo, own, say),
     "scraps": lambda key, memo, own, every, say: [quality_scraps.table(NAMES[key], memo, own, say)],
     "segmentation": lambda key, memo, own, every, say: [quality_segmentation.table(NAMES[key], memo, own, every, say)],
-    "parents": lambda key, memo, own, every, say: quality_parents.tables(NAMES[key], memo, own, say),
+    "passages": lambda key, memo, own, every, say: quality_passages.tables(key, NAMES[key], memo, say),
     "pooled": lambda key, memo, own, every, say: quality_pooled.tables(NAMES[key], memo, own, say),
     "shown": lambda key, memo, own, every, say: [shown(NAMES[key], memo, own)],
 }

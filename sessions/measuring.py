@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import nox
 
-from sessions.environments import CORE, LAB, LLM, MODEL, PEERS, PLUGINS, ROOT, install, with_minilm
+from sessions.environments import CORE, LAB, LLM, MODEL, PEERS, PLUGINS, RETRIEVERS, ROOT, install, with_minilm
 
 
 @nox.session
 def quality(session: nox.Session) -> None:
     """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
     with_minilm(session)
-    packages = ("-e", LLM[0], "-e", LAB[0], "-e", PLUGINS[1], *PEERS, "scikit-learn")
+    members = [argument for member in [*LLM, *PLUGINS, *LAB] for argument in ("-e", member)]
+    packages = (*members, *PEERS, *RETRIEVERS, "scikit-learn")
     session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
 

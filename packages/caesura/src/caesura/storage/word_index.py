@@ -239,17 +239,21 @@ class WordIndex:
 
     def _places(self, connection: sqlite3.Connection, asked: Sequence[str]) -> list[NDArray[np.int64]]:
         """Words -> for each the numbers of the texts that have it, rising: of the rarest, as many as are read."""
-        count = f"SELECT count(*) FROM (SELECT 1 FROM {self._words} WHERE {self._words} MATCH ? LIMIT {MOST_READ + 1})"
-        select = f"SELECT rowid FROM {self._words} WHERE {self._words} MATCH ?"
-        counted = sorted((connection.execute(count, (f'"{term}"',)).fetchone()[0], term) for term in asked)
-        places: list[NDArray[np.int64]] = []
-        left = MOST_READ
-        for many, term in counted:
-            if many and (many <= left or not places):
-                rows = connection.execute(select, (f'"{term}"',)).fetchall()
-                places.append(np.array(rows, np.int64).ravel())
-                left -= many
-        return places
+        there = f"SELECT rowid FROM {self._words} WHERE {self._words} MATCH ?"
+
+        def read(term: str, most: int) -> NDArray[np.int64]:
+            joined = f"SELECT group_concat(rowid) FROM ({there} LIMIT ?)"  # a fourth of the time that rows take
+            numbers = connection.execute(joined, (f'"{term}"', most)).fetchone()[0]
+            return np.sort(np.fromstring(numbers or "", np.int64, sep=","))
+
+        places = sorted((own for term in asked if len(own := read(term, MOST_READ + 1))), key=len)
+        read_up_to = np.cumsum([len(own) for own in places])
+        if len(places) and read_up_to[0] > MOST_READ:
+            count = f"SELECT count(*) FROM ({there})"
+            counts = [connection.execute(count, (f'"{term}"',)).fetchone()[0] for term in asked]
+            many, term = min((many, term) for many, term in zip(counts, asked, strict=True) if many)
+            return [read(term, many)]
+        return [own for own, total in zip(places, read_up_to, strict=True) if total <= MOST_READ]
 
     def _line(self, connection: sqlite3.Connection, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers of texts -> those of all texts of their documents, in order, with gaps of -1 between documents."""
