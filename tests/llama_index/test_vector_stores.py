@@ -62,6 +62,9 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
         for kind in ("article", "essay", "talk"):
             expected = found(alike, "XK-4711 dough", filters=by_kind(kind))
             assert found(made, "XK-4711 dough", filters=by_kind(kind)) == expected
+    for each in made.as_retriever(None, merge_ratio=1).retrieve(BREAD):
+        if each.node.ref_doc_id == "a":  # rows that stayed know the places of before, the document store those of now
+            assert edited.text[each.node.start_char_idx : each.node.end_char_idx] == each.text
     made.delete("c")
     assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
     assert made.sync([edited]).deleted == 1
