@@ -42,6 +42,7 @@ import langchain_caesura as lc
 import llama_index.node_parser.caesura as li
 from caesura.hierarchy import Hierarchy
 from caesura_static import StaticEmbedder
+from langchain_caesura.parents.records import RECORDS, read_records
 
 Hashes = dict[str, dict[str, str]]
 """Groups of cases -> names of cases -> hashes of their records."""
@@ -77,11 +78,18 @@ def store_parents(splitter: Any, documents: list[Document]) -> Any:
     """Documents of LangChain -> the texts that are to be found, and all that is kept for them, each under its id."""
     vectors, parents = InMemoryVectorStore(lc.StaticEmbeddings()), InMemoryStore()
     lc.ParentDocumentRetriever(vectorstore=vectors, docstore=parents, child_splitter=splitter).add_documents(documents)
-    children = {key: (row["text"], row["metadata"]) for key, row in vectors.store.items()}
-    kept: dict[str, Any] = {key: parents.mget([key]) for key in parents.yield_keys()}
-    for key in [key for key in kept if key.startswith("caesura/documents/")]:
-        record = json.loads(kept[key][0].page_content)
-        kept[key] = record[:1] + record[2:]  # the second says by which settings it was made, and changes with a version
+    own = ("doc_id", "caesura_row")  # made of the settings, which a version may tell in another way
+    children = sorted(
+        (row["text"], sorted((key, value) for key, value in row["metadata"].items() if key not in own))
+        for row in vectors.store.values()
+    )
+    kept = {
+        record.name: [
+            (part.size, part.starts, part.ends, part.parents, parents.mget([part.key])) for part in record.parts
+        ]
+        for key in parents.yield_keys(prefix=RECORDS)
+        for record in read_records(parents.mget([key])[0])
+    }
     return children, kept
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +110,6 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
     ours.add_documents(documents)
     yield OURS, _langchain(ours, budgeted=True)
     yield f"{OURS}, words=0", _langchain(ours.model_copy(update={"words": 0}), budgeted=True)
-    yield f"{OURS}, budget=None", _langchain(ours.model_copy(update={"budget": None, "k": MOST}))
 
     own = [LlamaDocument(text=content, id_=text) for text, content in data.texts.items()]
     model = ForLlamaIndex(memo)
@@ -122,7 +121,7 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
     leaves = VectorStoreIndex(get_leaf_nodes(nodes), storage_context=context, embed_model=model)
     yield (
         "LlamaIndex, auto-merging",
-        _llama_index(AutoMergingRetriever(leaves.as_retriever(similarity_top_k=12), context)),
+        _llama_index(AutoMergingRetriever(leaves.as_retriever(similarity_top_k=12), context), data.texts),
     )
     index = HierarchyIndex.from_documents(own, embed_model=model)
     retrievers = {budget: index.as_retriever(budget=budget // 4) for budget in data.budgets}
@@ -150,9 +149,13 @@ def _langchain(retriever: Any, budgeted: bool = False) -> Find:
     return find
 
 
-def _llama_index(retriever: Any) -> Find:
+def _llama_index(retriever: Any, texts: Mapping[str, str] | None = None) -> Find:
+    """texts: where nodes are looked for; those of HierarchicalNodeParser say where they are in their parent."""
+
     def find(question: str, budget: int) -> Iterable[tuple[str, int, int]]:
         for found in retriever.retrieve(question):
-            yield found.node.ref_doc_id, int(found.node.start_char_idx), int(found.node.end_char_idx)
+            name, content = found.node.ref_doc_id, found.node.get_content()
+            start = found.node.start_char_idx if texts is None else texts[name].find(content)
+            yield name, start, start + len(content)
 
     return find

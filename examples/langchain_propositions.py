@@ -34,7 +34,6 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
     article = Document(text, id="article", metadata={"source": "article.md"})
     chunks = DoublePassSemanticSplitter(target_size=700, add_start_index=True).split_documents([article])
     kept = folder / "replies.db"  # every reply, as it arrives
-
     propositions = PropositionTransformer(llm, journal=kept, prices=PRICES, on_failure="keep")
     questions = QuestionTransformer(llm, n=3, journal=kept, prices=PRICES, on_failure="keep")
     doors = [*propositions.transform_documents(chunks), *questions.transform_documents(chunks)]
@@ -42,10 +41,11 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
     print(f"{doors[0].page_content!r} rests on {doors[0].metadata['source']}, {doors[0].metadata['spans']}")
 
     with SQLiteDocumentStore(folder / "chunks.db") as store:
-        retriever = ParentDocumentRetriever(vectorstore=InMemoryVectorStore(StaticEmbeddings()), docstore=store, k=1)
+        small = InMemoryVectorStore(StaticEmbeddings())
+        retriever = ParentDocumentRetriever(vectorstore=small, docstore=store, child_splitter=None, k=1)
         retriever.add_documents(chunks, views=doors)
         (found,) = retriever.invoke(QUESTION)
-    for match in found.metadata["matches"]:
+    for match in found.model_dump()["matches"]:
         print(f"{match['score']:.2f}  {match['text'][:90]}")
     print(f"lead to the chunk at {found.metadata['start_index']}: {' '.join(found.page_content.split())[:70]}...")
 

@@ -291,6 +291,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
     "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
     "langchain_caesura.ChunkEmbeddings": kept,
+    "langchain_caesura.ScoredDocument": lambda text: hash(langchain.ScoredDocument(page_content=text, id=text)),
     "langchain_caesura.SQLiteDocumentStore": in_a_file(stored_documents),
     "langchain_caesura.AgenticSplitter": with_llm("AgenticSplitter", grouping="llm"),
     **{

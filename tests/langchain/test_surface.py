@@ -26,6 +26,7 @@ def test_all_names_what_the_readme_promises() -> None:
         "PropositionTransformer",
         "QuestionTransformer",
         "SQLiteDocumentStore",
+        "ScoredDocument",
         "SemanticHierarchySplitter",
         "SemanticPercentileSplitter",
         "SemanticSplitter",

@@ -15,8 +15,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
-from langchain_caesura.parents.indexing import REFUSES
 from langchain_caesura.parents.records import RECORDS, Part, Record, read_records
+from langchain_caesura.parents.search import FAISS_ROWS
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
 DOCUMENTS = [
@@ -93,7 +93,7 @@ def sound(made: ParentDocumentRetriever) -> bool:
     """
     returned = parts(made)
     there = {row for part in returned for row, _ in part.rows()}
-    if hasattr(made.vectorstore, REFUSES):
+    if hasattr(made.vectorstore, FAISS_ROWS):
         several = [record for each in records(made).values() for record in each if not record.complete]
         there -= {row for record in several for row, _ in record.rows.items()}
     return {part.key for part in returned if part.key} <= set(kept(made)) and there <= set(rows(made))

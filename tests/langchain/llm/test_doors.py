@@ -42,7 +42,7 @@ async def test_questions_summaries_and_propositions_are_doors_to_a_chunk(how: st
     with OpenAIServer() as server, SQLiteDocumentStore(tmp_path / "chunks.db") as docstore:
         kinds: list[Any] = [QuestionTransformer, SummaryTransformer, PropositionTransformer]
         views = [one for kind in kinds for one in await made(kind(llm(server)), chunks, how)]
-        retriever = ParentDocumentRetriever(vectorstore=store, docstore=docstore, k=1)
+        retriever = ParentDocumentRetriever(vectorstore=store, docstore=docstore, child_splitter=None, k=1)
         if how == "sync":
             retriever.add_documents(chunks, views=views)
         else:

@@ -22,6 +22,14 @@ def test_what_lies_between_is_no_parent_and_goes_with_its_document() -> None:
     assert not made.docstore.store
 
 
+def test_a_parent_that_is_all_of_its_document_has_its_place_too() -> None:
+    made = retriever(child_splitter=levels(100, 20))
+    made.add_documents([Document("A ship.", id="a")])
+    (found,) = [*made.invoke("ship"), *made.invoke("ship", budget=9)][:1]
+    assert found.metadata == {"start_index": 0, "end_index": 7}
+    assert contents(made.get(["a"])) == ["A ship."]
+
+
 def test_other_levels_leave_no_row_and_no_chunk_of_the_old_ones() -> None:
     made, fresh = merging(0.5, 4), merging(0.5, 4, 100, 20)
     other = made.model_copy(update={"child_splitter": levels(100, 20)})

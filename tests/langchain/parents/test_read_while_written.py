@@ -38,6 +38,8 @@ MODES: dict[str, dict[str, Any]] = {
         "search_type": "similarity_score_threshold",
         "search_kwargs": {"score_threshold": 0.01},
     },
+    "passages": {"child_splitter": LINES, "budget": 120, "words": None, "context": 0.4},
+    "words alone": {"child_splitter": LINES, "budget": 120, "words": 99, "search_kwargs": {"k": 1}},
     "views": {},
 }
 every_mode = pytest.mark.parametrize("settings", MODES.values(), ids=MODES)

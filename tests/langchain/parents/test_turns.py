@@ -45,14 +45,17 @@ def version(number: int) -> Document:
     return Document(article(12, seed=number), id="one")
 
 
-async def test_awaited_together_they_take_turns_over_two_retrievers_too() -> None:
-    made = retriever(Slow(Bag()), child_splitter=CHILDREN)
+@pytest.mark.parametrize("mode", [{}, {"budget": 900, "words": None, "context": 0.4}], ids=["plain", "full"])
+async def test_awaited_together_they_take_turns_over_two_retrievers_too(mode: dict[str, Any]) -> None:
+    made = retriever(Slow(Bag()), child_splitter=CHILDREN, **mode)
     other = made.model_copy(update={"k": 1})
     await asyncio.gather(*(one.aadd_documents([version(number)]) for number in range(4) for one in (made, other)))
     assert len(kept(made)) == 1
     assert sound(made)
     assert set(rows(made)) == {row for part in parts(made) for row, _ in part.rows()}
     await asyncio.gather(made.adelete(["one"]), other.aadd_documents([version(9)]), other.adelete(["one"]))
+    found = made.invoke("the ship, the cat, the bread and the taxes", budget=10**6)
+    assert {one.page_content in version(9).page_content for one in found} <= {True}
     made.delete(["one"])
     assert not rows(made)
     assert not made.docstore.store

@@ -173,6 +173,8 @@ def _entry_bytes(text: str, row: NDArray[Any]) -> int:
 
 
 def _as_floats(row: Any) -> list[float]:
+    if isinstance(row, np.ndarray):
+        return np.asarray(row, np.float64).tolist()  # type: ignore[no-any-return]
     return row if isinstance(row, list) else [float(value) for value in row]
 
 

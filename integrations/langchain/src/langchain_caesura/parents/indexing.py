@@ -11,19 +11,22 @@ record knows stays: retrievers that differ share a document store.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
+import numpy as np
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
+from numpy.typing import NDArray
 
 from caesura.errors import SettingError
+from caesura.plugin.passages import lean
 from caesura.sansio import Calls
-from caesura.storage.word_index import WordIndex
+from caesura.storage.word_index import AROUND, WordIndex
+from caesura.vectors import stack_rows
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.batches import DOCUMENTS, batches
-from langchain_caesura.parents.context import Context
 from langchain_caesura.parents.records import (
     RECORDS,
     RETRIES,
@@ -31,15 +34,15 @@ from langchain_caesura.parents.records import (
     IndexDiff,
     Owner,
     Part,
+    Piece,
     Record,
     read_records,
     record_entry,
     record_key,
 )
+from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
-
-REFUSES = "index_to_docstore_id"
-"""What FAISS has: it refuses to add a row under an id that it has, where other stores put it in the place of that."""
+from langchain_caesura.parents.words import document_lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,15 @@ class Indexer:
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
+        for some in batches(inputs, DOCUMENTS):
+            lock = document_lock(self.docstore, some)
+            try:
+                await self.calls.call(lock.__enter__, lock.__aenter__)
+                await self._add({name: inputs[name] for name in some}, splitter, force, alone)
+            finally:
+                lock.__exit__()
+
+    async def _add(self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, force: bool, alone: bool) -> None:
         fingerprints = await self.calls.compute(splitter.fingerprints, inputs)
         records, others = await self._records(list(inputs))
         records = await self._mark_incomplete(records)
@@ -83,10 +95,18 @@ class Indexer:
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
-        records, others = await self._records(names)
-        if records:
-            await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
-        return list(records)
+        deleted: list[str] = []
+        for some in batches(dict.fromkeys(names), DOCUMENTS):
+            lock = document_lock(self.docstore, some)
+            try:
+                await self.calls.call(lock.__enter__, lock.__aenter__)
+                records, others = await self._records(some)
+                if records:
+                    await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
+                deleted += records
+            finally:
+                lock.__exit__()
+        return deleted
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""
@@ -214,12 +234,12 @@ class Indexer:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
         store, context = self.vectorstore, None
         if self.embeddings is not None:
-            context = Context(self.calls, self.embeddings, share, self.batch_size)
+            context = _Context(self.calls, self.embeddings, share, self.batch_size)
             context.learn([piece for family in families for piece in family.pieces])
         for some in batches(rows, self.batch_size):
             vectors = {} if context is None else await context.rows(some)
             ids = [str(row.id) for row in some]
-            if hasattr(store, REFUSES):
+            if hasattr(store, FAISS_ROWS):
                 await self._delete_rows([key for key in ids if key in rewritten])
             with prepared_rows(vectors):
                 returned = await self.calls.call(store.add_documents, store.aadd_documents, some, ids=ids)
@@ -233,6 +253,68 @@ class Indexer:
         for keys in batches(rows, self.batch_size):
             if await self.calls.call(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
+
+
+@dataclass(slots=True)
+class _Context:
+    """Embeds the rows that are about to be written, and of their neighbours those that it needs.
+
+    share: how far a row leans, see `caesura.plugin.passages.lean`. batch_size: texts in one call of the embeddings.
+    """
+
+    calls: Calls
+    embeddings: ChunkEmbeddings
+    share: float
+    batch_size: int
+    _lines: dict[str, tuple[list[Document], int]] = field(default_factory=dict)
+    """The id of each child -> the children of its text, in order, and its number."""
+    _own: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    """Texts -> rows as they were embedded, of the last batch: the next one begins beside it."""
+
+    def learn(self, pieces: Sequence[Piece]) -> None:
+        """Takes in what stands around the children of some texts."""
+        for piece in pieces:
+            line = piece.rows[: len(piece.part.starts)]
+            self._lines.update((str(row.id), (line, number)) for number, row in enumerate(line))
+
+    async def rows(self, batch: Sequence[Document]) -> dict[str, list[list[float]]]:
+        """Rows to be written -> the vectors of each text, in the order of those that have it."""
+        spans = [self._span(row) for row in batch]
+        texts = dict.fromkeys(one.page_content for line, low, high, _ in spans for one in line[low:high])
+        missing = [text for text in texts if text not in self._own]
+        known = {text: self._own[text] for text in texts if text in self._own}
+        for some in batches(missing, self.batch_size):
+            embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
+            known.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
+        self._own = known
+        return await self.calls.compute(self._leaned, batch, spans)
+
+    def _span(self, row: Document) -> tuple[list[Document], int, int, int]:
+        """A row -> the line that it stands in, from where to where it leans, and its number; a view stands alone."""
+        line, at = self._lines.get(str(row.id), ([row], 0))
+        return line, max(at - AROUND, 0), min(at + AROUND + 1, len(line)), at
+
+    def _leaned(
+        self, batch: Sequence[Document], spans: Sequence[tuple[list[Document], int, int, int]]
+    ) -> dict[str, list[list[float]]]:
+        prepared: dict[str, list[list[float]]] = {}
+        begun = 0
+        while begun < len(batch):  # neighbours that are written together are leaned together
+            line, low, high, _ = spans[begun]
+            end = begun + 1
+            while (
+                end < len(batch)
+                and spans[end][0] is line
+                and spans[end][1] <= high
+                and spans[end][3] >= spans[end - 1][3]
+            ):
+                high = max(high, spans[end][2])
+                end += 1
+            rows = lean(np.stack([self._own[one.page_content] for one in line[low:high]]), self.share)
+            for row, (_, _, _, at) in zip(batch[begun:end], spans[begun:end], strict=True):
+                prepared.setdefault(row.page_content, []).append(rows[at - low].tolist())
+            begun = end
+        return prepared
 
 
 def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:

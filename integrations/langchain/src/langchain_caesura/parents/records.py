@@ -94,8 +94,9 @@ class Part:
     ends: list[int]
     parents: list[list[int]]
     """Where each begins and ends, the one that holds another before it."""
-    views: list[int]
-    """Of the views: the number of the parent that each leads to, -1: the whole text."""
+    views: list[list[int]]
+    """Of the views: the number of the parent that each leads to, -1: the whole text; and where in the document it says
+    that it is from, if it does."""
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yields the id of each row, and what tells its surroundings."""
@@ -125,7 +126,7 @@ class Part:
         """The number of a row -> the child, or what a view leads to."""
         if row < len(self.starts):
             return Place(self.starts[row], self.ends[row], row, row)
-        parent = self.views[row - len(self.starts)]
+        parent = self.views[row - len(self.starts)][0]
         return self.whole() if parent < 0 else self.place(*self.parents[parent])
 
     def outermost(self) -> Iterator[Place]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,11 +14,9 @@ from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack, shortened
 from caesura.sansio import Calls
-from langchain_caesura.documents import ScoredDocument, start_of
+from langchain_caesura.documents import PLACE, ScoredDocument, start_of
 from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
 from langchain_caesura.parents.search import Hit
-
-logger: logging.Logger = logging.getLogger(__name__)
 
 
 class Found(NamedTuple):
@@ -143,7 +140,7 @@ def _foreign_rows(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, 
         starts=starts,
         ends=ends,
         parents=[],
-        views=[-1] * len(views),
+        views=[[-1]] * len(views),
     )
     rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(starts))]
     return {hit.name: Found(part, row) for row, hit in rows}
@@ -183,7 +180,6 @@ class Budget:
         """
         spans: dict[str, Span] = {}
         order = list(self._order(ranking, found, spans))
-        parents = {name: _parent_spans(found[name]) for name in ranking if name in found and not found[name].is_view}
 
         def shorten(span: Span, room: int) -> Span | None:
             text = texts.get(span.document)
@@ -196,7 +192,7 @@ class Budget:
             self.size,
             most=self.most,
             shorten=shorten if query else None,
-            parents=parents,
+            parents=_Parents(found),
             merge_ratio=self.merge_ratio,
         )
 
@@ -233,10 +229,24 @@ class Budget:
                     yield beside, score
 
 
-def _parent_spans(found: Found) -> list[Span]:
-    part, place = found.part, found.place
-    parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
-    return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parents(Mapping[str, Sequence[Span]]):
+    """The parents of each child that was found, the smallest first; without parents the whole text is one."""
+
+    found: Mapping[str, Found]
+
+    def __getitem__(self, name: str) -> list[Span]:
+        if self.found[name].is_view:
+            raise KeyError(name)
+        part, place = self.found[name].part, self.found[name].place
+        parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
+        return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
 
 
 def passage_documents(
@@ -273,10 +283,13 @@ def _match(
     """What is said of a small text that was found, as far as it is within a range of its text; fit for JSON."""
     start, end = max(found.place.start, within[0]), min(found.place.end, within[1])
     offset = found.part.offset
-    known = offset is not None and not found.is_view
-    place = {"start_index": start + (offset or 0), "end_index": end + (offset or 0)} if known else {}
+    if found.is_view:
+        places = found.part.views[found.row - len(found.part.starts)][1:]
+    else:
+        places = [] if offset is None else [start + offset, end + offset]
+    place = dict(zip(PLACE, places or (None, None), strict=True))
     text = hits[name].document.page_content if found.is_view else texts[found.part.key].page_content[start:end]
-    return {"id": name, "start_index": None, "end_index": None, **place, "score": score, "text": text}
+    return {"id": name, **place, "score": score, "text": text}
 
 
 def _slice(part: Part, text: Document, start: int, end: int) -> ScoredDocument:
@@ -374,19 +387,7 @@ def parent_documents(
 
 
 def parent_document(part: Part, text: Document, place: Place) -> ScoredDocument:
-    """A range of a text -> it as a document; all of it is the document as it was given."""
-    if (place.start, place.end) == (0, part.size):
+    """A range of a text -> it as a document; where there are no parents, the document as it was given."""
+    if not part.parents and (place.start, place.end) == (0, part.size):
         return ScoredDocument(page_content=text.page_content, id=text.id, metadata=copy.deepcopy(text.metadata))
     return _slice(part, text, place.start, place.end)
-
-
-def warn_of_lost(keys: Sequence[str]) -> None:
-    """Logs what the document store does not have, though two searches in a row found rows of it."""
-    if keys:
-        logger.warning(
-            "%d documents of texts that two searches in a row found are not in the document store, such as %r: those "
-            "texts are passed over. Use the document store that was written together with this vector store; if it is "
-            "this one, add_documents(documents, force=True) makes it whole.",
-            len(keys),
-            keys[0],
-        )

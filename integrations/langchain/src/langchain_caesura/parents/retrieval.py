@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +25,10 @@ from langchain_caesura.parents.results import (
     parent_documents,
     passage_documents,
     read_findings,
-    warn_of_lost,
 )
 from langchain_caesura.parents.search import FREE, Hit, SearchType, hits_over, nearest_hits
+
+logger: logging.Logger = logging.getLogger(__name__)
 
 WIDENING = 4
 """Times as many small texts are fetched, where those that were found lead to too few parents."""
@@ -80,7 +82,7 @@ class Retrieval:
             texts |= await self._texts(keys - texts.keys())
             before, missing = missing, findings.missing | (keys - texts.keys())
             if missing <= before or turn == RETRIES:
-                warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
+                _warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
                 break
         return await self.calls.compute(passage_documents, passages, ranking, found, texts, near)
 
@@ -156,7 +158,7 @@ class Retrieval:
                 continue
             results = await self.calls.compute(parent_documents, groups, findings.found, texts, self.score)
             if len(results) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                warn_of_lost(sorted((findings.lost | (keys - texts.keys())) & before))
+                _warn_of_lost(sorted((findings.lost | (keys - texts.keys())) & before))
                 return results[:k]
             wanted = min(wanted * WIDENING, self.max_fetch)
 
@@ -181,3 +183,15 @@ def _word_scores(
     owners = index.owners([row for row in words if row not in near]) if more else {}
     others = {row: owner.partition(" ")[0] for row, owner in owners.items()}
     return {row: score for row, score in words.items() if row in near or row in others}, others
+
+
+def _warn_of_lost(keys: Sequence[str]) -> None:
+    """Logs what the document store does not have, though two searches in a row found rows of it."""
+    if keys:
+        logger.warning(
+            "%d documents of texts that two searches in a row found are not in the document store, such as %r: those "
+            "texts are passed over. Use the document store that was written together with this vector store; if it is "
+            "this one, add_documents(documents, force=True) makes it whole.",
+            len(keys),
+            keys[0],
+        )

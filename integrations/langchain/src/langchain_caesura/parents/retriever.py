@@ -23,14 +23,13 @@ from caesura.storage.word_index import WordIndex
 from langchain_caesura.documents import ScoredDocument, iter_documents, storage_names
 from langchain_caesura.embeddings import wrap_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.parents.batches import DOCUMENTS, batches
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
 from langchain_caesura.parents.search import SearchType, check_query, check_threshold
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs
-from langchain_caesura.parents.words import document_lock, word_index
+from langchain_caesura.parents.words import word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
@@ -281,13 +280,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
         indexer, splitter = await calls.compute(self._parts, calls)
-        for some in batches(inputs, DOCUMENTS):
-            lock = document_lock(self.docstore, some)
-            try:
-                await calls.call(lock.__enter__, lock.__aenter__)
-                await indexer.add({name: inputs[name] for name in some}, splitter, force=force, alone=alone)
-            finally:
-                lock.__exit__()
+        await indexer.add(inputs, splitter, force=force, alone=alone)
         return names
 
     async def _sync(
@@ -306,16 +299,9 @@ class ParentDocumentRetriever(DocumentIndex):
         return names
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
-        deleted: list[str] = []
-        names = dict.fromkeys(_check_ids(ids))
+        names = _check_ids(ids)
         indexer, _ = await calls.compute(self._parts, calls)
-        for some in batches(names, DOCUMENTS):
-            lock = document_lock(self.docstore, some)
-            try:
-                await calls.call(lock.__enter__, lock.__aenter__)
-                deleted += await indexer.delete(some)
-            finally:
-                lock.__exit__()
+        deleted = await indexer.delete(names)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
 
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:

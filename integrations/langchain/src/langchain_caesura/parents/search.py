@@ -18,6 +18,8 @@ from langchain_caesura.parents.records import ROW
 
 SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
 
+FAISS_ROWS = "index_to_docstore_id"
+"""What FAISS keeps its rows under. It refuses to write a row in the place of another, and filters after its search."""
 CANDIDATES = 4
 """Times as many small texts for "mmr" to choose among, where the call does not say."""
 
@@ -53,6 +55,8 @@ async def nearest_hits(
             store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
         )
         return [Hit(row, rank, None) for rank, row in enumerate(rows)]
+    if "filter" in options and hasattr(store, FAISS_ROWS):
+        settings.setdefault("fetch_k", max(wanted, len(getattr(store, FAISS_ROWS))))
     try:
         pairs = await calls.call(
             store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
+from hashlib import sha256
+from typing import Any
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -13,11 +15,20 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.sansio import Calls
+from caesura.storage.word_index import AROUND
 from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.parents.children import RowFactory, distinct, signatures
-from langchain_caesura.parents.records import Family, Owner, Part, Piece, record_key, settings_fingerprint
+from langchain_caesura.parents.records import (
+    ROW,
+    SIGNATURE,
+    Family,
+    Owner,
+    Part,
+    Piece,
+    record_key,
+    settings_fingerprint,
+)
 
 
 @dataclass(slots=True)
@@ -74,6 +85,77 @@ def group_inputs(
             raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
         owners[parent].append(view)
     return inputs
+
+
+@dataclass(slots=True)
+class _RowFactory:
+    """Makes the rows of one document of a name.
+
+    A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
+    metadata has nothing that an edit elsewhere in the document changes.
+    """
+
+    name: str
+    identity: str
+    owner: Owner
+    fields: Sequence[str] | None
+    """What rows have of the document's metadata; None: all text, numbers and truth values."""
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def child(self, fragment: Fragment) -> Document:
+        """A child -> its row."""
+        metadata = self._inherited({**fragment.metadata, **fragment.added})
+        return self._row("child", fragment.text, metadata)
+
+    def view(self, view: Document) -> Document:
+        """A view -> its row."""
+        return self._row("view", view.page_content, _scalars(view.metadata))
+
+    def _row(self, kind: str, text: str, metadata: dict[Any, Any]) -> Document:
+        alike = digest(
+            kind,
+            *astuple(self.owner),
+            self.name,
+            self.identity,
+            text,
+            metadata_key((self.fields, metadata)),
+        )
+        self.seen[alike] += 1
+        identity = digest(alike, str(self.seen[alike]))
+        own = {self.owner.id_key: record_key(self.name), ROW: identity}
+        return Document(text, id=identity, metadata={**copy.deepcopy(metadata), **own})
+
+    def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
+        """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
+        if self.fields is None:
+            return _scalars(metadata)
+        return {key: metadata[key] for key in self.fields if key in metadata}
+
+
+def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
+    """What every vector store takes: text, numbers and truth values under a name; no place, which changes."""
+    return {
+        key: value
+        for key, value in metadata.items()
+        if isinstance(key, str) and isinstance(value, (str, int, float)) and key not in (*PLACE, ROW)
+    }
+
+
+def _signatures(ids: Sequence[str], context: float) -> Iterator[str]:
+    """The rows of a document's children, in order -> of each, what tells those that its vector leans to."""
+    for at in range(len(ids)):
+        around = "".join(ids[max(at - AROUND, 0) : at + AROUND + 1])
+        yield sha256(f"{context} {around}".encode()).hexdigest()[:SIGNATURE]
+
+
+def _distinct(fragments: Iterable[Fragment]) -> list[Fragment]:
+    """Fragments with places -> those that are not blank, in the order of the text, each place once."""
+    places = {
+        (fragment.start, -len(fragment.text)): fragment
+        for fragment in reversed(list(fragments))
+        if fragment.start is not None and fragment.text.strip()
+    }
+    return [places[key] for key in sorted(places)]
 
 
 @dataclass(slots=True)
@@ -161,7 +243,7 @@ class ParentSplitter:
     def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
         families = {name: Family(name) for name in names}
         for source in sources:
-            made = RowFactory(source.name, source.identity, owner, self.child_metadata_fields)
+            made = _RowFactory(source.name, source.identity, owner, self.child_metadata_fields)
             pieces = [self._piece(source, number, made) for number in range(len(source.texts))]
             blank = not source.texts[0].fragment.text.strip()
             if self.child_splitter is None and not blank and not any(piece.rows for piece in pieces):
@@ -174,15 +256,15 @@ class ParentSplitter:
             families[source.name] = replace(family, pieces=[*family.pieces, *kept], replaced=replaced)
         return list(families.values())
 
-    def _piece(self, source: _Source, number: int, made: RowFactory) -> Piece:
+    def _piece(self, source: _Source, number: int, made: _RowFactory) -> Piece:
         """A text -> its part, with its rows; without rows nothing is kept of it."""
         text, views = source.texts[number], source.views if number == 0 else []
-        children = distinct(text.children)
+        children = _distinct(text.children)
         spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
         rows = [made.child(child) for child in children]
         shown = [view for view in views if view.page_content.strip()]
         rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
-        leads = [_span(parent) for _, parent in text.loose] + [(0, 0) for _ in shown]
+        leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         kept = text.document
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
@@ -196,12 +278,12 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(signatures(ids[: len(children)], self.context)) if self.context else "",
+            signatures="".join(_signatures(ids[: len(children)], self.context)) if self.context else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
-            views=[spans.index(lead) if lead in spans else -1 for lead in leads],
+            views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
         )
         return Piece(part, document if rows else None, rows)
 
@@ -209,6 +291,12 @@ class ParentSplitter:
 def owner_words(owner: Owner) -> str:
     """What tells the words of an owner from those of others."""
     return digest(owner.id_key, owner.vectorstore, owner.settings)
+
+
+def _places(view: Document) -> list[int]:
+    """A view -> where in the document it says that it is from, if it does."""
+    places = [view.metadata.get(key) for key in PLACE]
+    return [place for place in places if type(place) is int] if all(type(place) is int for place in places) else []
 
 
 def _whole_text(document: Document, name: str) -> _Text:
