@@ -1,4 +1,4 @@
-"""How do I search small nodes, return large ones, and keep the index in step with my documents? LlamaIndex, on disk.
+"""How do I get passages within a budget, and keep the index in step with my documents? LlamaIndex, on disk.
 
 python examples/llama_index_hierarchy.py [FOLDER]     a temporary folder, or yours: a second run embeds what changed
 
@@ -13,12 +13,7 @@ import chromadb
 from llama_index.core import Document, Settings
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
-from llama_index.node_parser.caesura import (
-    HierarchyIndex,
-    SemanticHierarchyParser,
-    SQLiteDocumentStore,
-    StaticEmbedding,
-)
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 
 FERRY = "The ferry to the island leaves at nine. It takes forty minutes.\n\nTickets are sold aboard. Dogs travel free."
 CLOSED = "The ferry to the island does not sail from November to March. A boat brings the post on Fridays."
@@ -29,17 +24,13 @@ def main(folder: Path) -> None:
     Settings.embed_model = StaticEmbedding()  # else LlamaIndex asks for an OpenAI key
     client = chromadb.PersistentClient(str(folder / "chroma"), chromadb.Settings(anonymized_telemetry=False))
     rows = client.get_or_create_collection("rows", configuration={"hnsw": {"space": "cosine"}}, embedding_function=None)
-    nodes = SQLiteDocumentStore(folder / "nodes.db")  # of all levels
-    index = HierarchyIndex(
-        vector_store=ChromaVectorStore(chroma_collection=rows),
-        docstore=nodes,
-        transformations=[SemanticHierarchyParser(chunk_sizes=[1024, 256, 64])],
-    )
+    nodes = SQLiteDocumentStore(folder / "nodes.db")  # of all levels, and their words
+    index = HierarchyIndex(vector_store=ChromaVectorStore(chroma_collection=rows), docstore=nodes)
 
     def told(what: object, question: str = "When does the ferry to the island leave?") -> None:
         print(f"\n{what}, {rows.count()} small nodes. {question}")
-        for found in index.as_retriever(similarity_top_k=8).retrieve(question)[:2]:
-            node = found.node  # a parent where at least half of its children were found
+        for found in index.as_retriever(budget=500).retrieve(question)[:2]:  # tokens, of all passages together
+            node = found.node  # neighbours are one node; a parent, where enough of it was found
             place = (
                 f"{node.ref_doc_id}, {node.start_char_idx}-{node.end_char_idx}, children: {len(node.child_nodes or [])}"
             )
@@ -49,8 +40,7 @@ def main(folder: Path) -> None:
     told(index.upsert([article, Document(text=FERRY, id_="ferry.md")]))  # LlamaIndex's own ids are random
     told(index.upsert([article, Document(text=FERRY, id_="ferry.md")]), "How are the birds counted?")
     told(index.upsert([article, Document(text=CLOSED, id_="ferry.md")]))
-    index.delete("ferry.md")
-    told("ferry.md deleted")
+    told(index.sync([article]))  # which forgets what is not among them; or index.delete("ferry.md")
     nodes.close()
 
 

@@ -40,7 +40,7 @@ def main(llm: LLM, folder: Path) -> None:
     statements = caesura.PropositionTransformer(llm, include_passages=True, **settings)
     index = caesura.HierarchyIndex.from_documents([article], transformations=[statements])
     print(f"propositions: {statements.report}")
-    print(shown(index.as_retriever(similarity_top_k=8, merge_ratio=0.2).retrieve(QUESTION)[0]))
+    print(shown(index.as_retriever(budget=60).retrieve(QUESTION)[0]))
 
     questions = caesura.QuestionTransformer(llm, n=3, **settings)
     nodes = IngestionPipeline(transformations=[caesura.OptimalSemanticSplitter(), questions]).run(documents=[article])

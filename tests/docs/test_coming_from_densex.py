@@ -56,9 +56,9 @@ def test_the_block_finds_the_passage_and_answers(tmp_path: Path) -> None:
 def test_the_least_ratio_returns_passages_alone_and_1_returns_propositions() -> None:
     with OpenAIServer() as server:
         index = indexed(transformer(server, include_passages=True))
-    whole = index.as_retriever(similarity_top_k=1, merge_ratio=0).retrieve("Who sells the honey?")
+    whole = index.as_retriever(None, similarity_top_k=1, merge_ratio=0).retrieve("Who sells the honey?")
     assert [each.node.get_content() for each in whole] == [BEES]
-    (single,) = index.as_retriever(similarity_top_k=1, merge_ratio=1).retrieve("Who sells the honey?")
+    (single,) = index.as_retriever(None, similarity_top_k=1, merge_ratio=1).retrieve("Who sells the honey?")
     assert [BEES[start:end] for start, end in spans_of(single.node)] == ["She sells the honey in May."]
     assert single.node.metadata["file"] == "bees"
     assert single.node.ref_doc_id == "bees"

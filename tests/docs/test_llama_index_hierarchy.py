@@ -16,13 +16,14 @@ def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> 
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     indexed, again, changed, deleted = done.stdout.strip().split("\n\n")
-    assert indexed.startswith("Changes(added=2, updated=0, unchanged=0)")
+    assert indexed.startswith("Changes(added=2, updated=0, unchanged=0, deleted=0)")
     assert "leaves at nine" in indexed
-    assert again.startswith("Changes(added=0, updated=0, unchanged=2)")
-    assert re.search(r"counted\?\n +0\.\d\d  article.md, \d+-\d+, children: [2-9]: ## Counting birds", again)
-    assert changed.startswith("Changes(added=0, updated=1, unchanged=1)")
+    assert again.startswith("Changes(added=0, updated=0, unchanged=2, deleted=0)")
+    assert re.search(r"counted\?\n +1\.00  article.md, \d+-\d+, children: \d: ## Counting birds", again)
+    assert changed.startswith("Changes(added=0, updated=1, unchanged=1, deleted=0)")
     assert "does not sail from November to March" in changed
     assert "leaves at nine" not in changed
+    assert deleted.startswith("Changes(added=0, updated=0, unchanged=1, deleted=1)")
     assert "  article.md, " in deleted
     assert "  ferry.md, " not in deleted
     assert (tmp_path / "nodes.db").exists()

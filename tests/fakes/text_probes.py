@@ -138,7 +138,8 @@ def retrieved(path: Path, text: str) -> object:
 def indexed(text: str) -> object:
     index = llama_index.HierarchyIndex(embed_model=llama_index.StaticEmbedding())
     index.upsert([Parent(text=without_surrogates(text), id_="d")])
-    return llama_index.MergingRetriever(index.as_retriever(similarity_top_k=6), index.docstore).retrieve("aa")
+    index.as_retriever().retrieve(without_surrogates(text))
+    return llama_index.MergingRetriever(index.as_retriever(None), index.docstore).retrieve("aa")
 
 
 def stored_nodes(path: Path, text: str) -> object:

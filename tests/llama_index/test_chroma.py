@@ -93,7 +93,7 @@ print(json.dumps(found))
 
 def test_index_query_close_open_elsewhere_query_update_delete_query(tmp_path: Path) -> None:
     first = process(tmp_path, INDEX)
-    assert first["changes"] == [2, 0, 0]
+    assert first["changes"] == [2, 0, 0, 0]
     assert first["state"]["flat"]
     assert first["state"]["documents"] == first["state"]["listed"] == ["article", "talk"]
     best = first["bread"][0]
@@ -104,8 +104,8 @@ def test_index_query_close_open_elsewhere_query_update_delete_query(tmp_path: Pa
     second = process(tmp_path, REOPEN)
     assert second["before"] == first["state"]
     assert second["bread"] == first["bread"]
-    assert second["again"] == [0, 0, 2]
-    assert second["update"] == [0, 1, 1]
+    assert second["again"] == [0, 0, 2, 0]
+    assert second["update"] == [0, 1, 1, 0]
     assert "soft" in second["soft"][0]["text"]
     assert not any("smooth" in each["text"] for each in second["soft"])
     assert second["filtered"][0] == 0

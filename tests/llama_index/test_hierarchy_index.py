@@ -14,7 +14,7 @@ from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
 def test_leaves_are_embedded_and_all_levels_are_in_the_document_store() -> None:
     made = index()
-    assert made.upsert(documents()) == (3, 0, 0)
+    assert made.upsert(documents()) == (3, 0, 0, 0)
     nodes = parser()(documents())
     assert rows(made) == {node.node_id for node in get_leaf_nodes(nodes)}
     assert set(made.docstore.docs) == {node.node_id for node in nodes}
@@ -32,7 +32,7 @@ def test_unchanged_documents_cost_no_embedding_and_no_write() -> None:
     )
     made.upsert(documents())
     asked, calls = (len(model._calls), len(boundaries._calls)), list(store.calls)
-    assert made.upsert(documents()) == (0, 0, 3)
+    assert made.upsert(documents()) == (0, 0, 3, 0)
     assert ((len(model._calls), len(boundaries._calls)), store.calls) == (asked, calls)
 
 
@@ -42,7 +42,7 @@ def test_a_changed_document_leaves_nothing_behind_and_others_alone() -> None:
     others = {name for name in made.docstore.docs if made.docstore.docs[name].ref_doc_id == "b"}
     edited = documents()
     edited[0] = Document(text="Snow falls. " + ARTICLE.replace("smooth", "soft"), id_="a")
-    assert made.upsert(edited) == (0, 1, 2)
+    assert made.upsert(edited) == (0, 1, 2, 0)
     whole(made, edited)
     assert others <= set(made.docstore.docs)
     assert not any("smooth" in text for text in texts(made, BREAD, similarity_top_k=50))
@@ -70,17 +70,17 @@ def test_a_document_that_became_empty_is_gone_from_both_stores() -> None:
     edited[0] = Document(text=" ", id_="a")
     made.upsert(edited)
     whole(made, edited)
-    assert made.upsert(edited) == (0, 0, 3)
+    assert made.upsert(edited) == (0, 0, 3, 0)
 
 
 def test_other_settings_or_another_embedder_make_all_anew() -> None:
     made = index()
     made.upsert(documents())
     made.transformations = [parser(chunk_sizes=[100, 30])]
-    assert made.upsert(documents()) == (0, 3, 0)
+    assert made.upsert(documents()) == (0, 3, 0, 0)
     whole(made, documents(), transformations=made.transformations)
     made.embed_model = Words(model_name="another")
-    assert made.upsert(documents()) == (0, 3, 0)
+    assert made.upsert(documents()) == (0, 3, 0, 0)
 
 
 def test_deleting_touches_its_own_rows_only_and_may_be_repeated() -> None:
@@ -93,16 +93,16 @@ def test_deleting_touches_its_own_rows_only_and_may_be_repeated() -> None:
         assert {name: node.to_dict() for name, node in made.docstore.docs.items()} == kept
     made.delete("empty")
     made.delete("never there")
-    assert made.upsert(documents()) == (2, 0, 1)
+    assert made.upsert(documents()) == (2, 0, 1, 0)
     whole(made, documents())
 
 
 async def test_awaited_calls_do_the_same_and_await_the_embedder() -> None:
     made = index(embed_model=AsyncWords())
-    assert await made.aupsert(documents()) == (3, 0, 0)
-    assert await made.aupsert(documents()) == (0, 0, 3)
+    assert await made.aupsert(documents()) == (3, 0, 0, 0)
+    assert await made.aupsert(documents()) == (0, 0, 3, 0)
     edited = [Document(text="Snow falls. " + ARTICLE, id_="a"), *documents()[1:]]
-    assert await made.aupsert(edited) == (0, 1, 2)
+    assert await made.aupsert(edited) == (0, 1, 2, 0)
     whole(made, edited)
     for _ in range(2):
         await made.adelete("a")

@@ -172,7 +172,7 @@ async def test_a_row_whose_node_is_lost_is_left_out_with_a_warning_and_the_other
     retriever = made.as_retriever(similarity_top_k=9)
     found = await retriever.aretrieve("Knead honey") if awaited else retriever.retrieve("Knead honey")
     assert [each.text for each in found] == [VERSIONS[0][0].text]
-    assert "is left out, as it is not in the docstore" in caplog.text
+    assert "which was found, is not in the docstore, and is left out" in caplog.text
 
 
 def test_a_missing_parent_is_told_of_when_two_searches_miss_it_with_what_helps(

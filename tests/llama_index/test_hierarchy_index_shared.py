@@ -32,7 +32,7 @@ async def test_a_second_index_on_the_document_store_is_filled_too() -> None:
     for made in (first, second, third):
         whole(made, documents())
         assert "dough" in texts(made, BREAD)[0]
-        assert made.upsert(documents()) == (0, 0, 3)
+        assert made.upsert(documents()) == (0, 0, 3, 0)
 
 
 def test_a_vector_store_that_was_emptied_is_filled_again_and_what_it_has_costs_nothing() -> None:
@@ -42,14 +42,14 @@ def test_a_vector_store_that_was_emptied_is_filled_again_and_what_it_has_costs_n
     store = made.vector_index.vector_store
     store.delete("a")
     asked = len(model._calls)
-    assert made.upsert(documents()) == (0, 1, 2)
+    assert made.upsert(documents()) == (0, 1, 2, 0)
     whole(made, documents())
     assert len(model._calls) > asked
     store.clear()
-    assert made.upsert(documents()) == (0, 2, 1)
+    assert made.upsert(documents()) == (0, 2, 1, 0)
     whole(made, documents())
     asked = len(model._calls)
-    assert made.upsert(documents()) == (0, 0, 3)
+    assert made.upsert(documents()) == (0, 0, 3, 0)
     assert len(model._calls) == asked
 
 
@@ -118,7 +118,7 @@ def test_a_vector_store_of_another_kind_is_asked_and_trusted_where_it_cannot_say
     made = index(vector_store=store, docstore=SimpleDocumentStore())
     made.upsert(documents())
     full = dict(store.kept)
-    assert made.upsert(documents()) == (0, 0, 3)
+    assert made.upsert(documents()) == (0, 0, 3, 0)
     store.kept.clear()
     assert made.upsert(documents()).updated == updated
     assert store.kept.keys() == (full.keys() if updated else set())

@@ -17,13 +17,16 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura.retrieval.leaves import word_index
 
 
 def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
     """Holds that whatever can be found can be returned, with its parents."""
     made.vector_index.vector_store.fails_at = None
-    found = made.as_retriever(similarity_top_k=100, merge_ratio=1).retrieve(BREAD)
-    assert {each.node.node_id for each in found} <= set(made.docstore.docs)
+    nodes = made.docstore.docs
+    for budget in (None, 1000):
+        for each in made.as_retriever(budget, similarity_top_k=100, merge_ratio=1).retrieve(BREAD):
+            assert each.node.node_id in nodes or any(each.text in node.text for node in nodes.values())
     assert "not in the docstore" not in caplog.text
 
 
@@ -65,6 +68,27 @@ def test_a_document_store_that_fails_in_the_middle_does_too(stop: int, caplog: p
     store.fails_at = None
     made.upsert(edited)
     whole(made, edited)
+
+
+@pytest.mark.parametrize("call", ["put", "delete"])
+def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_heal(
+    call: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    made = index(vector_store=Breaking(), docstore=BreakingDocuments())
+    made.upsert(documents())
+    edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
+    monkeypatch.setattr(word_index(made.docstore), call, fail)
+    with pytest.raises(OSError, match="full"):
+        made.upsert(edited) if call == "put" else made.delete("a")
+    returned(made, caplog)
+    monkeypatch.undo()
+    made.upsert(edited)
+    whole(made, edited)
+    assert word_index(made.docstore).search("smooth") == {}
+    assert word_index(made.docstore).search("soft")
 
 
 @pytest.mark.parametrize("stop", [1, 2])

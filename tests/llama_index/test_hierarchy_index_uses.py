@@ -20,7 +20,7 @@ from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyPar
 def test_nodes_of_one_document_are_taken_together() -> None:
     pieces = SemanticHierarchyParser(chunk_sizes=[100])([documents()[0]])
     made = index()
-    assert made.upsert(pieces) == (1, 0, 0)
+    assert made.upsert(pieces) == (1, 0, 0, 0)
     assert {node.ref_doc_id for node in made.docstore.docs.values()} == {"a"}
     made.delete("a")
     assert rows(made) == set()
@@ -32,7 +32,7 @@ def test_persist_and_load_keep_everything(tmp_path: Any) -> None:
     made.persist(tmp_path)
     loaded = HierarchyIndex.load(tmp_path, transformations=[parser()], embed_model=Words())
     assert texts(loaded, BREAD) == texts(made, BREAD)
-    assert loaded.upsert(documents()) == (0, 0, 3)
+    assert loaded.upsert(documents()) == (0, 0, 3, 0)
     edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
     loaded.upsert(edited)
     whole(loaded, edited)

@@ -39,10 +39,10 @@ def test_llama_indexs_recursive_retriever_follows_them(kind: Any) -> None:
 async def test_our_index_and_retriever_follow_them(kind: Any) -> None:
     index = HierarchyIndex(transformations=[kind(Plain())], embed_model=StaticEmbedding())
     index.upsert(ONE)
-    retriever = index.as_retriever(similarity_top_k=3)
-    assert isinstance(retriever, MergingRetriever)
-    for found in (retriever.retrieve("What about bread?"), await retriever.aretrieve("What about bread?")):
-        assert found[0].node.text.startswith("Bread needs flour")
-        assert not any(isinstance(one.node, IndexNode) for one in found)
+    for retriever in (index.as_retriever(None, similarity_top_k=3), index.as_retriever()):
+        for found in (retriever.retrieve("What about bread?"), await retriever.aretrieve("What about bread?")):
+            assert found[0].node.text.startswith("Bread needs flour")
+            assert not any(isinstance(one.node, IndexNode) for one in found)
+    assert isinstance(index.as_retriever(None), MergingRetriever)
     index.delete("a")
     assert index.docstore.docs == {}

@@ -8,6 +8,7 @@ from typing import Any
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, REPEATED
 from llama_index.core import Document
+from llama_index.core.schema import NodeWithScore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
@@ -56,3 +57,8 @@ def whole(made: HierarchyIndex, wanted: Sequence[Document], **settings: Any) -> 
 def texts(made: HierarchyIndex, query: str, **settings: Any) -> list[str]:
     """What a query finds."""
     return [each.text for each in made.as_retriever(**{"similarity_top_k": 2, **settings}).retrieve(query)]
+
+
+def spans(found: Sequence[NodeWithScore]) -> list[tuple[str | None, int, int]]:
+    """Documents and places of what was found."""
+    return [(each.node.ref_doc_id, each.node.start_char_idx, each.node.end_char_idx) for each in found]

@@ -19,6 +19,7 @@ from llama_index.core.vector_stores.types import (
 
 from caesura.storage.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.leaves import word_index
 
 
 class FileVectors(BasePydanticVectorStore):
@@ -73,14 +74,18 @@ class Documents:
 
     def read(self, slot: int, versions: Iterable[int]) -> set[int]:
         nodes = self.nodes.docs
-        assert set(self.vectors.client.keys()) <= set(nodes)
+        assert set(self.vectors.client.keys()) | self.words() <= set(nodes)
         texts = [node.get_content(MetadataMode.NONE) for node in nodes.values() if node.ref_doc_id == f"slot {slot}"]
         counts = {version: sum(line in texts for line in text_of(slot, version).split("\n")) for version in versions}
         assert set(counts.values()) <= {0, LINES}
         return {version for version, count in counts.items() if count}
 
     def names(self) -> set[str]:
-        return {*self.nodes._store.keys(), *self.vectors.client.keys()}
+        return {*self.nodes._store.keys(), *self.vectors.client.keys(), *(f"words of {row}" for row in self.words())}
+
+    def words(self) -> set[str]:
+        """What can be found by its words."""
+        return set(word_index(self.nodes).search("line"))
 
     def close(self) -> None:
         self.nodes.close()

@@ -80,7 +80,8 @@ def fuse(
 class Span:
     """A piece of a document: its characters, and which of the document's small texts it holds, from `first` to `last`.
 
-    Both ends of the characters are offsets, as of a slice; both of the small texts are in it.
+    Both ends of the characters are offsets, as of a slice; both of the small texts are in it. joins: whether it becomes
+    one passage with its neighbours, as a slice does.
     """
 
     document: str
@@ -88,6 +89,7 @@ class Span:
     end: int
     first: int
     last: int
+    joins: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ class _Taken:
 
     def add(self, span: Span, name: str | None, score: float) -> bool:
         """Takes a span in, with its neighbours, if it fits -> whether it is in. name: what was found there."""
-        places = range(span.first - 1, span.last + 2)
+        places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         full = self._most is not None and len(self.passages) >= self._most
         if not joined and (full or self._size(span) > self.left):
@@ -217,7 +219,8 @@ class _Taken:
 
 def _union(spans: Sequence[Span]) -> Span:
     start, end = min(span.start for span in spans), max(span.end for span in spans)
-    return Span(spans[0].document, start, end, min(span.first for span in spans), max(span.last for span in spans))
+    first, last = min(span.first for span in spans), max(span.last for span in spans)
+    return Span(spans[0].document, start, end, first, last, spans[0].joins)
 
 
 def _inside(span: Span, outer: Span) -> bool:

@@ -197,15 +197,16 @@ def cluster_cut(
     return ClusterCut(LINKAGES[linkage](), chosen, half_weight, confidence, structure)
 
 
-def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut) -> tuple[Level, ...]:
+def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut | Cut) -> tuple[Level, ...]:
     """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
-    check_choice("cut", cut, LEVEL_CUTS)
+    if isinstance(cut, str):
+        check_choice("cut", cut, LEVEL_CUTS)
     sizes = list(chunk_sizes)
     for size in sizes:
         check_int("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
-        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [2048, 512, 128], got {sizes}")
-    return by_sizes(*sizes, cut=LEVEL_CUTS[cut])
+        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 150], got {sizes}")
+    return by_sizes(*sizes, cut=LEVEL_CUTS[cut] if isinstance(cut, str) else check_cut(cut))
 
 
 def percentile_cut(

@@ -81,10 +81,11 @@ class WordIndex:
     ['a', 'b']
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, name: str = "") -> None:
+        """See the class. name: several may live beside one store, each in tables of its own."""
         self._store = store
         words, chunks, documents = self._words, self._chunks, self._documents = tuple(
-            f'"{store.table}_{part}"' for part in ("words", "chunks", "documents")
+            f'"{store.table}{name}_{part}"' for part in ("words", "chunks", "documents")
         )
         statements = (
             f"CREATE VIRTUAL TABLE IF NOT EXISTS {words} USING fts5({FTS})",

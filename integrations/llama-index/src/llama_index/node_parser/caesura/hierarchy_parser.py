@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
-from llama_index.core.bridge.pydantic import Field
+from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.hierarchy import Hierarchy
 from caesura.plugin.settings import LEVEL_CUTS, LevelCut, hierarchy_levels
-from caesura.types import Sizer
+from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import (
     REMEDY,
@@ -23,6 +23,7 @@ from llama_index.node_parser.caesura.metadata_budget import (
     text_budget,
 )
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
+from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 
 class SemanticHierarchyParser(SemanticParser):
@@ -41,15 +42,40 @@ class SemanticHierarchyParser(SemanticParser):
     """
 
     chunk_sizes: list[int] = Field(
-        default_factory=lambda: [2048, 512, 128],
-        description="The most tokens a node of each level may have, metadata counted, coarse to fine.",
+        default_factory=lambda: [600, 150],
+        description="The most tokens a node of each level may have, metadata counted, coarse to fine. Nodes are near "
+        "two thirds of it, 400 and 100.",
     )
-    cut: LevelCut = Field(default="optimal", description=f"How each level is cut: {', '.join(LEVEL_CUTS)}.")
+    cut: Annotated[pydantic.SkipValidation[LevelCut | Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
+        default="optimal",
+        description=f"How each level is cut: {', '.join(LEVEL_CUTS)}, or any (vectors, sizes, limits) -> breaks, such "
+        "as caesura.OptimalCut(), which knows of no size to be near.",
+    )
+    embed_chunks: bool = Field(
+        default=False,
+        description="Give the smallest nodes the mean of their sentences' vectors, so that an index on the same model "
+        "embeds none.",
+    )
 
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
         return "SemanticHierarchyParser"
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """See `SerializableParser`."""
+        cut = self.cut if isinstance(self.cut, str) else cut_to_dict(self.cut, self.cache_tag)
+        return {**super().to_dict(**kwargs), "cut": cut}
+
+    @classmethod
+    def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
+        super()._revive(settings, resolved, trusted)
+        if "cut" in settings and settings["cut"] not in list(LEVEL_CUTS):
+            settings["cut"] = cut_from_dict(settings["cut"], trusted)
+
+    def __getstate__(self) -> dict[str, Any]:
+        check_pickles("cut", self.cut)
+        return super().__getstate__()
 
     def _stages(self, size: Sizer) -> Hierarchy:
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
@@ -97,6 +123,10 @@ class SemanticHierarchyParser(SemanticParser):
         for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
             chunks = nested_chunks_within(node, nested, size, chunk_sizes)
             own, levels = build_levels(node, chunks, self.id_func, self.include_metadata)
+            if self.embed_chunks and any(chunks):
+                vectors = nested.levels[len(chunks) - 1].vectors(chunks[-1]).tolist()
+                for each, vector in zip(levels[-1], vectors, strict=True):
+                    each.embedding = vector
             built += own
             all_levels.append(levels)
         if self.include_prev_next_rel:

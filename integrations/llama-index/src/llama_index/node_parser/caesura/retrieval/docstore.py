@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from llama_index.core.schema import BaseNode
-from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.storage.docstore.keyval_docstore import DEFAULT_NAMESPACE, KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
 from caesura.errors import SettingError
+from caesura.identity import digest
 from caesura.storage.sqlite_store import Store
+from caesura.storage.word_index import WordIndex
 
 
 class SQLiteKVStore(BaseKVStore):
@@ -37,11 +40,8 @@ class SQLiteKVStore(BaseKVStore):
         collection: str = DEFAULT_COLLECTION,
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
-        self._write([(entry_key(collection, key), _encode_entry(key, val)) for key, val in kv_pairs])
-
-    def _write(self, pairs: list[tuple[str, bytes]]) -> None:
-        if pairs:
-            self.store.put(pairs)
+        if kv_pairs:
+            self.store.put([(entry_key(collection, key), encode_entry(key, val)) for key, val in kv_pairs])
 
     async def aput_all(
         self,
@@ -74,29 +74,13 @@ class SQLiteKVStore(BaseKVStore):
         return await asyncio.to_thread(self.delete, key, collection)
 
 
-class Transaction(SQLiteKVStore):
-    """What several calls of `put_all` are given, until `commit` writes it: all of it, or none. It reads what was there
-    before."""
-
-    def __init__(self, store: Store) -> None:
-        """See the class."""
-        self.store = store
-        self._pairs: list[tuple[str, bytes]] = []
-
-    def _write(self, pairs: list[tuple[str, bytes]]) -> None:
-        self._pairs += pairs
-
-    def commit(self) -> None:
-        """Writes what was put."""
-        self.store.put(self._pairs)
-
-
 def entry_key(collection: str, key: str) -> str:
     """Where the file has a collection's entry."""
     return f"{collection}\n{key}"
 
 
-def _encode_entry(key: str, value: dict[str, Any]) -> bytes:
+def encode_entry(key: str, value: dict[str, Any]) -> bytes:
+    """An entry -> what the file has. Raises `SettingError` for metadata that JSON has no form for."""
     try:
         return json.dumps(value).encode()
     except TypeError as error:
@@ -126,6 +110,7 @@ class SQLiteDocumentStore(KVDocumentStore):
     @property
     def path(self) -> Path:
         """The file."""
+        assert self._store.path is not None  # noqa: S101 - it was opened at one
         return self._store.path
 
     def close(self) -> None:
@@ -137,6 +122,23 @@ class SQLiteDocumentStore(KVDocumentStore):
         assert isinstance(self._kvstore, SQLiteKVStore)  # noqa: S101 - what `__init__` made
         return self._kvstore.store
 
+    def open_words(self) -> WordIndex:
+        """The words of this namespace, in the same file. Raises `SettingError` where SQLite cannot search for words."""
+        own = "" if self._namespace == DEFAULT_NAMESPACE else f"_{digest(self._namespace).replace('-', '')}"
+        return WordIndex(self._store, own)
+
+    def get_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
+        """As LlamaIndex's own, all of one moment."""
+        contents = self._store.get(entry_key(self._node_collection, name) for name in node_ids)
+        entries = [decode_entry(content) for content in contents]
+        lost = [name for name, entry in zip(node_ids, entries, strict=True) if entry is None]
+        if lost and raise_error:
+            raise ValueError(f"doc_id {lost[0]} not found.")
+        return [json_to_doc(entry) for entry in entries if entry is not None]
+
+    async def aget_nodes(self, node_ids: list[str], raise_error: bool = True) -> list[BaseNode]:
+        return await asyncio.to_thread(self.get_nodes, node_ids, raise_error)
+
     def add_documents(
         self,
         docs: Sequence[BaseNode],
@@ -144,13 +146,32 @@ class SQLiteDocumentStore(KVDocumentStore):
         batch_size: int | None = None,
         store_text: bool = True,
     ) -> None:
-        """As LlamaIndex's own, but nodes and the list of a document's nodes in one transaction.
+        """As LlamaIndex's own, but nodes and the lists of documents' nodes in one transaction, each list once.
 
         A node that no list names would never be updated or deleted.
         """
-        changes = Transaction(self._store)
-        KVDocumentStore(changes, self._namespace).add_documents(docs, allow_update, batch_size, store_text)
-        changes.commit()
+        pairs: dict[tuple[str, str], dict[str, Any]] = {}
+        listed: dict[str, dict[str, None]] = {}
+        for node in docs:
+            name, source = node.node_id, node.ref_doc_id
+            if not allow_update and self.document_exists(name):
+                raise ValueError(f"node_id {name} already exists. Set allow_update to True to overwrite.")
+            if store_text:
+                pairs[self._node_collection, name] = doc_to_json(node)
+            pairs[self._metadata_collection, name] = {"doc_hash": node.hash}
+            if source is not None:
+                pairs[self._metadata_collection, name]["ref_doc_id"] = source
+                if source not in listed:
+                    info = self.get_ref_doc_info(source) or RefDocInfo()
+                    info.metadata = info.metadata or node.metadata
+                    listed[source] = dict.fromkeys(info.node_ids)
+                    pairs[self._ref_doc_collection, source] = info.to_dict()
+                listed[source][name] = None
+        for source, names in listed.items():
+            pairs[self._ref_doc_collection, source]["node_ids"] = list(names)
+        self._store.put(
+            (entry_key(collection, name), encode_entry(name, value)) for (collection, name), value in pairs.items()
+        )
 
     async def async_add_documents(
         self,

@@ -2,115 +2,84 @@
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
+from math import inf
 from typing import Any, Self
 
 from llama_index.core import Settings, StorageContext, VectorStoreIndex
+from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.chat_engine import (
+    CondensePlusContextChatEngine,
+    CondenseQuestionChatEngine,
+    ContextChatEngine,
+    SimpleChatEngine,
+)
+from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.data_structs.data_structs import IndexDict
 from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
-from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
-from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TransformComponent
-from llama_index.core.storage.docstore.types import BaseDocumentStore
+from llama_index.core.llms.utils import LLMType
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from caesura.checks import check_int
+from caesura.checks import check_int, check_number
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score
+from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.locks import KeyLock
+from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.leaves import word_index
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
+from llama_index.node_parser.caesura.retrieval.passages import (
+    OPTIONS,
+    SETTINGS,
+    LeafRetriever,
+    PassageRetriever,
+    check_options,
+)
 from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, group_by_document
 
-logger: logging.Logger = logging.getLogger(__name__)
+BUDGET = 1000
+"""Tokens that a retriever returns at most, where nothing is said."""
+FOUND = 12
+"""Leaves that are searched for where there is no budget and nothing is said."""
+CHAT_ENGINES = (
+    CondensePlusContextChatEngine,
+    CondenseQuestionChatEngine,
+    ContextChatEngine,
+    SimpleChatEngine,
+)
+"""Those of LlamaIndex's own indexes."""
 
-MAX_SEARCHES = 10
-"""Searches more at most, where another thread wrote during the last."""
 
-OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).parameters) - {
-    "self",
-    "index",
-    "similarity_top_k",
-    "kwargs",
-} | {"vector_store_kwargs"}
+class LeafIndex(VectorStoreIndex):
+    """LlamaIndex's own, whose query and chat engines ask a retriever that is made elsewhere."""
 
+    make_retriever: Callable[..., BaseRetriever] | None = None
 
-class RetryingRetriever(VectorIndexRetriever):
-    """LlamaIndex's own, which searches again where what it found was taken away before it could be fetched.
-
-    A vector store without texts (`SimpleVectorStore`) returns ids, of which LlamaIndex then fetches the nodes: a writer
-    in another thread may come between, or into the search itself. New rows are there before old ones go, so that the
-    next search finds them. What two searches in a row cannot fetch is lost: it is left out, with a warning in the log.
-    """
-
-    def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
-        """As LlamaIndex's. Raises `SettingError` for an option that it would silently ignore, or a number under 1."""
-        check_int("similarity_top_k", similarity_top_k, 1)
-        for name in sorted(options.keys() - OPTIONS):
-            near = get_close_matches(name, ["similarity_top_k", "merge_ratio", "score", "fill_gaps", *OPTIONS], 1)
-            meant = f"is {near[0]} meant? " if near else ""
-            raise SettingError(
-                f"as_retriever() has no option {name}: {meant}VectorIndexRetriever's are {sorted(OPTIONS)}"
-            )
-        super().__init__(index, similarity_top_k=similarity_top_k, **options)
-
-    def _get_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        return run(self._search(Blocking(), query_bundle_with_embeddings))
-
-    async def _aget_nodes_with_embeddings(self, query_bundle_with_embeddings: QueryBundle) -> list[NodeWithScore]:
-        return await self._search(Awaiting(), query_bundle_with_embeddings)
-
-    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
-        left, lost, fault = MAX_SEARCHES, False, ""
-        while True:
-            try:
-                if lost:
-                    return await self._search_fetchable(calls, query)
-                return await calls.call(super()._get_nodes_with_embeddings, super()._aget_nodes_with_embeddings, query)
-            except (
-                KeyError,
-                RuntimeError,
-            ) as error:  # a node that is gone; a dict that changed while it was gone through
-                if self._vector_store.stores_text or not left:
-                    raise
-                left -= 1
-                lost = lost or (isinstance(error, KeyError) and repr(error) == fault)
-                fault = repr(error)
-
-    async def _search_fetchable(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
-        """A query -> those of the rows found whose nodes are in the document store."""
-        store, rows = self._vector_store, self._index.index_struct.nodes_dict
-        wanted = self._build_vector_store_query(query)
-        result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
-        names = [rows.get(row, row) for row in result.ids or ()]
-        scores: Sequence[float | None] = result.similarities or [None] * len(names)
-        fetch, afetch = self._docstore.get_nodes, self._docstore.aget_nodes
-        nodes = {node.node_id: node for node in await calls.call(fetch, afetch, names, raise_error=False)}
-        for name in names:
-            if name not in nodes:
-                logger.warning(
-                    "%s was found and is left out, as it is not in the docstore: another index wrote its document to "
-                    "it, or it was lost. upsert() the document again, and give each vector store a docstore of its "
-                    "own: SQLiteDocumentStore(path, namespace=...)",
-                    name,
-                )
-        found = zip(names, scores, strict=True)
-        return [NodeWithScore(node=nodes[name], score=score) for name, score in found if name in nodes]
+    def as_retriever(self, **options: Any) -> BaseRetriever:
+        """What `make_retriever` makes of those of the options that are a retriever's."""
+        assert self.make_retriever is not None  # noqa: S101 - the index sets it
+        return self.make_retriever(**{name: options[name] for name in (*SETTINGS, *OPTIONS) if name in options})
 
 
 class HierarchyIndex:
-    """Documents, indexed by their smallest nodes; nodes of all levels are in the document store.
+    """Documents, indexed by their smallest nodes, the leaves; nodes of all levels are in the document store.
 
-    It is written to by `upsert` and `delete` alone, each safe to repeat: an unchanged document costs no embedding, a
-    changed one leaves nothing of its old self, one that is given twice is there once. Documents are known by their ids:
-    give them ids of your own, LlamaIndex's default is random.
+    It is written to by `upsert`, `sync` and `delete` alone, each safe to repeat: an unchanged document costs no
+    embedding, a changed one leaves nothing of its old self, and what did not change in it is not embedded again.
+    Documents are known by their ids: give them ids of your own, LlamaIndex's default is random.
 
     Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
     document store before vectors into the vector store, and out of it after them. What was not finished is done again
@@ -124,7 +93,11 @@ class HierarchyIndex:
     written there too.
     transformations: what makes nodes of documents, by default `SemanticHierarchyParser()`; nodes without children, and
     every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by default
-    `Settings.embed_model`. batch_size: documents that are embedded and written together.
+    `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its own length;
+    0: not at all. batch_size: documents that are embedded and written together.
+
+    The words of leaves are searched too: they are in the file of a `SQLiteDocumentStore`, or in memory beside a
+    `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
     """
 
     def __init__(
@@ -135,10 +108,12 @@ class HierarchyIndex:
         docstore: BaseDocumentStore | None = None,
         transformations: Sequence[TransformComponent] | None = None,
         embed_model: EmbedType | None = None,
+        context: float = CONTEXT,
         batch_size: int = 256,
     ) -> None:
         """See the class. Raises `SettingError`."""
         check_int("batch_size", batch_size, 1)
+        check_number("context", context, 0, inf)
         _check_stores(storage_context=storage_context, vector_store=vector_store, docstore=docstore)
         if storage_context is not None and (vector_store is not None or docstore is not None):
             raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
@@ -147,26 +122,30 @@ class HierarchyIndex:
                 "a vector_store needs a docstore that lives as long as it does, else parents are gone when it is "
                 "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
             )
-        context = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+        stores = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
         self.transformations: list[TransformComponent] = (
             [SemanticHierarchyParser()] if transformations is None else _check_transformations(transformations)
         )
         self.embed_model: BaseEmbedding = (
             Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
         )
+        self.context = context
         self.batch_size = batch_size
-        self.storage_context = context
-        self.docstore: BaseDocumentStore = context.docstore
-        known = [struct for struct in context.index_store.index_structs() if isinstance(struct, IndexDict)]
+        self.storage_context = stores
+        self.docstore: BaseDocumentStore = stores.docstore
+        known = [struct for struct in stores.index_store.index_structs() if isinstance(struct, IndexDict)]
         if len(known) > 1:
             raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
-        self.vector_index: VectorStoreIndex = VectorStoreIndex(
+        self.vector_index: LeafIndex = LeafIndex(
             nodes=None if known else [],
             index_struct=known[0] if known else None,
-            storage_context=context,
+            storage_context=stores,
             embed_model=self.embed_model,
             transformations=self.transformations,
         )
+        self.vector_index.make_retriever = self.as_retriever
+        self._word_index()  # so that those of a store in memory are there before anybody writes to it
+        self._is_warned = False
         store = self.vector_index.vector_store
         if type(store).delete_nodes is BasePydanticVectorStore.delete_nodes:
             raise SettingError(f"vector_store must be able to delete nodes, which {type(store).__name__} is not")
@@ -209,20 +188,70 @@ class HierarchyIndex:
 
     def as_retriever(
         self,
-        similarity_top_k: int = 12,
+        budget: int | None = BUDGET,
+        words: float | None = None,
+        similarity_top_k: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
         fill_gaps: bool = True,
         **options: Any,
-    ) -> MergingRetriever:
-        """A retriever that finds `similarity_top_k` of the smallest nodes and merges them.
+    ) -> BaseRetriever:
+        """A retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
-        options: those of `VectorIndexRetriever`, such as `filters` or `vector_store_query_mode`. Raises `SettingError`
-        for one that there is not. While others write, each document is found as it was or as it becomes.
+        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: what they count beside vectors, 0: nothing;
+        by default what measured best, where there are words. similarity_top_k: passages at most, by default as many as
+        fit. merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`.
+
+        budget=None: a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12, which has
+        `fill_gaps` and no words. Raises `SettingError`, also for an option that there is not. While others write, each
+        document is found as it was or as it becomes.
         """
-        # not vector_index.as_retriever(): it may restrict the search to the ids of the IndexNodes
-        leaves = RetryingRetriever(self.vector_index, similarity_top_k, **options)
-        return MergingRetriever(leaves, self.docstore, merge_ratio, score, fill_gaps)
+        if words is not None:
+            check_number("words", words, 0, inf)
+        if budget is None:
+            if words:
+                raise SettingError(f"words={words!r} are for a budget: give one, or words=0")
+            leaves = LeafRetriever(
+                self.vector_index, FOUND if similarity_top_k is None else similarity_top_k, **options
+            )
+            return MergingRetriever(leaves, self.docstore, merge_ratio, score, fill_gaps)
+        index = None if words == 0 else self._word_index(required=words is not None)
+        if index is None and words is None and not self._is_warned:
+            self._is_warned = True
+            warnings.warn(self._why_no_words, stacklevel=2)
+        weight = (WORDS if index else 0.0) if words is None else words
+        return PassageRetriever(
+            self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, **options
+        )
+
+    def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:
+        """As LlamaIndex's own indexes: options are those of `as_retriever` and of `RetrieverQueryEngine.from_args`.
+
+        Raises `SettingError` for one that is neither's.
+        """
+        check_options(options, {*SETTINGS, *signature(RetrieverQueryEngine.from_args).parameters})
+        return self.vector_index.as_query_engine(llm, **options)
+
+    def as_chat_engine(
+        self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **options: Any
+    ) -> BaseChatEngine:
+        """As LlamaIndex's own indexes: options are those of `as_query_engine` and of a chat engine's `from_defaults`.
+
+        Raises `SettingError` for one that is nobody's.
+        """
+        makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
+        check_options(options, {*SETTINGS, *(name for maker in makers for name in signature(maker).parameters)})
+        return self.vector_index.as_chat_engine(chat_mode, llm, **options)
+
+    def _word_index(self, required: bool = False) -> WordIndex | None:
+        """The words of the document store, if it can have some. required: raises `SettingError` where it cannot."""
+        try:
+            return word_index(self.docstore)
+        except SettingError as error:
+            if required:
+                raise
+            self._why_no_words = str(error)
+            return None
 
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """Adds the documents that are new, and puts those that have changed in the place of what they were.
@@ -244,6 +273,23 @@ class HierarchyIndex:
                 changes = changes.plus(await self._writer(Awaiting()).upsert(batch, show_progress))
         return changes
 
+    def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+        """As `upsert`, of all documents that there are: each that is in the document store and not among them is
+        deleted, if it has nodes. No documents: all are."""
+        changes = self.upsert(documents, show_progress)
+        gone = _gone(self.docstore.get_all_ref_doc_info(), documents)
+        for name in gone:
+            self.delete(name)
+        return changes._replace(deleted=len(gone))
+
+    async def async_sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+        """As `sync`, by awaited methods."""
+        changes = await self.aupsert(documents, show_progress)
+        gone = _gone(await self.docstore.aget_all_ref_doc_info(), documents)
+        for name in gone:
+            await self.adelete(name)
+        return changes._replace(deleted=len(gone))
+
     def delete(self, document_id: str) -> None:
         """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
         with self._lock([_check_document_id(document_id)]):
@@ -264,7 +310,21 @@ class HierarchyIndex:
         return KeyLock(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
 
     def _writer(self, calls: Calls) -> Writer:
-        return Writer(self.vector_index, self.docstore, self.transformations, self.embed_model, calls)
+        return Writer(
+            self.vector_index,
+            self.docstore,
+            self._word_index(),
+            self.transformations,
+            self.embed_model,
+            self.context,
+            calls,
+        )
+
+
+def _gone(known: Mapping[str, RefDocInfo] | None, documents: Sequence[BaseNode]) -> list[str]:
+    """The documents that a document store has nodes of -> those that are not among these."""
+    names = {document_of(document) for document in documents}
+    return [name for name in known or {} if name not in names]
 
 
 def _check_document_id(document_id: str) -> str:

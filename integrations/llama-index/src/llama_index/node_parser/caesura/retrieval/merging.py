@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import gather
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeGuard
 
@@ -16,6 +16,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.plugin.merging import SCORES, Score, check_merging, merge_up
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _dispatcher = get_dispatcher(__name__)
 logger: logging.Logger = logging.getLogger(__name__)
@@ -80,17 +81,14 @@ class MergingRetriever(BaseRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         """A query -> the results."""
         retriever = self._vector_retriever
-        known: set[str] = set()
-        left = MAX_SEARCHES
-        while True:
+
+        async def search() -> NodeTree:
             tree = NodeTree(self._docstore, self.object_map, calls)
             await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
-            await tree.ascend()
-            if not left or tree.missing.keys() <= known:
-                break
-            known, left = set(tree.missing), left - 1
-        _warn_of_missing({name: why for name, why in tree.missing.items() if name in known})
-        return await self._merge(tree)
+            await tree.ascend(tree.finds)
+            return tree
+
+        return await self._merge(await search_until_whole(search))
 
     async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
         """What was found, and its parents -> the results."""
@@ -115,13 +113,30 @@ class MergingRetriever(BaseRetriever):
         ]
 
 
+async def search_until_whole(search: Callable[[], Awaitable[NodeTree]]) -> NodeTree:
+    """Searches again while the docstore lacks something that it did not lack the time before: a writer came between.
+
+    What it lacks in the end is lost, which is a warning in the log.
+    """
+    tree = await search()
+    for _ in range(MAX_SEARCHES):
+        if not tree.missing:
+            break
+        known, tree = tree.missing, await search()
+        if tree.missing.keys() <= known.keys():
+            break
+    _warn_of_missing(tree.missing)
+    return tree
+
+
 def _warn_of_missing(missing: Mapping[str, str]) -> None:
-    """Logs what the docstore does not have, though two searches in a row led to it."""
+    """Logs what the docstore does not have, though the last search led to it."""
     for name, why in sorted(missing.items()):
         logger.warning(
-            "%s, %s, is not in the docstore, so that what was found is returned as it is: use the docstore that was "
-            "written together with this vector store. Where it is that one, a HierarchyIndex makes the document whole "
-            "by delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all levels, "
+            "%s, %s, is not in the docstore, and is left out: another index wrote its document there, or it was lost. "
+            "Use the docstore that was written together with this vector store, and give each vector store one of its "
+            "own: SQLiteDocumentStore(path, namespace=...). A HierarchyIndex makes the document whole by "
+            "delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all levels, "
             "docstore.add_documents(nodes)",
             name,
             why,
@@ -147,17 +162,23 @@ class NodeTree:
         wanted = [name for name in names if name not in self.nodes and name not in self.missing]
         if not wanted:
             return
+        store = self.docstore
+        if isinstance(store, SQLiteDocumentStore):
+            found = await self.calls.call(store.get_nodes, store.aget_nodes, wanted, raise_error=False)
+            self.nodes.update((node.node_id, node) for node in found)
+            self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
+            return
 
         def get(name: str) -> BaseNode | None:
             with suppress(KeyError):  # `SimpleDocumentStore` looks twice, and a writer may come between
-                return self.docstore.get_document(name, raise_error=False)
+                return store.get_document(name, raise_error=False)
             return None
 
         def get_each() -> list[BaseNode | None]:
             return [get(name) for name in wanted]
 
         async def aget_each() -> list[BaseNode | None]:
-            return await gather(*(self.docstore.aget_document(name, raise_error=False) for name in wanted))
+            return await gather(*(store.aget_document(name, raise_error=False) for name in wanted))
 
         nodes = await self.calls.call(get_each, aget_each)
         self.nodes.update((name, node) for name, node in zip(wanted, nodes, strict=True) if node is not None)
@@ -166,38 +187,51 @@ class NodeTree:
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
         """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
         self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
-        level = [each.node for each in results]
+        await self.resolve([each.node.node_id for each in results])
+        for place, each in enumerate(results):
+            name = self.target(each.node.node_id)
+            first, best = self.finds.get(name, (place, each.get_score()))
+            self.finds[name] = first, max(best, each.get_score())
+
+    async def resolve(self, names: Iterable[str]) -> None:
+        """Takes in what these nodes refer to, if they are references."""
+        level = [self.nodes[name] for name in names if name in self.nodes]
         while level:
             known = set(self.nodes)
             targets = {node.index_id: f"which {node.node_id} refers to" for node in level if self._refers(node)}
             await self.fetch(targets)
             level = [self.nodes[name] for name in targets if name in self.nodes and name not in known]
-        for place, each in enumerate(results):
-            node = self._target(each.node)
-            first, best = self.finds.get(node.node_id, (place, each.get_score()))
-            self.finds[node.node_id] = first, max(best, each.get_score())
 
     def _refers(self, node: BaseNode) -> TypeGuard[IndexNode]:
         """Whether a node stands for another, and not for an object, which every retriever of LlamaIndex follows."""
         return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
 
-    def _target(self, node: BaseNode) -> BaseNode:
-        seen: set[str] = set()
-        while self._refers(node) and node.node_id not in seen:
-            if node.index_id not in self.nodes:
-                break
+    def target(self, name: str) -> str:
+        """A node that is here -> the one that it stands for: itself, unless it is a reference."""
+        node, seen = self.nodes[name], set[str]()
+        while self._refers(node) and node.node_id not in seen and node.index_id in self.nodes:
             seen.add(node.node_id)
             node = self.nodes[node.index_id]
-        return node
+        return node.node_id
 
-    async def ascend(self) -> None:
-        """Takes in the parents of what was found, and theirs, up to the roots."""
-        level = list(self.finds)
+    async def ascend(self, names: Iterable[str]) -> None:
+        """Takes in the parents of these nodes, and theirs, up to the roots."""
+        level = list(names)
         while level:
             above = {parent: f"the parent of {name}" for name in level if (parent := self.parent(name)) is not None}
             known = set(self.nodes)
             await self.fetch(above)
             level = [name for name in above if name in self.nodes and name not in known]
+
+    async def descend(self, names: Iterable[str]) -> None:
+        """Takes in all that is below these nodes."""
+        level, seen = list(names), set[str]()
+        while level:
+            seen.update(level)
+            nodes = [self.nodes[name] for name in level if name in self.nodes]
+            below = {info.node_id: f"a child of {node.node_id}" for node in nodes for info in node.child_nodes or []}
+            await self.fetch(below)
+            level = [name for name in below if name not in seen]
 
     def parent(self, name: str) -> str | None:
         """The id of a node's parent, if it has one."""

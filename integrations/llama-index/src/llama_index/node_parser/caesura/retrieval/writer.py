@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
@@ -13,7 +13,7 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TransformComponent
+from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores import SimpleVectorStore
@@ -21,8 +21,10 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
+from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.leaves import group_leaves, is_searchable, plan_rows, word_rows
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
 T = TypeVar("T")
@@ -32,15 +34,31 @@ ROWS_PER_CALL = 1000
 
 
 class Changes(NamedTuple):
-    """What an upsert did, in documents."""
+    """What an upsert or a sync did, in documents."""
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
+    deleted: int = 0
 
     def plus(self, others: Changes) -> Changes:
         """Both together."""
         return Changes(*map(sum, zip(self, others, strict=True)))
+
+
+class State(NamedTuple):
+    """Of a document: by which settings its rows were made, of what, and the id of one. Empty while it is written."""
+
+    settings: str = ""
+    content: str = ""
+    row: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> State:
+        """What was filed as the document's hash -> the state."""
+        settings, _, rest = text.partition("/")
+        content, _, row = rest.partition("/")
+        return cls(settings, content, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,57 +66,72 @@ class Writer:
     """The two stores of an index, what makes and embeds its nodes, and how all of them are called.
 
     A document's state is its entry of hashes in the document store: written last, taken away before anything else. It
-    speaks of this vector store only while that has the document's rows, which another one, or an emptied one, has not.
+    says by which settings the document was made, of what, and which row was written last. It speaks of this vector
+    store only while that has this row, which another one, or an emptied one, has not.
     """
 
     index: VectorStoreIndex
     docstore: BaseDocumentStore
+    words: WordIndex | None
     transformations: Sequence[TransformComponent]
     embed_model: BaseEmbedding
+    context: float
     calls: Calls
 
     async def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
-        hashes = await self.calls.compute(self._document_fingerprints, groups)
-        known = await self._fetch_hashes(list(groups))
-        lost = await self._find_lost([name for name in groups if known[name]])
-        changed = [name for name in groups if known[name] != hashes[name] or name in lost]
+        states = await self.calls.compute(self._document_states, groups)
+        known = await self._fetch_states(list(groups))
+        lost = await self._find_lost({name: state for name, state in known.items() if state is not None})
+        same = {name for name, state in known.items() if state and state[:2] == states[name][:2]}
+        changed = [name for name in groups if name not in same or name in lost]
         if not changed:
             return Changes(unchanged=len(groups))
         rows = await self._fetch_rows(changed)
         inputs = list(chain.from_iterable(groups[name] for name in changed))
         for name in sorted(lost):
             await self._delete_rows(name)
-        await self._replace(changed, rows, inputs, show_progress)
-        await self._mark({name: hashes[name] for name in changed})
+        by_these = {name for name, state in known.items() if state and state.settings == states[name].settings}
+        trusted = [name for name in changed if name in by_these - lost]
+        nodes = await self._replace(changed, rows, trusted, inputs, show_progress)
+        last = _last_rows(nodes, {row for name in changed for row in rows[name]}, known)
+        await self._mark({name: states[name]._replace(row=last.get(name, "")) for name in changed})
         updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
     async def delete(self, name: str) -> None:
-        """A document's id -> the stores hold nothing of it. Vectors go first."""
+        """A document's id -> the stores hold nothing of it. Vectors go first, then words."""
         rows = (await self._fetch_rows([name]))[name]
-        if (await self._fetch_hashes([name]))[name] is not None:
-            await self._mark({name: ""})  # a stop from here on leaves a document that the next upsert makes anew
+        if (await self._fetch_states([name]))[name] is not None:
+            await self._mark({name: State()})  # a stop from here on leaves a document that the next upsert makes anew
         await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
+        if self.words is not None:
+            await self.calls.compute(self.words.delete, [name])
         await self.calls.call(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
         if not rows:  # the hash of a document without nodes, which `delete_ref_doc` does not know
             await self._forget([name])
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
-    def _document_fingerprints(self, groups: dict[str, list[BaseNode]]) -> dict[str, str]:
-        settings = transformations_fingerprint(self.transformations, self.embed_model)
-        return {name: document_fingerprint(settings, group) for name, group in groups.items()}
+    def _document_states(self, groups: dict[str, list[BaseNode]]) -> dict[str, State]:
+        settings = settings_fingerprint(self.transformations, self.embed_model, self.context)
+        return {name: State(settings, document_fingerprint(group)) for name, group in groups.items()}
 
     async def _replace(
-        self, names: Sequence[str], rows: dict[str, list[str]], inputs: Sequence[BaseNode], show_progress: bool
-    ) -> None:
-        """The inputs of some documents -> their nodes take the place of the old rows.
+        self,
+        names: Sequence[str],
+        rows: dict[str, list[str]],
+        trusted: Sequence[str],
+        inputs: Sequence[BaseNode],
+        show_progress: bool,
+    ) -> list[BaseNode]:
+        """The inputs of some documents -> their nodes, which take the place of the old ones.
 
-        Nothing is written before all is embedded. New rows are written before old ones go, so that a document can be
-        found throughout; a row whose id stays is written again, as its metadata and neighbours may have changed: in the
-        place of the old one where the store is known to allow it, else after the old one is gone.
+        trusted: documents whose rows are those of their old nodes, by the same settings. A row that would be the same
+        stays and is not embedded. Nothing is written before all is embedded. New rows are written before old ones go,
+        so that a document can be found throughout; a row that changes under its id is written in the place of the old
+        one where the store is known to allow it, else after the old one is gone.
         """
         nodes = await self.calls.call(
             run_transformations,
@@ -108,25 +141,36 @@ class Writer:
             in_place=False,
             show_progress=show_progress,
         )
-        leaves = await self.calls.compute(_searchable_nodes, nodes, names)
+        await self.calls.compute(attribute_references, nodes, names)
+        before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
+        plan = await self.calls.compute(plan_rows, nodes, before, self.context)
         embeddings: dict[str, list[float]] = {}
-        if leaves:
-            embeddings = await self.calls.call(embed_nodes, async_embed_nodes, leaves, self.embed_model, show_progress)
-        embedded = await self.calls.compute(_with_embeddings, leaves, embeddings)
+        if plan.needed:
+            needed, model = plan.needed, self.embed_model
+            embeddings = await self.calls.call(embed_nodes, async_embed_nodes, needed, model, show_progress)
+        vectors = await self.calls.compute(plan.rows, embeddings, self.context)
+        embedded = [node for node in _with_embeddings(nodes, vectors) if node.node_id in vectors]
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
         if old:
-            await self._mark(dict.fromkeys(names, ""))
+            await self._mark(dict.fromkeys(names, State()))
         plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
+        same = {node.node_id: node for group in before.values() for node in group}
+        plain = [node for node in plain if same.get(node.node_id) != node]
         await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
         store = self.index.vector_store
         await self._add([node for node in embedded if node.node_id not in old])
-        for ids in iter_batch(stale if isinstance(store, SimpleVectorStore) else sorted(old), ROWS_PER_CALL):
+        if self.words is not None:
+            await self.calls.compute(self.words.put, word_rows(names, group_leaves(nodes)))
+        again = [node for node in embedded if node.node_id in old]
+        gone = stale if isinstance(store, SimpleVectorStore) else [*stale, *(node.node_id for node in again)]
+        for ids in iter_batch(gone, ROWS_PER_CALL):
             await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
-        await self._add([node for node in embedded if node.node_id in old])
+        await self._add(again)
         await self.calls.compute(self._unlist, stale)
         if stale:
             await self._forget(stale)
+        return list(nodes)
 
     async def _add(self, nodes: Sequence[BaseNode]) -> None:
         """Nodes with their embeddings -> the index's own list has them, if it needs one, and then the vector store.
@@ -172,36 +216,28 @@ class Writer:
 
     # -- what the document store knows of a document ------------------------------------------------------------------
 
-    async def _fetch_hashes(self, names: Sequence[str]) -> dict[str, str | None]:
+    async def _fetch_states(self, names: Sequence[str]) -> dict[str, State | None]:
         store = self.docstore
-        return await self._fetch(names, store.get_document_hash, store.aget_document_hash)
+        hashes = await self._fetch(names, store.get_document_hash, store.aget_document_hash)
+        return {name: None if found is None else State.of(found) for name, found in hashes.items()}
 
     async def _fetch_rows(self, names: Sequence[str]) -> dict[str, list[str]]:
         store = self.docstore
         infos = await self._fetch(names, store.get_ref_doc_info, store.aget_ref_doc_info)
         return {name: list(info.node_ids) if info else [] for name, info in infos.items()}
 
-    async def _find_lost(self, names: Sequence[str]) -> set[str]:
+    async def _fetch_nodes(self, ids: list[str]) -> list[BaseNode]:
+        return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, ids, raise_error=False)
+
+    async def _find_lost(self, states: Mapping[str, State]) -> set[str]:
         """Documents that the document store holds as done -> those whose last row the vector store does not have.
 
         A store that is new, was emptied or is an older copy lacks it; to ask for all rows would be to read the store
         through at every call. None where the vector store cannot say.
         """
-        rows = {name: list(ids) for name, ids in (await self._fetch_rows(names)).items() if ids}
-        last: dict[str, str] = {}
-        while rows:
-            nodes = await self._fetch([ids[-1] for ids in rows.values()], self._get_node, self._aget_node)
-            found = {name: ids.pop() for name, ids in rows.items()}
-            last |= {name: row for name, row in found.items() if (node := nodes[row]) and is_searchable(node)}
-            rows = {name: ids for name, ids in rows.items() if ids and name not in last}
-        present = await self._fetch_present(list(last.values()))
-        return set() if present is None else {name for name, row in last.items() if row not in present}
-
-    def _get_node(self, name: str) -> BaseNode | None:
-        return self.docstore.get_document(name, raise_error=False)
-
-    async def _aget_node(self, name: str) -> BaseNode | None:
-        return await self.docstore.aget_document(name, raise_error=False)
+        rows = {name: state.row for name, state in states.items() if state.row}
+        present = await self._fetch_present(list(rows.values()))
+        return set() if present is None else {name for name, row in rows.items() if row not in present}
 
     async def _fetch_present(self, ids: Sequence[str]) -> set[str] | None:
         """Which of these rows the vector store has; None where it cannot say, or returns nodes under other ids."""
@@ -233,14 +269,21 @@ class Writer:
 
         return dict(zip(names, await self.calls.call(get_each, aget_each), strict=True))
 
-    async def _mark(self, hashes: dict[str, str]) -> None:
+    async def _mark(self, states: dict[str, State]) -> None:
+        hashes = {name: "/".join(state) if state != State() else "" for name, state in states.items()}
         await self.calls.call(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
 
 
-def _searchable_nodes(nodes: Sequence[BaseNode], names: Sequence[str]) -> list[BaseNode]:
-    """The nodes of these documents -> those that are embedded. Raises `SettingError` for a node of no document."""
-    attribute_references(nodes, names)
-    return [node for node in nodes if is_searchable(node)]
+def _last_rows(nodes: Sequence[BaseNode], old: Container[str], known: Mapping[str, State | None]) -> dict[str, str]:
+    """The nodes of some documents -> of each one row by which a store that lacks the last write can be told.
+
+    One that was new, or else the one of the write before, if it is still there.
+    """
+    rows = {node.node_id: document_of(node) for node in nodes if is_searchable(node)}
+    last = {name: row for row, name in rows.items()}
+    last.update((name, state.row) for name, state in known.items() if state and state.row in rows)
+    last.update((name, row) for row, name in rows.items() if row not in old)
+    return last
 
 
 def _with_embeddings(nodes: Sequence[BaseNode], embeddings: Mapping[str, list[float]]) -> list[BaseNode]:
@@ -275,13 +318,15 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
     return groups
 
 
-def transformations_fingerprint(transformations: Sequence[TransformComponent], embed_model: BaseEmbedding) -> str:
-    """What nodes are made by, apart from versions: a new one of Caesura makes no document anew that is the same."""
+def settings_fingerprint(
+    transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
+) -> str:
+    """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
     settings = []
     for each in transformations:
         data = canonical(each.to_dict())
         settings.append(str(_without_versions(data if isinstance(each, SerializableParser) else without_secrets(data))))
-    return digest(*settings, package_path(type(embed_model)), embed_model.model_name)
+    return digest(*settings, package_path(type(embed_model)), embed_model.model_name, str(float(context)))
 
 
 def _without_versions(settings: Any) -> Any:
@@ -294,16 +339,10 @@ def _without_versions(settings: Any) -> Any:
     return data
 
 
-def document_fingerprint(settings: str, documents: Sequence[BaseNode]) -> str:
+def document_fingerprint(documents: Sequence[BaseNode]) -> str:
     """All that a document's nodes are made of, as one string."""
     data = [{**document.to_dict(), "embedding": None} for document in documents]
-    return digest(settings, *(json.dumps(each, default=str) for each in data))
-
-
-def is_searchable(node: BaseNode) -> bool:
-    """Whether a node is embedded: one without children, or a reference, that has something to embed."""
-    small = isinstance(node, IndexNode) or not node.child_nodes
-    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
+    return digest(*(json.dumps(each, default=str) for each in data))
 
 
 def attribute_references(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:

@@ -1,0 +1,214 @@
+"""Layout of found nodes: where each lies in the largest node around it, what fits of it, and what it becomes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
+
+from caesura.identity import digest
+from caesura.plugin.merging import enough
+from caesura.plugin.passages import Span, shortened
+from caesura.storage.word_index import terms
+from caesura.types import Sizer
+from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+
+
+class Layout:
+    """Spans of found nodes, and of parents that may take their place.
+
+    A node is laid out in the largest node that it is an exact slice of, by way of its parents, because the text between
+    it and its neighbours is known there alone. One that is no slice of its parent, as a proposition, stands for itself.
+
+    tree: has the nodes that are named, and all above them. parents: those to try, with all below them.
+    """
+
+    def __init__(self, tree: NodeTree, names: Iterable[str], parents: Iterable[str] = ()) -> None:
+        """See the class."""
+        self.tree = tree
+        self.spans: dict[str, Span] = {}
+        self.parents: dict[str, list[Span]] = {}
+        self._nodes: dict[Span, str] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._loose: dict[str, str] = {}
+        for name in names:
+            self._lines[name] = line = self._line(name)
+            if len(line) == 1 and (parent := self._parent(name)) is not None:
+                self._loose[name] = parent
+        families: dict[str, set[str]] = {}
+        for name, line in self._lines.items():
+            families.setdefault(line[-1], set()).add(name)
+        tried = list(parents)
+        for parent in tried:
+            top = self._line(parent)[-1]
+            inside = [parent, *self._leaves(parent)]
+            if all(self._start(name, top) is not None for name in inside):
+                families.setdefault(top, set()).update(inside)
+        laid = {name: span for top, members in families.items() for name, span in self._lay(top, members).items()}
+        for name, line in self._lines.items():
+            self.spans[name] = laid[name]
+            self.parents[name] = [laid[parent] for parent in line[1:] if parent in tried and parent in laid]
+        self._nodes = {span: name for name, span in reversed(laid.items())}
+        for name, parent in self._loose.items():
+            self._lay_loose(name, parent, parent in tried)
+
+    # -- where nodes are ----------------------------------------------------------------------------------------------
+
+    def _parent(self, name: str) -> str | None:
+        """The parent, if it is here and says that this is its child: else it is of another version of the document."""
+        parent = self.tree.parent(name)
+        if parent is None or parent not in self.tree.nodes:
+            return None
+        return parent if name in self._children(parent) else None
+
+    def _children(self, name: str) -> list[str]:
+        return [info.node_id for info in self.tree.nodes[name].child_nodes or []]
+
+    def _leaves(self, name: str) -> list[str]:
+        """What is below a node and has nothing below it; itself where nothing is."""
+        leaves: list[str] = []
+        stack, seen = [name], set[str]()
+        while stack:
+            each = stack.pop()
+            children = self._children(each) if each in self.tree.nodes and each not in seen else []
+            seen.add(each)
+            stack += reversed(children)
+            leaves += [] if children else [each]
+        return leaves
+
+    def _line(self, name: str) -> list[str]:
+        """A node, and those above it as far as it is a slice of them."""
+        line = [name]
+        while (parent := self._parent(line[-1])) is not None and parent not in line:
+            if any(self._start(each, parent) is None for each in line):
+                break
+            line.append(parent)
+        return line
+
+    def _start(self, name: str, around: str) -> int | None:
+        """Where a node starts in another; None where it is not known to be a slice of it."""
+        inner, outer = self.tree.nodes.get(name), self.tree.nodes[around]
+        if not isinstance(inner, TextNode) or not isinstance(outer, TextNode) or isinstance(outer, IndexNode):
+            return None
+        if name == around:
+            return 0
+        if inner.start_char_idx is None or outer.start_char_idx is None:
+            return None
+        start = inner.start_char_idx - outer.start_char_idx
+        return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
+
+    def _lay(self, top: str, members: Collection[str]) -> dict[str, Span]:
+        """A node and slices of it -> their spans, whose places are those of the smallest of them."""
+        node = self.tree.nodes[top]
+        text = node.text if isinstance(node, TextNode) else ""
+        bounds: list[tuple[int, int, str]] = []
+        for name in members:
+            start = self._start(name, top) or 0
+            bounds.append((start, -(start + len(self._text(name))), name))
+        ends = [(start, -negative, name) for start, negative, name in sorted(bounds)]
+        atoms: list[tuple[int, int]] = []
+        places: list[int] = []
+        for number, (start, end, _) in enumerate(ends):
+            if number + 1 < len(ends) and ends[number + 1][1] <= end:
+                continue  # the next lies within this one
+            gap = bool(atoms) and text[atoms[-1][1] : start].strip() != ""
+            places.append(places[-1] + 1 + gap if places else 0)
+            atoms.append((start, end))
+        starts, stops = [start for start, _ in atoms], [end for _, end in atoms]
+        return {
+            name: Span(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
+            for start, end, name in ends
+        }
+
+    def _text(self, name: str) -> str:
+        return self.tree.nodes[name].get_content(metadata_mode=MetadataMode.NONE)
+
+    def _lay_loose(self, name: str, parent: str, is_tried: bool) -> None:
+        """Lays out a node that is no slice of its parent: by its number among the children, characters too."""
+        children = self._children(parent)
+        family, place = f"{parent}\n", children.index(name)
+        whole = Span(family, -1, len(children), 0, len(children) - 1, joins=False)
+        self.spans[name] = Span(family, place, place + 1, place, place, joins=False)
+        self._nodes[self.spans[name]] = name
+        self._nodes[whole] = parent
+        self.parents[name] = [whole] if is_tried else []
+        if parent in self.spans:  # found too
+            self.spans[parent] = whole
+
+    # -- what they become ------------------------------------------------------------------------------------------
+
+    def promising_parents(self, taken: Iterable[str], merge_ratio: float) -> list[str]:
+        """Nodes that are taken -> the parents of which enough may have been found, as far as it can be told."""
+        inside: Counter[str] = Counter()
+        for name in taken:
+            above = [self._loose[name]] if name in self._loose else self._lines[name][1:]
+            for parent in above:
+                inside[parent] += len(self._children(parent)) if self._children(name) else 1
+        return [parent for parent, found in inside.items() if enough(found, len(self._children(parent)), merge_ratio)]
+
+    def name_of(self, span: Span) -> str:
+        """What a span is known by: the node that it is, or a slice of one."""
+        return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
+
+    def node(self, span: Span) -> BaseNode:
+        """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of."""
+        if span in self._nodes:
+            return self.tree.nodes[self._nodes[span]]
+        top = self.tree.nodes[span.document]
+        assert isinstance(top, TextNode)  # noqa: S101 - else nothing is joined
+        text = top.text[span.start : span.end]
+        offset, source = top.start_char_idx, top.source_node
+        place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
+        return top.model_copy(
+            update={
+                "id_": digest(*place, text),
+                "text": text,
+                "start_char_idx": None if offset is None else offset + span.start,
+                "end_char_idx": None if offset is None else offset + span.end,
+                "metadata": dict(top.metadata),
+                "relationships": {} if source is None else {NodeRelationship.SOURCE: source},
+            }
+        )
+
+
+class Fitting:
+    """How passages of nodes are fitted into a budget for one question: what they measure, and what is left of a node
+    that does not fit. Each is looked at once.
+
+    size: of a text. query: the question, of which a shortened node has some words. What is measured is what a language
+    model is shown, metadata included.
+    """
+
+    def __init__(self, size: Sizer, query: str) -> None:
+        """See the class."""
+        self._size, self._terms = size, terms(query)
+        self._sizes: dict[str, int] = {}
+        self._parts: dict[tuple[str, int], Span | None] = {}
+
+    def measure(self, layout: Layout, span: Span) -> int:
+        """The size of the node that a span is or becomes."""
+        name = layout.name_of(span)
+        if name not in self._sizes:
+            self._sizes[name] = self._measure(layout.node(span))
+        return self._sizes[name]
+
+    def shorten(self, layout: Layout, span: Span, room: int) -> Span | None:
+        """Of a span that does not fit, the sentences with the question's words that do, if there are some."""
+        top = layout.tree.nodes.get(span.document)
+        if not isinstance(top, TextNode) or not span.joins:
+            return None
+        key = layout.name_of(span), room
+        if key not in self._parts:
+
+            def size(text: str) -> int:
+                return self._measure(top.model_copy(update={"text": text}))
+
+            self._parts[key] = shortened(top.text, span, room, size, self._terms)
+        part = self._parts[key]
+        return None if part is None else replace(part, first=span.first, last=span.last)
+
+    def _measure(self, node: BaseNode) -> int:
+        return self._size(node.get_content(metadata_mode=MetadataMode.LLM))

@@ -1,0 +1,161 @@
+"""Smallest nodes of documents: their order, their words, and which of their rows an edit touches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from llama_index.core.schema import BaseNode, IndexNode, MetadataMode
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+
+from caesura.errors import SettingError
+from caesura.plugin.passages import lean
+from caesura.storage.sqlite_store import Store
+from caesura.storage.word_index import AROUND, WordIndex
+from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+
+_indexes: WeakKeyDictionary[BaseDocumentStore, tuple[int, WordIndex]] = WeakKeyDictionary()
+"""The words of each document store, and the process that has them: a forked one has none of those in memory."""
+_guard = Lock()
+
+
+def is_searchable(node: BaseNode) -> bool:
+    """Whether a node is embedded: one without children, or a reference, that has something to embed."""
+    small = isinstance(node, IndexNode) or not node.child_nodes
+    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
+
+
+def group_leaves(nodes: Iterable[BaseNode]) -> dict[str, list[BaseNode]]:
+    """Nodes -> those that are embedded and no references, of each document, in its order as far as places tell it."""
+    groups: dict[str, list[BaseNode]] = {}
+    for node in nodes:
+        if is_searchable(node) and not isinstance(node, IndexNode):
+            groups.setdefault(document_of(node), []).append(node)
+    return {name: sorted(group, key=_place) for name, group in groups.items()}
+
+
+def _place(node: BaseNode) -> tuple[bool, int, int]:
+    start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    return start is None, start or 0, end or 0
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def word_index(docstore: BaseDocumentStore) -> WordIndex:
+    """A document store -> the words of its leaves, which are kept in its file, or in memory as it is.
+
+    Words in memory are those of the nodes that the store has when it is first asked for here. Raises `SettingError` for
+    a store that is not ours or LlamaIndex's own in memory, and where this Python's SQLite cannot search for words.
+    """
+    with _guard:
+        process, index = _indexes.get(docstore, (0, None))
+        if index is None or process != os.getpid():
+            index = _open_words(docstore)
+            _indexes[docstore] = os.getpid(), index
+        return index
+
+
+def _open_words(docstore: BaseDocumentStore) -> WordIndex:
+    if isinstance(docstore, SQLiteDocumentStore):
+        return docstore.open_words()
+    if not isinstance(docstore, SimpleDocumentStore):
+        raise SettingError(
+            f"a question's words are searched for beside a SQLiteDocumentStore or a SimpleDocumentStore, and docstore "
+            f"is a {type(docstore).__name__}: use SQLiteDocumentStore(path), or words=0 to search by vectors alone"
+        )
+    index = WordIndex(Store(None))
+    infos = docstore.get_all_ref_doc_info() or {}
+    names = [name for info in infos.values() for name in info.node_ids]
+    nodes = (docstore.get_document(name, raise_error=False) for name in names)
+    index.put(word_rows(infos, group_leaves(node for node in nodes if node is not None)))
+    return index
+
+
+def word_rows(names: Iterable[str], leaves: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[tuple[str, str]]]:
+    """Documents, and the leaves of each that has some -> what their words are searched in."""
+    return {
+        name: [(leaf.node_id, leaf.get_content(metadata_mode=MetadataMode.NONE)) for leaf in leaves.get(name, ())]
+        for name in names
+    }
+
+
+# -- rows ------------------------------------------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """What an edit embeds and writes: runs of neighbouring leaves, the references, and the ids of both that change."""
+
+    runs: list[list[BaseNode]]
+    references: list[BaseNode]
+    touched: set[str]
+
+    @property
+    def needed(self) -> list[BaseNode]:
+        """What is embedded: leaves that change, those that these lean toward, and references."""
+        return [node for nodes in (*self.runs, self.references) for node in nodes]
+
+    def rows(self, embeddings: Mapping[str, list[float]], context: float) -> dict[str, list[float]]:
+        """Embeddings of `needed` -> what the vector store is given for each that changes."""
+        rows = {node.node_id: embeddings[node.node_id] for node in self.references}
+        for run in self.runs:
+            own = [embeddings[node.node_id] for node in run]
+            if context:
+                own = lean(np.array(own, np.float32), context).tolist()
+            pairs = zip(run, own, strict=True)
+            rows.update((node.node_id, row) for node, row in pairs if node.node_id in self.touched)
+        return rows
+
+
+def plan_rows(nodes: Sequence[BaseNode], before: Mapping[str, Sequence[BaseNode]], context: float) -> Plan:
+    """What documents are now embedded by, and all nodes that those had whose rows may stay -> what changes.
+
+    A row stays where what it was made of is the same: the node's own text and metadata, and, where leaves lean, those
+    of the leaves around. Where places do not tell the order that leaves had, none stays.
+    """
+    plan = Plan([], [], set())
+    old = {node.node_id: node for group in before.values() for node in group}
+    known = group_leaves(old.values())
+    around = AROUND if context else 0
+    for name, leaves in group_leaves(nodes).items():
+        windows = _windows(leaves, around)
+        placed = _are_in_order(leaves) and _are_in_order(known.get(name, []))
+        kept = _windows(known.get(name, []), around) if placed else {}
+        changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != windows[leaf.node_id]]
+        plan.touched.update(leaves[at].node_id for at in changed)
+        near = {place for at in changed for place in range(max(0, at - around), min(len(leaves), at + around + 1))}
+        for place in sorted(near):
+            if place - 1 not in near:
+                plan.runs.append([])
+            plan.runs[-1].append(leaves[place])
+    for node in nodes:
+        same = node.node_id in old and _content(old[node.node_id]) == _content(node)
+        if isinstance(node, IndexNode) and is_searchable(node) and not same:
+            plan.references.append(node)
+            plan.touched.add(node.node_id)
+    return plan
+
+
+def _windows(leaves: Sequence[BaseNode], around: int) -> dict[str, Any]:
+    """Leaves in their order -> by id, what the row of each is made of."""
+    contents = [_content(leaf) for leaf in leaves]
+    return {
+        leaf.node_id: (contents[max(0, at - around) : at], contents[at], contents[at + 1 : at + around + 1])
+        for at, leaf in enumerate(leaves)
+    }
+
+
+def _content(node: BaseNode) -> tuple[str, str, dict[str, Any]]:
+    return node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), node.metadata
+
+
+def _are_in_order(leaves: Sequence[BaseNode]) -> bool:
+    """Whether the places of leaves tell their order."""
+    places = {_place(leaf) for leaf in leaves}
+    return len(places) == len(leaves) and not any(unknown for unknown, *_ in places)

@@ -1,0 +1,179 @@
+"""An edit embeds and writes what it touches: a row stays where its text, its metadata and what is around it stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes.llama_index.embeddings import AsyncWords, Words
+from fakes.llama_index.indexes import index, parser, rows, whole
+from llama_index.core import Document
+from llama_index.core.schema import BaseNode, TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
+
+from caesura.storage.word_index import AROUND
+from llama_index.node_parser.caesura import HierarchyIndex
+
+PLACES = "harbour mill inlet tower garden quarry bridge market chapel forge orchard".split()  # noqa: SIM905
+THINGS = "keeps loses finds paints counts".split()  # noqa: SIM905
+TEXT = " ".join(
+    f"The {place} {thing} its {number} lamps." for number, (place, thing) in enumerate(product(PLACES, THINGS))
+)
+
+
+class Kept(SimpleVectorStore):
+    """Keeps which rows it was given, and which it was told to delete."""
+
+    added: list[str] = []  # noqa: RUF012 - pydantic copies it
+    deleted: list[str] = []  # noqa: RUF012 - pydantic copies it
+
+    def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
+        self.added += [node.node_id for node in nodes]
+        return super().add(nodes, **kwargs)
+
+    def delete_nodes(self, node_ids: Any = None, filters: Any = None, **kwargs: Any) -> None:
+        self.deleted += node_ids
+        super().delete_nodes(node_ids, filters, **kwargs)
+
+
+def written(text: str = TEXT, **settings: Any) -> tuple[HierarchyIndex, Kept, Words]:
+    store, model = Kept(), settings.pop("embed_model", Words())
+    transformations = [parser(chunk_sizes=[60, 20])]
+    made = index(
+        **{"vector_store": store, "docstore": SimpleDocumentStore(), "transformations": transformations, **settings},
+        embed_model=model,
+    )
+    made.upsert([Document(text=text, id_="a")])
+    store.added, store.deleted = [], []
+    model._calls.clear()
+    return made, store, model
+
+
+def embedded(model: Words) -> list[str]:
+    return [text for call in model.calls for text in call]
+
+
+def fresh(made: HierarchyIndex, text: str, **settings: Any) -> None:
+    """Holds that places, rows and vectors are those of a new index of the text."""
+    new, store, _ = written(text, **settings)
+    settings.setdefault("transformations", made.transformations)
+    whole(made, [Document(text=text, id_="a")], **settings)
+    ours = made.vector_index.vector_store
+    assert isinstance(ours, SimpleVectorStore)
+    for name, vector in store.data.embedding_dict.items():
+        assert np.allclose(ours.data.embedding_dict[name], vector, atol=1e-6)
+    for name, node in made.docstore.docs.items():
+        assert text[node.start_char_idx : node.end_char_idx] == node.text
+        assert node.to_dict() == new.docstore.docs[name].to_dict()
+
+
+EDITS = {
+    "a sentence at the top": f"Fog came in at night. {TEXT}",
+    "a word in the middle": TEXT.replace("chapel keeps", "chapel sells"),
+    "a sentence at the end": f"{TEXT} Fog came in at night.",
+    "a sentence less": TEXT.replace("The tower paints its 18 lamps. ", ""),
+}
+
+
+@pytest.mark.parametrize("text", EDITS.values(), ids=EDITS)
+def test_an_edit_writes_the_rows_that_it_changes_and_those_around_and_all_is_as_in_a_new_index(text: str) -> None:
+    made, store, model = written()
+    before = rows(made)
+    assert made.upsert([Document(text=text, id_="a")]) == (0, 1, 0, 0)
+    new = rows(made) - before
+    assert len(before) > 30
+    assert 0 < len(new) <= 4
+    assert new <= set(store.added)
+    assert len(store.added) <= len(new) + 2 * AROUND + 1
+    assert set(store.deleted) & before == before - rows(made)
+    assert len(embedded(model)) <= len(store.added) + 2 * AROUND
+    fresh(made, text)
+
+
+async def test_awaited_the_same_rows_are_written() -> None:
+    text = EDITS["a word in the middle"]
+    made, store, _ = written()
+    made.upsert([Document(text=text, id_="a")])
+    awaited, others, model = written(embed_model=Words())
+    awaited.embed_model = AsyncWords(model_name=model.model_name)
+    type(awaited.embed_model).__module__ = type(model).__module__
+    await awaited.aupsert([Document(text=text, id_="a")])
+    assert set(store.added) <= set(others.added)
+    fresh(awaited, text)
+
+
+def test_without_context_the_changed_rows_alone_are_embedded_and_written() -> None:
+    made, store, model = written(context=0)
+    before = rows(made)
+    made.upsert([Document(text=EDITS["a word in the middle"], id_="a")])
+    new = rows(made) - before
+    assert set(store.added) == new
+    assert len(store.added) == len(embedded(model)) == len(new) <= 3
+    fresh(made, EDITS["a word in the middle"], context=0)
+
+
+def test_vectors_lean_toward_those_around_by_the_share_that_is_given() -> None:
+    plain, leaning = (written(context=context)[1].data.embedding_dict for context in (0, 0.4))
+    assert plain.keys() == leaning.keys()
+    names = [node.node_id for node in written()[0].docstore.docs.values() if not node.child_nodes]
+    own = np.array([plain[name] for name in names])
+    own /= np.linalg.norm(own, axis=1, keepdims=True)
+    for at, name in enumerate(names):
+        around = own[max(0, at - AROUND) : at + AROUND + 1].sum(axis=0)
+        wanted = own[at] + 0.4 * around / np.linalg.norm(around)
+        assert np.allclose(leaning[name], wanted / np.linalg.norm(wanted), atol=1e-5)
+
+
+def test_metadata_and_other_settings_write_every_row_again() -> None:
+    made, store, _ = written()
+    made.upsert([Document(text=TEXT, id_="a", metadata={"kind": "list"})])
+    assert set(store.added) == rows(made)
+    store.added = []
+    made.context = 0.2
+    made.upsert([Document(text=TEXT, id_="a", metadata={"kind": "list"})])
+    assert set(store.added) == rows(made)
+
+
+def test_rows_that_were_given_their_vectors_are_not_embedded_but_lean() -> None:
+    model = Words()
+    made, store, _ = written(
+        transformations=[parser(chunk_sizes=[60, 20], embed_chunks=True, embed_model=model)],
+        embed_model=model,
+    )
+    model._calls.clear()
+    before = rows(made)
+    made.upsert([Document(text=EDITS["a word in the middle"], id_="a")])
+    assert [len(call) for call in model.calls if call] == [TEXT.count(".")], "of the parser, once"
+    assert len(store.added) <= len(rows(made) - before) + 2 * AROUND + 1
+    assert all(abs(np.linalg.norm(row) - 1) < 1e-5 for row in store.data.embedding_dict.values())
+    assert all(node.embedding is None for node in made.docstore.docs.values())
+
+
+def test_a_vector_store_that_has_not_had_the_last_edit_is_filled_again() -> None:
+    """Beside one document store: most rows of the document before are those of the document now."""
+    docstore = SimpleDocumentStore()
+    first, second = (written(docstore=docstore)[0] for _ in range(2))
+    second.upsert([Document(text=TEXT, id_="a")])
+    for number in range(2):
+        text = TEXT.replace("chapel keeps", f"chapel sells {number}")
+        first.upsert([Document(text=text, id_="a")])
+        assert second.upsert([Document(text=text, id_="a")]) == (0, 1, 0, 0)
+        assert rows(second) == rows(first)
+        assert first.upsert([Document(text=text, id_="a")]) == (0, 0, 1, 0)
+
+
+def test_leaves_whose_places_do_not_tell_their_order_are_all_written() -> None:
+    class Placeless(TransformComponent):
+        """Nodes that do not know where they stand."""
+
+        def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
+            fields = {"start_char_idx": None, "end_char_idx": None}
+            return [node.model_copy(update=fields) for node in nodes]
+
+    made, store, _ = written(transformations=[parser(chunk_sizes=[60, 20]), Placeless()])
+    made.upsert([Document(text=EDITS["a sentence at the end"], id_="a")])
+    assert set(store.added) == rows(made)

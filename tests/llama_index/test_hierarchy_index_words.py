@@ -1,0 +1,221 @@
+"""Words find what vectors hardly tell; they follow the documents, and are where the document store is."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.indexes import documents, index, parser, texts
+from llama_index.core import Document
+from llama_index.core.embeddings import MockEmbedding
+from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
+from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.kvstore import SimpleKVStore
+from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters, SimpleVectorStore
+
+from caesura import SettingError
+from caesura.storage.sqlite_store import Store
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.leaves import word_index
+
+BLIND = MockEmbedding(embed_dim=3)
+"""All texts are the same to it."""
+MANY = [Document(text=f"Pump {n} of the tide mill has the number QX-{4000 + n}.", id_=str(n)) for n in range(220)]
+Make = Callable[..., HierarchyIndex]
+
+
+@pytest.fixture(params=["memory", "file"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+    """Makes an index whose vectors say nothing, beside words in memory or in a file."""
+
+    def made(**settings: Any) -> HierarchyIndex:
+        store = SQLiteDocumentStore(tmp_path / "nodes.db") if request.param == "file" else SimpleDocumentStore()
+        return index(
+            **{
+                "vector_store": SimpleVectorStore(),
+                "docstore": store,
+                "embed_model": BLIND,
+                "transformations": [SentenceSplitter()],
+                **settings,
+            }
+        )
+
+    return made
+
+
+def best(made: HierarchyIndex, query: str, **settings: Any) -> str | None:
+    found = made.as_retriever(**{"similarity_top_k": 1, **settings}).retrieve(query)
+    return found[0].node.ref_doc_id if found else None
+
+
+def test_a_serial_number_is_found_among_more_than_are_fetched(make: Make) -> None:
+    made = make()
+    made.upsert(MANY)
+    for number in (0, 7, 219):
+        assert best(made, f"Where is QX-{4000 + number}?") == str(number)
+        (found,) = made.as_retriever(similarity_top_k=1).retrieve(f"QX-{4000 + number}")
+        assert 0.5 < found.get_score() <= 1
+    assert [best(made, "QX-4007", words=0), best(made, "QX-4219", words=0)] != ["7", "219"]
+
+
+async def test_words_are_searched_for_where_they_are_awaited_too(make: Make) -> None:
+    made = make()
+    await made.aupsert(MANY)
+    (found,) = await made.as_retriever(similarity_top_k=1).aretrieve("QX-4219")
+    assert found.node.ref_doc_id == "219"
+
+
+def test_words_follow_updates_and_deletions(make: Make) -> None:
+    made = make()
+    made.upsert(MANY[:20])
+    made.upsert([Document(text="Pump 7 of the tide mill has the number ZZ-1.", id_="7")])
+    assert best(made, "ZZ-1") == "7"
+    index_of_words = word_index(made.docstore)
+    assert index_of_words.search("4007") == {}
+    made.delete("7")
+    assert index_of_words.search("ZZ") == {}
+    made.upsert([Document(text="", id_="8")])
+    assert index_of_words.search("4008") == {}
+    assert set(index_of_words.names()) == {str(n) for n in range(20)} - {"7", "8"}
+    assert made.sync(MANY[:2]).deleted == 17
+    assert set(index_of_words.names()) == {"0", "1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("北京的潮汐磨坊在海湾。", "潮汐磨坊"),
+        ("潮力製粉所は入り江にあります。", "製粉所はどこ"),
+        ("โรงสีน้ำขึ้นน้ำลงตั้งอยู่ในอ่าว", "โรงสีน้ำ"),
+    ],
+    ids=["Chinese", "Japanese", "Thai"],
+)
+def test_scripts_without_spaces_are_found_by_their_pairs(make: Make, text: str, query: str) -> None:
+    others = ["蜜蜂在屋顶上。", "蜂は屋根の上にいます。", "ผึ้งอยู่บนหลังคา"]
+    made = make(transformations=[parser(embed_model=Words())])
+    made.upsert([*(Document(text=other, id_=other) for other in others), Document(text=text, id_="mill")])
+    assert best(made, query) == "mill"
+
+
+OPERATORS = [
+    (FilterOperator.EQ, 7, {"7"}),
+    (FilterOperator.GT, 216, {"217", "218", "219"}),
+    (FilterOperator.IN, [3, 5], {"3", "5"}),
+    (FilterOperator.NE, 7, {str(n) for n in range(220)} - {"7"}),
+]
+
+
+@pytest.mark.parametrize(("operator", "value", "allowed"), OPERATORS, ids=[each[0].name for each in OPERATORS])
+def test_what_the_words_alone_find_passes_the_filters_too(
+    make: Make, operator: FilterOperator, value: Any, allowed: set[str]
+) -> None:
+    made = make()
+    made.upsert([Document(text=each.text, id_=each.id_, metadata={"n": int(each.id_)}) for each in MANY])
+    filters = MetadataFilters(filters=[MetadataFilter(key="n", value=value, operator=operator)])
+    for query in ("Where is QX-4007?", "Which pump has QX-4218?"):
+        found = made.as_retriever(filters=filters).retrieve(query)
+        assert {each.node.ref_doc_id for each in found} <= allowed
+        assert found
+        wanted = "7" if "4007" in query else "218"
+        if wanted in allowed:
+            assert found[0].node.ref_doc_id == wanted
+    (name,) = (made.docstore.get_ref_doc_info("218") or RefDocInfo()).node_ids
+    (found_node,) = made.as_retriever(node_ids=[name]).retrieve("QX-4007")
+    assert found_node.node.ref_doc_id == "218"
+
+
+def test_words_in_memory_come_back_with_the_documents(tmp_path: Path) -> None:
+    made = index(embed_model=BLIND, transformations=[SentenceSplitter()])
+    made.upsert(MANY)
+    made.persist(tmp_path)
+    loaded = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=BLIND)
+    assert best(loaded, "QX-4123") == "123"
+    loaded.delete("123")
+    assert word_index(loaded.docstore).search("4123") == {}
+
+
+def test_words_in_a_file_are_there_when_it_is_opened_again_and_are_those_of_a_namespace(tmp_path: Path) -> None:
+    path = tmp_path / "nodes.db"
+    for name in (None, "other"):
+        store = SQLiteDocumentStore(path, name)
+        made = index(vector_store=SimpleVectorStore(), docstore=store, embed_model=BLIND)
+        made.upsert([Document(text=f"The mill of {name}.", id_="a")])
+        store.close()
+    for name, other in ((None, "other"), ("other", "none")):
+        words = word_index(SQLiteDocumentStore(path, name))
+        assert len(words.search(str(name))) == 1
+        assert words.search(other) == {}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_the_words_in_memory_too() -> None:
+    made = index(embed_model=BLIND)
+    made.upsert(MANY[:20])
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if best(made, "QX-4007") == "7" else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_beside_another_document_store_a_search_is_by_vectors_with_one_warning() -> None:
+    made = index(vector_store=SimpleVectorStore(), docstore=KVDocumentStore(SimpleKVStore()))
+    made.upsert(documents())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        made.as_retriever(words=0)
+    with pytest.warns(UserWarning, match=r"KVDocumentStore: use SQLiteDocumentStore\(path\), or words=0"):
+        found = texts(made, "Knead the dough")
+    assert "dough" in found[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert texts(made, "Knead the dough") == found
+    with pytest.raises(SettingError, match=r"SQLiteDocumentStore\(path\)"):
+        made.as_retriever(words=1)
+
+
+def test_without_fts5_a_search_is_by_vectors_with_one_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refuse(self: Store, work: Any, begin: str = "") -> Any:
+        if begin == "BEGIN IMMEDIATE" and getattr(work, "__name__", "") == "create":
+            raise sqlite3.OperationalError("no such module: fts5")
+        return run(self, work, begin)
+
+    run = Store.run
+    monkeypatch.setattr(Store, "run", refuse)
+    for settings in ({}, {"vector_store": SimpleVectorStore(), "docstore": SQLiteDocumentStore(tmp_path / "n.db")}):
+        made = index(**settings)
+        made.upsert(documents())
+        with pytest.warns(UserWarning, match="FTS5"):
+            found = texts(made, "Knead the dough")
+        assert "dough" in found[0]
+        with pytest.raises(SettingError, match="FTS5"):
+            made.as_retriever(words=3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"words": -1}, "words must be a finite number of at least 0, got -1"),
+        ({"budget": 0}, "budget must be a whole number of at least 1, got 0"),
+        ({"budget": None, "words": 1}, "words=1 are for a budget: give one, or words=0"),
+        ({"merge_ratio": 2}, "merge_ratio must be a finite number from 0 to 1"),
+        ({"wordz": 1}, "no option wordz: is words meant?"),
+        ({"budjet": 1}, "no option budjet: is budget meant?"),
+    ],
+)
+def test_bad_settings_of_a_retriever_are_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message.replace("?", r"\?")):
+        index().as_retriever(**settings)
+
+
+def test_a_negative_context_is_refused() -> None:
+    with pytest.raises(SettingError, match="context must be a finite number of at least 0, got -1"):
+        index(context=-1)

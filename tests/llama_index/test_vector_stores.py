@@ -1,0 +1,71 @@
+"""Real vector stores: what is found, filtered, updated and deleted is the same in each, by vectors and by words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.llama_index.indexes import BREAD, documents, index, spans
+from fakes.llama_index.parsers import ARTICLE
+from llama_index.core import Document
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
+
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
+
+
+def chroma(folder: Path) -> Iterator[Any]:
+    chromadb = pytest.importorskip("chromadb")
+    stores = pytest.importorskip("llama_index.vector_stores.chroma")
+    client = chromadb.PersistentClient(str(folder / "chroma"), chromadb.Settings(anonymized_telemetry=False))
+    settings = {"embedding_function": None, "configuration": {"hnsw": {"space": "cosine"}}}
+    yield stores.ChromaVectorStore(chroma_collection=client.get_or_create_collection("leaves", **settings))
+
+
+def qdrant(folder: Path) -> Iterator[Any]:
+    client = pytest.importorskip("qdrant_client").QdrantClient(path=str(folder / "qdrant"))
+    yield pytest.importorskip("llama_index.vector_stores.qdrant").QdrantVectorStore("leaves", client=client)
+    client.close()
+
+
+def simple(folder: Path) -> Iterator[Any]:
+    yield SimpleVectorStore()
+
+
+@pytest.fixture(params=[simple, chroma, qdrant], ids=lambda make: make.__name__)
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIndex]:
+    make: Callable[[Path], Iterator[Any]] = request.param
+    for store in make(tmp_path):
+        nodes = SQLiteDocumentStore(tmp_path / "nodes.db")
+        yield index(vector_store=store, docstore=nodes, embed_model=StaticEmbedding())
+
+
+def found(made: HierarchyIndex, query: str, **settings: Any) -> list[tuple[str | None, int, int]]:
+    return spans(made.as_retriever(**{"budget": 60, **settings}).retrieve(query))
+
+
+def by_kind(kind: str) -> MetadataFilters:
+    return MetadataFilters(filters=[MetadataFilter(key="kind", value=kind)])
+
+
+def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None:
+    alike = index(embed_model=StaticEmbedding())
+    serial = Document(text="Ticket XK-4711 is sold aboard.", id_="c", metadata={"kind": "talk"})
+    edited = Document(text=f"Snow falls. {ARTICLE.replace('smooth', 'soft')}", id_="a", metadata={"kind": "essay"})
+    for given in ([*documents(), serial], [edited, *documents()[1:], serial]):
+        assert made.upsert(given) == alike.upsert(given)
+        assert made.upsert(given).unchanged == 4
+        for query in (BREAD, "XK-4711"):
+            assert found(made, query) == found(alike, query)
+        assert found(made, "XK-4711")[0][0] == "c"
+        for kind in ("article", "essay", "talk"):
+            expected = found(alike, "XK-4711 dough", filters=by_kind(kind))
+            assert found(made, "XK-4711 dough", filters=by_kind(kind)) == expected
+    for each in made.as_retriever(None, merge_ratio=1).retrieve(BREAD):
+        if each.node.ref_doc_id == "a":  # rows that stayed know the places of before, the document store those of now
+            assert edited.text[each.node.start_char_idx : each.node.end_char_idx] == each.text
+    made.delete("c")
+    assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
+    assert made.sync([edited]).deleted == 1
+    assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
