@@ -13,8 +13,11 @@ CALLS = {
 }  # fmt: skip
 MODULES = {"marshal", "shelve", "dill", "cloudpickle", "joblib", "xml.sax", "xml.dom", "xml.etree", "telnetlib"}
 RUNS_SQL = {"execute", "executemany", "executescript"}
-ALLOWED_IN_SQL = {"self.table", "table", "marks", "columns", "APPLICATION"}
-"""A table's checked name, question marks for values, the columns' declaration, a number of ours."""
+ALLOWED_IN_SQL = {
+    *("self.table", "table", "self._words", "self._chunks", "self._documents", "words", "chunks", "documents"),
+    *("marks", "COLUMNS", "FTS", "DOCUMENTS", "APPLICATION", "statement", "there"),
+}
+"""A table's checked name, question marks for values, the columns' declaration, a number or a statement of ours."""
 
 
 def faults(source: str) -> list[str]:

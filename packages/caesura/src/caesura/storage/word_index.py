@@ -277,11 +277,12 @@ def _around(line: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.i
     return near
 
 
-def _select(connection: sqlite3.Connection, query: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
+def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
     rows: list[tuple[Any, Any]] = []
     for start in range(0, len(values), AT_ONCE):
         some = values[start : start + AT_ONCE]
-        rows += connection.execute(f"{query} IN ({','.join('?' * len(some))})", some)
+        marks = ",".join("?" * len(some))
+        rows += connection.execute(f"{statement} IN ({marks})", some)
     return rows
 
 
