@@ -31,7 +31,6 @@ CUT: dict[str, Any] = {
 }
 FULL: dict[str, Any] = {"budget": 4000, "words": None, "context": 0.4}
 STORES = {"exact": ClockedVectors, "strict": Strict, "without lookup": NoLookup, "without names": NoNames}
-every_store = pytest.mark.parametrize("store", STORES.values(), ids=STORES)
 before_and_after = pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 
 

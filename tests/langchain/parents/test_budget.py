@@ -135,6 +135,40 @@ def test_a_blank_question_and_an_empty_store_are_no_fault() -> None:
         assert sum(len(each.page_content) for each in one.invoke(question)) <= 100
 
 
+@pytest.mark.parametrize(
+    "search",
+    [
+        {"search_type": "mmr", "search_kwargs": {"lambda_mult": 0.5}},
+        {"search_type": "similarity_score_threshold", "search_kwargs": {"score_threshold": 0.2}},
+        {"search_kwargs": {"filter": lambda row: row.metadata["source"] != "doc 1"}},
+    ],
+    ids=["mmr", "threshold", "filter"],
+)
+async def test_every_way_of_searching_fills_a_budget(search: dict[str, Any]) -> None:
+    one = made(**search, budget=500)
+    one.add_documents(DOCUMENTS)
+    found = one.invoke(QUESTION)
+    places = spans(found, TEXTS)
+    assert 300 < sum(end - start for _, start, end in places) <= 500
+    assert await one.ainvoke(QUESTION) == found
+    if "filter" in search["search_kwargs"]:
+        assert all(name != "doc 1" for name, _, _ in places)
+
+
+def test_what_is_lost_gives_way_to_the_next_best_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    one = made(budget=100)
+    one.add_documents(DOCUMENTS)
+    best = one.invoke("w35 w36 w37")[0].metadata["source"]
+    for key in [key for key, value in one.docstore.store.items() if value.metadata.get("source") == best]:
+        one.docstore.mdelete([key])
+    found = one.invoke("w35 w36 w37")
+    assert best not in {each.metadata["source"] for each in found}
+    assert 60 < sum(len(each.page_content) for each in found) <= 100
+    assert "not in the document store" in caplog.text
+    one.add_documents(DOCUMENTS, force=True)
+    assert one.invoke("w35 w36 w37")[0].metadata["source"] == best
+
+
 def test_two_settings_are_enough(tmp_path: Any) -> None:
     with SQLiteDocumentStore(tmp_path / "d.db") as store:
         one = ParentDocumentRetriever(vectorstore=ClockedVectors(StaticEmbeddings()), docstore=store)

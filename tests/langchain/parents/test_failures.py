@@ -9,21 +9,29 @@ from fakes.langchain.failures import (
     FULL,
     NEW,
     OLD,
+    STORES,
     adding,
     armed,
     before_and_after,
     deleting,
-    every_store,
     expected,
     state,
 )
 from fakes.langchain.retrievers import sound
 from fakes.langchain.stores import BrokenError, ClockedVectors
 
-every_mode = pytest.mark.parametrize("mode", [{}, FULL], ids=["plain", "full"])
+MODES: dict[str, dict[str, Any]] = {"plain": {}, "full": FULL}
+USUAL = {("exact", "full"), ("strict", "full"), ("without lookup", "plain"), ("without names", "plain")}
+every_store = pytest.mark.parametrize(
+    ("store", "mode"),
+    [
+        pytest.param(store, mode, id=f"{one}-{other}", marks=() if (one, other) in USUAL else pytest.mark.thorough)
+        for one, store in STORES.items()
+        for other, mode in MODES.items()
+    ],
+)
 
 
-@every_mode
 @every_store
 @before_and_after
 def test_adding_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:
@@ -59,7 +67,6 @@ async def test_the_same_holds_for_async_callers(after: bool) -> None:
         assert state(made) == goal
 
 
-@every_mode
 @every_store
 @before_and_after
 def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
@@ -75,7 +82,6 @@ def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
         assert state(made) == ({}, {}, {})
 
 
-@every_mode
 @every_store
 @before_and_after
 def test_deleting_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:

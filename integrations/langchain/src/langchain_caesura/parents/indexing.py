@@ -83,7 +83,9 @@ class Indexer:
         gone: dict[str, frozenset[str]] = {}
         for name, own in inputs.items():
             known = {} if force else _current(records.get(name))
-            changed[name] = own.without({each for each, own in fingerprints[name].items() if known.get(each) == own})
+            changed[name] = own.without(
+                {each for each, wanted in fingerprints[name].items() if known.get(each) == wanted}
+            )
             parts = records[name].parts if alone and name in records else []
             gone[name] = frozenset(part.identity for part in parts) - own.identities.keys()
             if not changed[name].identities and not gone[name]:
