@@ -88,7 +88,7 @@ async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex
     assert made.sync([changed, Document(text="Bees make honey.", id_="c")]) == (1, 1, 0, 1)
     whole(made, [changed, Document(text="Bees make honey.", id_="c")])
     made.embed_model = AsyncWords(model_name="another")
-    assert await made.async_sync([a]) == (1, 0, 0, 2)
+    assert await made.async_([a]) == (1, 0, 0, 2)
     assert made.sync([]) == (0, 0, 0, 1)
     assert rows(made) == set()
     assert made.docstore.docs == {}

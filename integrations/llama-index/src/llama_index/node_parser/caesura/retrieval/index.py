@@ -282,7 +282,7 @@ class HierarchyIndex:
             self.delete(name)
         return changes._replace(deleted=len(gone))
 
-    async def async_sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
+    async def async_(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `sync`, by awaited methods."""
         changes = await self.aupsert(documents, show_progress)
         gone = _gone(await self.docstore.aget_all_ref_doc_info(), documents)
