@@ -33,7 +33,7 @@ def keyed(given: dict[str, list[str]]) -> dict[str, list[tuple[str, str]]]:
 def test_scores_are_those_of_a_slow_twin_after_any_writes(
     first: dict[str, list[str]], later: list[dict[str, list[str]]], asked: list[str]
 ) -> None:
-    index, there = WordIndex(Store(None)), keyed(first)
+    index, there = WordIndex(Store.in_memory()), keyed(first)
     index.put(there)
     for change in map(keyed, later):
         index.put(change)
@@ -44,13 +44,13 @@ def test_scores_are_those_of_a_slow_twin_after_any_writes(
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert len(index) == sum(map(len, there.values()))
     assert sorted(index.names()) == sorted(name for name, own in there.items() if own)
-    fresh = WordIndex(Store(None))
+    fresh = WordIndex(Store.in_memory())
     fresh.put(there)
     assert list(fresh.search(" ".join(asked)).values()) == pytest.approx(list(found.values()))
 
 
 def test_of_more_than_are_returned_those_asked_for_are_there_too() -> None:
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     rng = random.Random(3)
     index.put({f"d{n}": [(f"{n}/{i}", " ".join(rng.sample(WORDS, 2))) for i in range(3)] for n in range(200)})
     whole = index.search("kab dog fig", most=600)
@@ -61,7 +61,7 @@ def test_of_more_than_are_returned_those_asked_for_are_there_too() -> None:
 
 
 def test_a_text_without_the_words_is_found_beside_those_that_have_them() -> None:
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     index.put({"p": [("a", "the kab"), ("b", "a tob"), *((f"z{n}", "mum") for n in range(20))]})
     assert list(index.search("kab tob"))[:2] == ["a", "b"]
     assert list(index.search("kab")) == ["a", "b", "z0", "z1", "z2"]
@@ -83,7 +83,7 @@ def test_a_text_without_the_words_is_found_beside_those_that_have_them() -> None
     ],
 )
 def test_what_is_written_otherwise_is_found(text: str, query: str) -> None:
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     index.put({"p": [("a", text), *((f"z{n}", "Nothing is here. 什么 ない ไม่มี") for n in range(9))]})
     assert next(iter(index.search(query))) == "a"
 
@@ -97,13 +97,13 @@ def test_terms_have_no_case_and_no_accents_and_scripts_without_spaces_come_in_pa
 
 @pytest.mark.parametrize("query", ["", "  ", "???", '"', "a AND", "NEAR(kab dog)", "kab*", "\ud800", "\x00", "^kab"])
 def test_any_question_can_be_asked(query: str) -> None:
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     index.put({"p": [("a", "kab"), ("b", "near dog")]})
     assert index.search(query).keys() <= {"a", "b"}
 
 
 def test_odd_names_and_keys_come_back_and_have_one_owner() -> None:
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     index.put({"\ud800\x00": [("\udfff", "kab"), ("", "kab"), ("", "dog")], "": [("ä", "kab")]})
     assert set(index.search("kab")) == {"\udfff", "", "ä"}
     assert index.owners(["\udfff", "", "none"]) == {"\udfff": "\ud800\x00", "": "\ud800\x00"}
@@ -138,7 +138,7 @@ def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> N
 
 def test_the_rarest_words_are_read_and_the_commonest_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_index, "MOST_READ", 10)
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     index.put({f"d{n}": [(f"k{n}", f"the {'kab' if n < 8 else 'dog'}")] for n in range(20)})
     assert set(index.search("the kab")) == {f"k{n}" for n in range(8)}
     assert set(index.search("the dog")) == {f"k{n}" for n in range(8, 20)}
@@ -146,7 +146,7 @@ def test_the_rarest_words_are_read_and_the_commonest_left(monkeypatch: pytest.Mo
 
 
 def test_without_fts5_a_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    store, run = Store(None), Store.run
+    store, run = Store.in_memory(), Store.run
 
     def without(self: Store, work: object, begin: str = "") -> object:
         if begin:

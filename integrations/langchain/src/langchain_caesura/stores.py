@@ -96,15 +96,12 @@ class SQLiteDocumentStore(BaseStore[str, Document]):
     """
 
     def __init__(self, path: str | os.PathLike[str], table: str = "documents", timeout: float = 60.0) -> None:
-        if path is None:
-            raise SettingError("path must be the path of a file, got None")
         self._store = Store(path, table, timeout)
-        self._path = Path(path).absolute()
 
     @property
     def path(self) -> Path:
         """The file."""
-        return self._path
+        return self._store.path
 
     def mget(self, keys: Sequence[str]) -> list[Document | None]:
         """Returns one document per key, each a new one; None where there is none."""

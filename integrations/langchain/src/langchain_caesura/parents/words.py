@@ -48,7 +48,7 @@ def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
     with _guard:
         index = _indexes.get(docstore)
         if index is None:
-            index = WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store(None))
+            index = WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory())
             if not len(index):
                 _fill(index, docstore)
             _indexes[docstore] = index

@@ -158,9 +158,8 @@ if hasattr(os, "register_at_fork"):
 class Store:
     """Bytes by key. A call that writes is one transaction: on the disk when it returns, or not there at all.
 
-    path: the file, made with its folders if it is not there; not on a network drive. None: in memory, for this process
-    alone; a forked one begins with nothing. table: several stores may live in one file, each in a table of its own.
-    timeout: seconds to wait while another process writes.
+    path: the file, made with its folders if it is not there; not on a network drive. table: several stores may live in
+    one file, each in a table of its own. timeout: seconds to wait while another process writes.
 
     A key is any str. A pickle of a store holds its path. Threads share one connection; a forked process opens its own.
 
@@ -173,25 +172,33 @@ class Store:
     ([b'2', None], 1, ['b'])
     """
 
-    def __init__(self, path: str | os.PathLike[str] | None, table: str = "entries", timeout: float = 60.0) -> None:
+    def __init__(self, path: str | os.PathLike[str], table: str = "entries", timeout: float = 60.0) -> None:
         check_number("timeout", timeout, 0, 86_400)
-        if path is not None and (not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:")):
+        if not isinstance(path, (str, os.PathLike)) or os.fspath(path) in ("", ":memory:"):
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
-        self.path: Path | None = None if path is None else Path(path).absolute()
+        self._open(Path(path).absolute(), table, timeout)
+
+    @classmethod
+    def in_memory(cls) -> Self:
+        """A store without a file, for this process alone; in a forked one it holds nothing."""
+        store = cls.__new__(cls)
+        store._open(None, "entries", 0.0)
+        return store
+
+    def _open(self, path: Path | None, table: str, timeout: float) -> None:
+        self.path: Path = path or Path(":memory:")
         self.table: str = table
         self.timeout: float = timeout
-        self._connection = Connection(self.path, table, timeout, repr(self))
+        self._connection = Connection(path, table, timeout, repr(self))
         self.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
-        if self.path is None:
-            raise SettingError("a store in memory is of its process: give it a path")
-        return Store, (str(self.path), self.table, self.timeout)
+        return Store, (str(self.path), self.table, self.timeout)  # of one in memory refused where it is read
 
     def __repr__(self) -> str:
-        return f"Store({None if self.path is None else str(self.path)!r}, {self.table!r})"
+        return f"Store({str(self.path)!r}, {self.table!r})"
 
     def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
         """What `work` returns of the connection, one thread at a time; inside a transaction if `begin` starts one."""

@@ -110,7 +110,6 @@ class SQLiteDocumentStore(KVDocumentStore):
     @property
     def path(self) -> Path:
         """The file."""
-        assert self._store.path is not None  # noqa: S101 - it was opened at one
         return self._store.path
 
     def close(self) -> None:

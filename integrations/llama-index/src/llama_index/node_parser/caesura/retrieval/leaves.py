@@ -70,7 +70,7 @@ def _open_words(docstore: BaseDocumentStore) -> WordIndex:
             f"a question's words are searched for beside a SQLiteDocumentStore or a SimpleDocumentStore, and docstore "
             f"is a {type(docstore).__name__}: use SQLiteDocumentStore(path), or words=0 to search by vectors alone"
         )
-    index = WordIndex(Store(None))
+    index = WordIndex(Store.in_memory())
     infos = docstore.get_all_ref_doc_info() or {}
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
