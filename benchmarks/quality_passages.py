@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ from llama_index.node_parser.caesura import HierarchyIndex
 SETS = {"static": ("papers", "corpora", "meetings", "en", "de", "zh", "ru", "ar"), "minilm": ("papers", "corpora")}
 SMALL, LARGE, MOST = 400, 2000, 60
 """Characters of the peers' chunks and parents, and how many texts each fetches."""
+ASKED = 400
+"""So many questions of a set at most, evenly spread."""
 OURS = "ours, LangChain"
 NOTES = """\
 {} questions, {} texts in one index. Recall: the share of the answer among the first so many characters returned.
@@ -56,6 +59,7 @@ def tables(embedder: str, shown: str, memo: Memo, say: Callable[[str], None]) ->
     made = []
     for name in SETS[embedder]:
         data = asked(name)
+        data = replace(data, questions=data.questions[:: -(-len(data.questions) // ASKED)])
         with tempfile.TemporaryDirectory() as folder:
             recalls = {method: _recalls(data, find) for method, find in _finders(data, memo, Path(folder), say)}
         table = Table(f"Whole retrievers, {shown}, {named(name)}: recall, percent")
