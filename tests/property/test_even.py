@@ -17,7 +17,7 @@ from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut
 from caesura.cuts.even import even
 from caesura.types import Cut
 
-CUTS: tuple[Cut, ...] = (OptimalCut(), ClusterCut(), DoublePassCut(), PercentileCut(), OptimalCut(n_chunks=3))
+CUTS: tuple[Cut, ...] = (OptimalCut(), ClusterCut(), DoublePassCut(), PercentileCut(), OptimalCut(penalty=2.0))
 
 
 def embed(texts: list[str]) -> list[list[float]]:
