@@ -22,8 +22,9 @@ WORDS = 3.0
 """What the best by words counts, where the best by vectors counts 1."""
 FETCHED = 200
 """So many of the nearest small texts are ranked, with the 500 that have most of the question's words."""
-SHORTENED, STEM = 10, 5
-"""So many of the best that do not fit are shortened; so many letters of a word are looked at there."""
+SHORTENED, STEM, SAYS = 10, 5, 2
+"""So many of the best that do not fit are shortened; so many letters of a word are looked at there; and of what is left
+a word of four letters is to be in the question, or several shorter ones."""
 TINY = 1e-12
 """A row that is shorter says nothing."""
 
@@ -231,7 +232,7 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
     """A span of a document's text -> those of its sentences, one after another, that measure at most `room`.
 
     Of all that do, those with most of the question's letters, and of these the longest. query: its `terms`; words that
-    begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has a word.
+    begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has words.
     """
     edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
     wanted = {word[:STEM]: max(len(word) - 2, 0.5) for word in query}
@@ -244,6 +245,6 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
             if size(piece) > room:
                 break
             weight += sum(map(wanted.__getitem__, has[last]))
-            if weight and (best is None or (weight, len(piece)) > best[:2]):
+            if weight >= SAYS and (best is None or (weight, len(piece)) > best[:2]):
                 best = weight, len(piece), replace(span, start=start, end=start + len(piece))
     return None if best is None else best[2]
