@@ -39,6 +39,8 @@ from llama_index.node_parser.caesura import HierarchyIndex
 SETS = {"static": ("papers", "corpora", "meetings", "en", "de", "zh", "ru", "ar"), "minilm": ("papers", "corpora")}
 SMALL, LARGE, MOST = 400, 2000, 60
 """Characters of the peers' chunks and parents, and how many texts each fetches."""
+BATCH = 5000
+"""Chroma takes no more rows at a time."""
 ASKED = 400
 """So many questions of a set at most, evenly spread."""
 OURS = "ours, LangChain"
@@ -97,7 +99,8 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
     small = RecursiveCharacterTextSplitter(chunk_size=SMALL, chunk_overlap=0, add_start_index=True)
     chunks = small.split_documents(documents)
     flat = _chroma(memo)
-    flat.add_documents(chunks)
+    for at in range(0, len(chunks), BATCH):
+        flat.add_documents(chunks[at : at + BATCH])
     vectors = flat.as_retriever(search_kwargs={"k": MOST})
     words = BM25Retriever.from_documents(chunks, preprocess_func=terms, k=MOST)
     yield "recursive 400, vectors", _langchain(vectors)
@@ -108,7 +111,8 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
         vectorstore=_chroma(memo), docstore=InMemoryStore(), child_splitter=small, parent_splitter=large
     )
     classic.search_kwargs = {"k": MOST}
-    classic.add_documents(documents)
+    for document in documents:
+        classic.add_documents([document])
     yield "langchain-classic, parents", _langchain(classic)
     ours = ParentDocumentRetriever(vectorstore=_chroma(memo), docstore=SQLiteDocumentStore(folder / "documents.db"))
     ours.add_documents(documents)
