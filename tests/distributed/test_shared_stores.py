@@ -21,7 +21,8 @@ import pytest
 
 pytest.importorskip("chromadb", reason="the session `distributed` installs it")
 from fakes.articles import article
-from fakes.shared_stores import HOST, Place, Ports, tell, write_and_die, write_at_once
+from fakes.shared_stores import HOST, Place, Ports, SharedLangChain, tell, write_and_die, write_at_once
+from langchain_core.documents import Document
 
 TEXTS = {name: article(8, seed) for seed, name in enumerate("abcdef")}
 EDITED = {"b": f"The parrot spoke of serial number QX-7731. {TEXTS['b'][:-100]}"}
@@ -187,3 +188,13 @@ def test_a_writer_killed_between_any_two_calls_is_mended_by_the_next(new: Callab
             break
         assert code == -signal.SIGKILL
     assert before >= 4
+
+
+@pytest.mark.parametrize("kind", ["redis", "postgres"])
+def test_sync_finds_what_is_gone(kind: str, ports: Ports) -> None:
+    place = Place("langchain", kind, ports, f"index{next(_numbers)}")
+    made = SharedLangChain(place)
+    made.write(TEXTS)
+    made.retriever.sync([Document(TEXTS["a"], id="a")])
+    assert read_elsewhere(place) == [TEXTS["a"]]
+    assert made.retriever.get(["b"]) == []

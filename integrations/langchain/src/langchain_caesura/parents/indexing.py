@@ -13,7 +13,6 @@ one they wrote, and begin anew with what it says: the last one's stays.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass, replace
@@ -124,7 +123,7 @@ class Indexer:
         """Returns the names that there is a record of ours of."""
         calls, store = self.calls, self.docstore
         found: list[str] = []
-        keys = await calls.compute(lambda: list(store.yield_keys(prefix=RECORDS)))
+        keys = await calls.compute(_record_keys, store)
         for some in batches(keys, DOCUMENTS):
             entries = await calls.call(store.mget, store.amget, some)
             names = [records[0].name for entry in entries if (records := read_records(entry))]
@@ -210,7 +209,7 @@ class Indexer:
                 return await work()
             except OvertakenError:
                 pause = random() * PAUSE * (turn + 1)  # noqa: S311 - it keeps no secret
-                await self.calls.call(time.sleep, asyncio.sleep, pause)
+                await self.calls.compute(time.sleep, pause)
         return await work()
 
     async def _check_last(self, entries: Sequence[tuple[str, Document]]) -> None:
@@ -292,6 +291,11 @@ def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:
     """The records of other owners, and ours while there is something to say."""
     ours = [] if record is diff.final and not record.parts else [record]
     return record_entry(record.name, [*diff.others, *ours])
+
+
+def _record_keys(store: BaseStore[str, Document]) -> list[str]:
+    """The keys of records. LangChain's store on Redis takes a prefix to be a whole key, and finds none."""
+    return list(store.yield_keys(prefix=RECORDS)) or [key for key in store.yield_keys() if key.startswith(RECORDS)]
 
 
 def _claims(record: Record | None) -> Record | None:
