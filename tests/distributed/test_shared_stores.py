@@ -170,7 +170,8 @@ def test_two_processes_write_different_documents_at_once(new: Callable[[], Place
 def test_a_writer_killed_between_any_two_calls_is_mended_by_the_next(new: Callable[[], Place]) -> None:
     texts = {"a": TEXTS["a"], "b": article(3, 7)}
     edited = {"b": f"The parrot spoke of serial number QX-7731. {texts['b'][:-60]}"}
-    for before in itertools.count():
+    every = 1 if new().kind == "redis" else 3  # the calls are the same
+    for before in itertools.count(0, every):
         place = new()
         made = place.open()
         made.write(texts)

@@ -144,7 +144,7 @@ class SharedLlamaIndex(SharedIndex):
         self.index = HierarchyIndex(
             vector_store=ChromaVectorStore(self.rows),
             docstore=self.docstore,
-            transformations=[SemanticHierarchyParser(chunk_sizes=[400, 100, 20])],
+            transformations=[PARSER],
             embed_model=StaticEmbedding(),
         )
 
@@ -168,6 +168,10 @@ def llama_index_store(place: Place) -> BaseDocumentStore:
         return RedisDocumentStore.from_host_and_port(HOST, place.ports.redis, namespace=place.name)
     uri = f"postgresql://postgres@{HOST}:{place.ports.postgres}/postgres"
     return PostgresDocumentStore(PostgresKVStore.from_uri(uri), namespace=place.name)
+
+
+PARSER = SemanticHierarchyParser(chunk_sizes=[400, 100, 20])
+PARSER.get_nodes_from_documents([LlamaIndexDocument(text="What is loaded now, processes need not load each.")])
 
 
 # -- what other processes do ---------------------------------------------------------------------------------------
