@@ -6,13 +6,19 @@ was; new texts; new rows; words; the record that returns what is new; away with 
 record of what is there now. So a row that can be found and that the record returns has a text, and whatever a failure
 left is returned by nothing, and is known to the next call for that name, which tidies it up. What another owner's
 record knows stays: retrievers that differ share a document store.
+
+Locks keep the writers of one machine apart. Those of several see, before they write a record again, that it is not the
+one they wrote, and begin anew with what it says: the last one's stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import time
+from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from random import random
 
 import numpy as np
 from langchain_core.documents import Document
@@ -44,6 +50,14 @@ from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
 from langchain_caesura.parents.words import document_lock
 
+PAUSE = 0.1
+"""Seconds at most, by chance, until what another machine came between is begun anew; each time so much more."""
+OVERTAKEN = "other machines keep writing the same documents: add them once more, from one machine"
+
+
+class OvertakenError(RuntimeError):
+    """Another machine wrote a document while this one did."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
@@ -71,12 +85,20 @@ class Indexer:
             lock = document_lock(self.docstore, some)
             try:
                 await self.calls.call(lock.__enter__, lock.__aenter__)
-                await self._add({name: inputs[name] for name in some}, splitter, force, alone)
+                own = {name: inputs[name] for name in some}
+                fingerprints = await self.calls.compute(splitter.fingerprints, own)
+                await self._repeated(partial(self._add, own, splitter, fingerprints, force, alone))
             finally:
                 lock.__exit__()
 
-    async def _add(self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, force: bool, alone: bool) -> None:
-        fingerprints = await self.calls.compute(splitter.fingerprints, inputs)
+    async def _add(
+        self,
+        inputs: dict[str, DocumentInput],
+        splitter: ParentSplitter,
+        fingerprints: dict[str, dict[str, str]],
+        force: bool,
+        alone: bool,
+    ) -> None:
         records, others = await self._records(list(inputs))
         records = await self._mark_incomplete(records)
         changed: dict[str, DocumentInput] = {}
@@ -93,28 +115,34 @@ class Indexer:
         families = await splitter.split(self.calls, changed, fingerprints, self.owner)
         families = [replace(family, replaced=family.replaced | gone[family.name]) for family in families]
         if families:
+            now, others = await self._records([family.name for family in families])
+            if any(_claims(now.get(family.name)) != _claims(records.get(family.name)) for family in families):
+                raise OvertakenError(OVERTAKEN)
             await self._write(families, records, others, force, splitter.context)
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
-        deleted: list[str] = []
+        deleted: dict[str, None] = {}
         for some in batches(dict.fromkeys(names), DOCUMENTS):
             lock = document_lock(self.docstore, some)
             try:
                 await self.calls.call(lock.__enter__, lock.__aenter__)
-                records, others = await self._records(some)
-                if records:
-                    await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
-                deleted += records
+                await self._repeated(partial(self._delete, some, deleted))
             finally:
                 lock.__exit__()
-        return deleted
+        return list(deleted)
+
+    async def _delete(self, names: Sequence[str], deleted: dict[str, None]) -> None:
+        records, others = await self._records(names)
+        deleted.update(dict.fromkeys(records))
+        if records:
+            await self._write([Family(name, alone=True) for name in records], records, others, False, 0.0)
 
     async def names(self) -> list[str]:
         """Returns the names that there is a record of ours of."""
         calls, store = self.calls, self.docstore
         found: list[str] = []
-        keys = await calls.compute(lambda: list(store.yield_keys(prefix=RECORDS)))
+        keys = await calls.compute(_record_keys, store)
         for some in batches(keys, DOCUMENTS):
             entries = await calls.call(store.mget, store.amget, some)
             names = [records[0].name for entry in entries if (records := read_records(entry))]
@@ -193,6 +221,23 @@ class Indexer:
             present |= own
         return present
 
+    async def _repeated(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Does it again where another machine came between. Raises `OvertakenError` where one always does."""
+        for turn in range(RETRIES):
+            try:
+                return await work()
+            except OvertakenError:
+                pause = random() * PAUSE * (turn + 1)  # noqa: S311 - it keeps no secret
+                await self.calls.compute(time.sleep, pause)
+        return await work()
+
+    async def _check_last(self, entries: Sequence[tuple[str, Document]]) -> None:
+        """Raises `OvertakenError` where a record is not as we wrote it last."""
+        now = await self.calls.call(self.docstore.mget, self.docstore.amget, [key for key, _ in entries])
+        for found, (_, own) in zip(now, entries, strict=True):
+            if found is None or found.page_content != own.page_content:
+                raise OvertakenError(OVERTAKEN)
+
     async def _write(
         self,
         families: Sequence[Family],
@@ -212,17 +257,21 @@ class Indexer:
             ]
         )
         texts = [pair for diff in diffs for pair in diff.texts]
-        await calls.call(docstore.mset, docstore.amset, [_entry(diff, diff.first) for diff in diffs] + texts)
+        first = [_entry(diff, diff.first) for diff in diffs]
+        await calls.call(docstore.mset, docstore.amset, first + texts)
         written = set().union(*(diff.written for diff in diffs))
         rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
         await self._add_rows(rows, families, {key for diff in diffs for key in diff.rewritten}, share)
         if self.words is not None:
             await calls.compute(self.words.put, {name: texts for diff in diffs for name, texts in diff.words.items()})
-        if entries := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
-            await calls.call(docstore.mset, docstore.amset, entries)
+        await self._check_last(first)
+        if then := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
+            await calls.call(docstore.mset, docstore.amset, then)
         await self._delete_rows([key for diff in diffs for key in diff.old_rows])
         if old := [key for diff in diffs for key in diff.old_texts]:
             await calls.call(docstore.mdelete, docstore.amdelete, old)
+        if any(diff.leaves for diff in diffs):
+            await self._check_last(list((dict(first) | dict(then)).items()))
         if entries := [
             _entry(diff, diff.final) for diff in diffs if (diff.leaves if diff.final.parts else diff.others)
         ]:
@@ -323,6 +372,16 @@ def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:
     """The records of other owners, and ours while there is something to say."""
     ours = [] if record is diff.final and not record.parts else [record]
     return record_entry(record.name, [*diff.others, *ours])
+
+
+def _record_keys(store: BaseStore[str, Document]) -> list[str]:
+    """The keys of records. LangChain's store on Redis takes a prefix to be a whole key, and finds none."""
+    return list(store.yield_keys(prefix=RECORDS)) or [key for key in store.yield_keys() if key.startswith(RECORDS)]
+
+
+def _claims(record: Record | None) -> Record | None:
+    """What a record says that there is, whether it is sure of it or not."""
+    return None if record is None else replace(record, complete=True)
 
 
 def _telling_rows(record: Record) -> list[str]:
