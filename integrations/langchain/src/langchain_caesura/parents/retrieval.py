@@ -69,7 +69,8 @@ class Retrieval:
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
         missing: set[str] = set()
-        for turn in range(1 + RETRIES):
+        retries = RETRIES
+        while True:
             hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options)
             near = {hit.name: hit for hit in self._own(hits_over(hits, self.threshold, self.vectorstore))}
             words, others = await self.calls.compute(
@@ -81,9 +82,10 @@ class Retrieval:
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
             before, missing = missing, findings.missing | (keys - texts.keys())
-            if missing <= before or turn == RETRIES:
+            if missing <= before or not retries:
                 _warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
                 break
+            retries -= 1
         return await self.calls.compute(passage_documents, passages, ranking, found, texts, near)
 
     async def _fitting(

@@ -101,6 +101,7 @@ class SegmentCosts:
     def rows(self, step: int) -> Iterator[NDArray[np.float64]]:
         """`gains` of every `step`-th end and the last one, from every `step`-th start: a row each, some rows at a time,
         that ends at the last start before the end. What is not in reach gains -inf."""
+        rows, width = np.zeros((0, 0)), 0
         for block in range(-(-self.n // ENDS)):
             rows = self._block(block)
             width = rows.shape[1]

@@ -164,7 +164,7 @@ class WordIndex:
             if not texts:
                 return 0
             insert = f"INSERT INTO {documents} (name, next, chunks) VALUES (?, 0, x'')"
-            held = connection.execute(insert, (name,)).lastrowid, 0, b""
+            held = connection.execute(insert, (name,)).lastrowid or 0, 0, b""
         number, following, order = held
         first = number * SERIAL
         rows = connection.execute(
@@ -246,7 +246,8 @@ class WordIndex:
             numbers = connection.execute(joined, (f'"{term}"', most)).fetchone()[0]
             return np.sort(np.fromstring(numbers or "", np.int64, sep=","))
 
-        places = sorted((own for term in asked if len(own := read(term, MOST_READ + 1))), key=len)
+        places = [own for term in asked if len(own := read(term, MOST_READ + 1))]
+        places.sort(key=len)
         read_up_to = np.cumsum([len(own) for own in places])
         if len(places) and read_up_to[0] > MOST_READ:
             count = f"SELECT count(*) FROM ({there})"
