@@ -28,6 +28,7 @@ SHARED: list[dict[str, Any]] = [
     {"target_size": None},
     {"min_chunk_size": 5},
     {"embed_chunks": True},
+    {"embed_chunks": True, "context": 0.4},
     {"calibrated": False},
     {"background": [1.0, 0.0]},
     {"background": [0.0, 1.0]},

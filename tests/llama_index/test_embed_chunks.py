@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, parsers
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 
+from caesura.errors import SettingError
+from caesura.plugin.passages import lean
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 
 TEXT = " ".join(
@@ -83,3 +86,22 @@ def test_the_embedding_of_a_document_is_not_its_nodes(parser: Any) -> None:
     for node in nodes:
         node.embedding = [0.5]
     assert all(node.embedding is None for node in parser(chunk_size=5)(nodes))
+
+
+def test_with_a_context_vectors_lean_toward_those_around() -> None:
+    plain, leaning = (
+        OptimalSemanticSplitter(tokenizer=list, chunk_size=300, embed_chunks=True, context=context)(
+            [Document(text=TEXT, id_="a"), Document(text=TEXT[::-1], id_="b")]
+        )
+        for context in (0.0, 0.4)
+    )
+    assert [node.node_id for node in plain] == [node.node_id for node in leaning]
+    for document in "ab":
+        rows = np.array([node.embedding for node in plain if node.ref_doc_id == document])
+        found = [node.embedding for node in leaning if node.ref_doc_id == document]
+        np.testing.assert_allclose(found, lean(rows, 0.4), atol=1e-6)
+
+
+def test_a_context_needs_vectors() -> None:
+    with pytest.raises(SettingError, match="give embed_chunks=True too"):
+        OptimalSemanticSplitter(context=0.4)

@@ -15,6 +15,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
+from caesura.plugin.passages import lean
 from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 TEXT = " ".join(
@@ -171,3 +172,28 @@ def test_a_copy_has_vectors_of_its_own(copied: object) -> None:
 def test_a_hierarchy_has_no_such_setting() -> None:
     with pytest.raises(TypeError, match="embed_chunks"):
         SemanticHierarchySplitter(embed_chunks=True)
+
+
+def test_with_a_context_vectors_lean_toward_those_around_and_nothing_more_is_embedded() -> None:
+    plain, model = OptimalSemanticSplitter(chunk_size=300, embed_chunks=True), Bag()
+    leaning = OptimalSemanticSplitter(model, chunk_size=300, embed_chunks=True, context=0.4)
+    chunks = leaning.split_text(TEXT)
+    before = asked(model)
+    OptimalSemanticSplitter(model, chunk_size=300, embed_chunks=True).split_text(TEXT)
+    assert asked(model) == 2 * before
+    own = OptimalSemanticSplitter(chunk_size=300, embed_chunks=True, context=0.4)
+    assert own.split_text(TEXT) == plain.split_text(TEXT)
+    rows = np.array(plain.chunk_embeddings.embed_documents(plain.split_text(TEXT)))
+    assert np.array(own.chunk_embeddings.embed_documents(own.split_text(TEXT))) == pytest.approx(lean(rows, 0.4))
+    assert len(chunks) > 1
+
+
+@pytest.mark.parametrize("context", [-1, float("nan"), "0.4", True])
+def test_a_context_that_is_none_is_refused(context: object) -> None:
+    with pytest.raises(SettingError, match="context"):
+        OptimalSemanticSplitter(embed_chunks=True, context=context)
+
+
+def test_a_context_needs_vectors() -> None:
+    with pytest.raises(SettingError, match="give embed_chunks=True too"):
+        OptimalSemanticSplitter(context=0.4)

@@ -18,7 +18,7 @@ from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
-from caesura.plugin.settings import CHARACTERS, Size, chunk_limits, given_background
+from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.sansio import Awaiting
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
@@ -62,6 +62,7 @@ class Common(TypedDict, total=False):
     sentence_splitter: SentenceSplitter | None
     batch_size: int | None
     embed_chunks: bool
+    context: float
 
 
 class BaseSemanticSplitter(TextSplitter):
@@ -81,7 +82,9 @@ class BaseSemanticSplitter(TextSplitter):
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
     call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
     batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
-    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again.
+    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. context:
+    how far such a vector leans toward those around it in the document, see `caesura.plugin.passages.lean`; 0.4 is what
+    `ParentDocumentRetriever` has.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
@@ -108,6 +111,7 @@ class BaseSemanticSplitter(TextSplitter):
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
         embed_chunks: bool = False,
+        context: float = 0.0,
         **unknown: object,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
@@ -128,6 +132,7 @@ class BaseSemanticSplitter(TextSplitter):
         self._segment = segmenter(sentence_splitter, units)
         self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
+        self._context = check_context(context, embed_chunks)
         self._stages()  # so that a bad setting is refused here
 
     # -- texts ------------------------------------------------------------------------------------------------------
@@ -197,8 +202,12 @@ class BaseSemanticSplitter(TextSplitter):
         """What the stages made of each text -> its chunks."""
         chunks = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in results]
         if self.chunk_embeddings is not None:
+            from caesura.plugin.passages import lean  # it loads SQLite
+
             for segmentation, own in zip(results, chunks, strict=True):
-                self.chunk_embeddings.keep([chunk.text for chunk in own], segmentation.vectors(own))
+                rows = segmentation.vectors(own)
+                rows = lean(rows, self._context) if self._context else rows
+                self.chunk_embeddings.keep([chunk.text for chunk in own], rows)
         return chunks
 
     def _wrap(self, documents: list[Document], results: list[Any]) -> list[Document]:

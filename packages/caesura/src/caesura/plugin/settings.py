@@ -28,7 +28,7 @@ from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
-from caesura.vectors import CONFIDENCE, HALF_WEIGHT, STRUCTURE
+from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, STRUCTURE
 
 DEEPEST = 100
 """How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""
@@ -126,6 +126,14 @@ def given_background(background: Background | Sequence[float] | None, calibrated
     if not calibrated:
         raise SettingError("a background is what vectors are centred on: give it with calibrated=True, or leave it out")
     return background if isinstance(background, Background) else Background(background)
+
+
+def check_context(context: float, embedded: bool) -> float:
+    """How far vectors lean, if it can be. embedded: whether there are vectors. Raises `SettingError`."""
+    check_number("context", context, 0, MOST)
+    if context and not embedded:
+        raise SettingError(f"context={context!r} moves the vectors of chunks: give embed_chunks=True too")
+    return context
 
 
 def check_cut(cut: object) -> Cut:

@@ -13,7 +13,7 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
-from caesura.plugin.settings import DECIDING, TOKENS, Size, chunk_limits, decides
+from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
 from caesura.sansio import Awaiting
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
@@ -128,6 +128,11 @@ class BaseSemanticSplitter(SemanticParser):
         default=False,
         description="Give nodes the mean of their sentences' vectors, so that an index on the same model embeds none.",
     )
+    context: float = Field(
+        default=0.0,
+        description="How far the vectors of embed_chunks lean toward those around each in its document; HierarchyIndex "
+        "has 0.4.",
+    )
 
     def _cut(self) -> tuple[Cut, View | None]:
         """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
@@ -135,6 +140,7 @@ class BaseSemanticSplitter(SemanticParser):
 
     def _stages(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
+        check_context(self.context, self.embed_chunks)
         return Splitter(limits=self._limits(), cut=cut, view=view, **self._common_settings(size))
 
     def _limits(self) -> Limits:
@@ -153,6 +159,8 @@ class BaseSemanticSplitter(SemanticParser):
 
     def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
+        from caesura.plugin.passages import lean  # it loads SQLite
+
         built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
@@ -160,7 +168,9 @@ class BaseSemanticSplitter(SemanticParser):
             chunks = chunks_within(node, segmentation, size, chunk_size)
             own = build_nodes(node, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
             if self.embed_chunks and chunks:
-                for each, vector in zip(own, segmentation.vectors(chunks).tolist(), strict=True):
+                rows = segmentation.vectors(chunks)
+                rows = lean(rows, self.context) if self.context else rows
+                for each, vector in zip(own, rows.tolist(), strict=True):
                     each.embedding = vector
             built += own
         if self.include_prev_next_rel:
