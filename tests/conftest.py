@@ -7,6 +7,7 @@ import pytest
 from fakes.warm_python import warm_python
 from hypothesis import settings
 
+collect_ignore = ["fakes/shared_stores.py"]  # the session `distributed` alone has what it imports
 settings.register_profile("caesura", derandomize=True, deadline=None, database=None, print_blob=False)
 settings.load_profile("caesura")
 
