@@ -96,8 +96,8 @@ def test_llama_index_finds_a_serial_number_by_the_stores_words() -> None:
         embed_model=StaticEmbedding(),
     )
     index.upsert([LlamaIndexDocument(text=text, id_=serial) for serial, text in TEXTS.items()])
-    alone = index.as_retriever(similarity_top_k=3)
-    both = index.as_retriever(similarity_top_k=3, vector_store_query_mode="hybrid", sparse_top_k=3, alpha=0.3)
+    alone = index.as_retriever(budget=60, words=0)
+    both = index.as_retriever(budget=60, words=0, vector_store_query_mode="hybrid", sparse_top_k=3, alpha=0.3)
     assert not any(WANTED in found.text for found in alone.retrieve(QUESTION))
     assert any(WANTED in found.text for found in both.retrieve(QUESTION))
     index.upsert([LlamaIndexDocument(text="The pump was sold.", id_=WANTED)])
