@@ -27,7 +27,7 @@ MOST = 500
 """So many texts are returned at most, those that were asked for aside."""
 WIDENED = 100
 """Of so many that have the words, those around are looked at too."""
-MOST_READ = 20_000
+MOST_READ = 10_000
 """Places of words that a search reads: the rarest words come first, and one of them is read in any case."""
 LONGEST = 64
 """A word's letters beyond are not looked at."""
