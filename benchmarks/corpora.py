@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -41,9 +41,9 @@ def asked(name: str) -> Asked:
     return makers[name]() if name in makers else _articles(name)
 
 
-def named(name: str) -> str:
-    """A set's name as tables show it."""
-    return f"{name} ({'settings were chosen on it' if name in CHOSEN else 'no setting was chosen on it'})"
+def named(name: str, chosen: Collection[str] = CHOSEN) -> str:
+    """A set's name as tables show it. chosen: the sets that settings were chosen on."""
+    return f"{name} ({'settings were chosen on it' if name in chosen else 'no setting was chosen on it'})"
 
 
 def _lines(path: str) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import chromadb
 import numpy as np
-from corpora import Asked, asked, named
+from corpora import CHOSEN, Asked, asked, named
 from embedders import ForLangChain, ForLlamaIndex, Memo
 from langchain_chroma import Chroma
 from langchain_classic.retrievers import EnsembleRetriever
@@ -43,6 +43,8 @@ BATCH = 5000
 """Chroma takes no more rows at a time."""
 ASKED = 400
 """So many questions of a set at most, evenly spread."""
+WEIGHED = {*CHOSEN, "zh"}
+"""What the weight of words was chosen on, beside what the splitters' settings were."""
 OURS = "ours, LangChain"
 NOTES = """\
 {} questions, {} texts in one index. Recall: the share of the answer among the first so many characters returned.
@@ -64,7 +66,7 @@ def tables(embedder: str, shown: str, memo: Memo, say: Callable[[str], None]) ->
         data = replace(data, questions=data.questions[:: -(-len(data.questions) // ASKED)])
         with tempfile.TemporaryDirectory() as folder:
             recalls = {method: _recalls(data, find) for method, find in _finders(data, memo, Path(folder), say)}
-        table = Table(f"Whole retrievers, {shown}, {named(name)}: recall, percent")
+        table = Table(f"Whole retrievers, {shown}, {named(name, WEIGHED)}: recall, percent")
         table.notes = NOTES.format(len(data.questions), len(data.texts)).split("\n")
         for method, own in recalls.items():
             row: Row = {"retriever": method}

@@ -21,6 +21,7 @@ import numpy as np
 from clock import Clock
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from tables import Table
 
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
@@ -46,11 +47,27 @@ def _word(number: int) -> str:
     return letters
 
 
-def retriever(folder: Path, **settings: Any) -> ParentDocumentRetriever:
+class Counted(Embeddings):
+    """The static model, and how many texts it was given."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Texts -> one row per text."""
+        self.texts += len(texts)
+        return StaticEmbeddings().embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        """A question -> its row."""
+        return StaticEmbeddings().embed_query(text)
+
+
+def retriever(folder: Path, embeddings: Embeddings, **settings: Any) -> ParentDocumentRetriever:
     """On the disk, all else at its default."""
     client = chromadb.PersistentClient(f"{folder}/chroma", settings=chromadb.Settings(anonymized_telemetry=False))
     return ParentDocumentRetriever(
-        vectorstore=Chroma("children", StaticEmbeddings(), client=client),
+        vectorstore=Chroma("children", embeddings, client=client),
         docstore=SQLiteDocumentStore(folder / "documents.db"),
         **settings,
     )
@@ -73,8 +90,8 @@ def main() -> None:
     table = Table(f"{len(given):,} documents of 2 kB")
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         folders = {"without": Path(one), "with context and words": Path(other)}
-        makers = {"without": retriever(folders["without"], **WITHOUT)}
-        makers["with context and words"] = whole = retriever(folders["with context and words"])
+        makers = {"without": retriever(folders["without"], StaticEmbeddings(), **WITHOUT)}
+        makers["with context and words"] = whole = retriever(folders["with context and words"], StaticEmbeddings())
         took = dict.fromkeys(makers, 0.0)
         for at in range(0, len(given), 500):  # in turn, so that what else the machine does falls on both
             for name, own in makers.items():
@@ -96,7 +113,8 @@ def main() -> None:
         print(table.markdown())
         print(_queries(whole, options.queries).markdown())
     with tempfile.TemporaryDirectory() as folder:
-        print(_edit(retriever(Path(folder))).markdown())
+        model = Counted()
+        print(_edit(retriever(Path(folder), model), model).markdown())
 
 
 def _queries(own: ParentDocumentRetriever, count: int) -> Table:
@@ -120,29 +138,24 @@ def _queries(own: ParentDocumentRetriever, count: int) -> Table:
     return table
 
 
-def _edit(own: ParentDocumentRetriever) -> Table:
-    """A sentence in the middle of a document of 100 kB: texts embedded by the store, and rows written."""
-    counts = {"texts embedded": 0, "rows written": 0}
-    embed, add = own.vectorstore.embeddings, own.vectorstore.add_documents
-    assert embed is not None
-    plain = embed.embed_documents
-
-    def embedding(texts: list[str]) -> list[list[float]]:
-        counts["texts embedded"] += len(texts)
-        return plain(texts)
+def _edit(own: ParentDocumentRetriever, model: Counted) -> Table:
+    """A sentence in the middle of a document of 100 kB: chunks that the model embeds, and rows written."""
+    counts = {"chunks embedded": 0, "rows written": 0}
+    add = own.vectorstore.add_documents
 
     def adding(documents: list[Document], **options: Any) -> list[str]:
         counts["rows written"] += len(documents)
         return add(documents, **options)
 
-    embed.embed_documents = embedding  # type: ignore[method-assign]
     own.vectorstore.add_documents = adding  # type: ignore[method-assign]
     before = text(LONG, 7)
     middle = before.index(". ", LONG // 2) + 2
     table = Table("A document of 100 kB, and one sentence more in its middle")
     for what, content in (("index", before), ("edit", f"{before[:middle]}Nobody came. {before[middle:]}")):
         counts.update(dict.fromkeys(counts, 0))
+        model.texts = 0
         took = seconds(lambda content=content: own.add_documents([Document(content, id="long")]))  # type: ignore[misc]
+        counts["chunks embedded"] = model.texts
         table.rows.append({"what": what, **counts, "seconds": took})
     return table
 

@@ -202,11 +202,12 @@ class BaseSemanticSplitter(TextSplitter):
         """What the stages made of each text -> its chunks."""
         chunks = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in results]
         if self.chunk_embeddings is not None:
-            from caesura.plugin.passages import lean  # it loads SQLite
-
             for segmentation, own in zip(results, chunks, strict=True):
                 rows = segmentation.vectors(own)
-                rows = lean(rows, self._context) if self._context else rows
+                if self._context:
+                    from caesura.plugin.passages import lean  # it loads SQLite
+
+                    rows = lean(rows, self._context)
                 self.chunk_embeddings.keep([chunk.text for chunk in own], rows)
         return chunks
 

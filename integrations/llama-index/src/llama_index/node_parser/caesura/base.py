@@ -159,8 +159,6 @@ class BaseSemanticSplitter(SemanticParser):
 
     def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
-        from caesura.plugin.passages import lean  # it loads SQLite
-
         built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
@@ -169,7 +167,10 @@ class BaseSemanticSplitter(SemanticParser):
             own = build_nodes(node, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
             if self.embed_chunks and chunks:
                 rows = segmentation.vectors(chunks)
-                rows = lean(rows, self.context) if self.context else rows
+                if self.context:
+                    from caesura.plugin.passages import lean  # it loads SQLite
+
+                    rows = lean(rows, self.context)
                 for each, vector in zip(own, rows.tolist(), strict=True):
                     each.embedding = vector
             built += own
