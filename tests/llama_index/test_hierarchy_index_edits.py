@@ -13,6 +13,7 @@ from fakes.llama_index.indexes import index, parser, rows, whole
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.storage.word_index import AROUND
@@ -91,6 +92,18 @@ def test_an_edit_writes_the_rows_that_it_changes_and_those_around_and_all_is_as_
     assert len(store.added) <= len(new) + 2 * AROUND + 1
     assert set(store.deleted) & before == before - rows(made)
     assert len(embedded(model)) <= len(store.added) + 2 * AROUND
+    fresh(made, text)
+
+
+def test_with_an_embedding_cache_an_edit_embeds_the_text_that_is_new() -> None:
+    made, _, model = written(embed_model=Words(embeddings_cache=SimpleKVStore()))
+    before = {node.text for node in made.docstore.docs.values()}
+    text = EDITS["a word in the middle"]
+    model._batches.clear()
+    made.upsert([Document(text=text, id_="a")])
+    new = {node.text for node in made.docstore.docs.values() if not node.child_nodes} - before
+    assert {each for batch in model._batches for each in batch} == new
+    assert 0 < len(new) <= 3
     fresh(made, text)
 
 

@@ -49,6 +49,16 @@ def test_scores_are_those_of_a_slow_twin_after_any_writes(
     assert list(fresh.search(" ".join(asked)).values()) == pytest.approx(list(found.values()))
 
 
+@law()
+@given(st.lists(st.uuids().map(str) | st.uuids().map(lambda one: one.hex) | st.text(max_size=40), unique=True))
+def test_names_and_keys_are_returned_as_they_were_given(names: list[str]) -> None:
+    index = WordIndex(Store.in_memory())
+    index.put({name: [(f"key {name}", "kab"), (name, "kab dog")] for name in names})
+    assert sorted(index.names()) == sorted(names)
+    assert index.owners(names) == {name: name for name in names}
+    assert sorted(index.search("dog", most=len(names) or 1)) == sorted(names)
+
+
 def test_of_more_than_are_returned_those_asked_for_are_there_too() -> None:
     index = WordIndex(Store.in_memory())
     rng = random.Random(3)

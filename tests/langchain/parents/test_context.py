@@ -12,8 +12,10 @@ from fakes.langchain.passages import document, lines, made
 from fakes.langchain.retrievers import edited, kept, parts, records, rows
 from fakes.langchain.splitters import AsyncBag, Bag, scattered
 from fakes.langchain.stores import ClockedVectors
+from langchain_classic.embeddings import CacheBackedEmbeddings
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
+from langchain_core.stores import InMemoryByteStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
@@ -104,6 +106,20 @@ def test_an_edit_of_a_document_that_is_cut_by_meaning_keeps_95_of_100_ids() -> N
         one.add_documents([edited(given, place=place)])
         assert len(set(rows(one)) & before) >= 0.95 * len(before)
         assert one.vectorstore.written[-1] <= 30
+
+
+def test_with_an_embedding_cache_an_edit_embeds_the_text_that_is_new() -> None:
+    model = Bag(scattered)
+    cache = CacheBackedEmbeddings.from_bytes_store(model, InMemoryByteStore(), key_encoder="sha256")
+    one, plain = made(ClockedVectors(cache)), made()
+    text = lines(137, "a")
+    one.add_documents([document("a", text)])
+    new = document("a", [*text[:50], "the parrot spoke", *text[50:]])
+    model.calls.clear()
+    one.add_documents([new])
+    plain.add_documents([new])
+    assert model.texts == ["the parrot spoke"]
+    np.testing.assert_allclose(vectors_in_order(one, "a"), vectors_in_order(plain, "a"), atol=1e-6)
 
 
 def test_another_share_is_another_vector() -> None:

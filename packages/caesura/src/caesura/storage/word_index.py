@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import Any
 from unicodedata import normalize
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ UNSPACED = (
 )
 """Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces, whose words are taken to be pairs."""
 _RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+")
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MARKS = re.compile("[\u0300-\u036f\ud800-\udfff]")
 
 
@@ -288,8 +290,11 @@ def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any
 
 
 def _blob(text: str) -> bytes:
+    """A name -> how it is kept: a UUID, as ids mostly are, as its 16 bytes, after one that no text begins with."""
+    if _UUID.fullmatch(text):
+        return b"\xff" + bytes.fromhex(text.replace("-", ""))
     return text.encode("utf-8", "surrogatepass")
 
 
 def _text(blob: bytes) -> str:
-    return blob.decode("utf-8", "surrogatepass")
+    return str(UUID(bytes=blob[1:])) if blob[:1] == b"\xff" else blob.decode("utf-8", "surrogatepass")
