@@ -69,7 +69,8 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
-    words: WordIndex | None = None
+    words: Callable[[], WordIndex | None]
+    """Opens the index of words, which is asked for where some are to be written or to go."""
     embeddings: ChunkEmbeddings | None = None
     """What the vector store embeds with, where its rows are to lean toward their context."""
 
@@ -262,8 +263,9 @@ class Indexer:
         written = set().union(*(diff.written for diff in diffs))
         rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
         await self._add_rows(rows, families, {key for diff in diffs for key in diff.rewritten}, share)
-        if self.words is not None:
-            await calls.compute(self.words.put, {name: texts for diff in diffs for name, texts in diff.words.items()})
+        words = {name: texts for diff in diffs for name, texts in diff.words.items()}
+        if words and (index := await calls.compute(self.words)) is not None:
+            await calls.compute(index.put, words)
         await self._check_last(first)
         if then := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
             await calls.call(docstore.mset, docstore.amset, then)
