@@ -98,6 +98,8 @@ def test_a_filter_and_a_threshold_leave_out_what_only_words_find_and_rank_what_p
     one.add_documents([*FILLER, WITH])
     question = "Where is XK-4471?"
     assert SERIAL in one.invoke(question)[0].page_content
+    fetching = one.model_copy(update={"search_kwargs": {"k": 5, "filter": None}})
+    assert SERIAL in fetching.invoke(question)[0].page_content
     others = one.invoke(question, filter=lambda row: row.metadata["source"] != "with", budget=10**6)
     assert {each.metadata["source"] for each in others} == {"0", "1", "2", "3"}
     own = one.invoke(question, filter=lambda row: row.metadata.get("kind") == "parts")
