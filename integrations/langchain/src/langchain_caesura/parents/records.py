@@ -281,8 +281,6 @@ class IndexDiff:
     texts: list[tuple[str, Document]]
     written: set[str]
     """The rows to write."""
-    rewritten: list[str]
-    """Those of them that there are already."""
     words: dict[str, list[tuple[str, str]]]
     """What is to be in the index of words, by name; of none, nothing."""
     then: Record
@@ -355,7 +353,6 @@ class IndexDiff:
             ),
             texts=[(key, text) for key, text in texts.items() if key not in stored],
             written=written,
-            rewritten=[key for key in written if key in there],
             words=words,
             then=replace(final, complete=False, rows={**doubts, **dict.fromkeys(old_rows, DOUBTFUL)}, texts=old_texts),
             old_rows=old_rows,

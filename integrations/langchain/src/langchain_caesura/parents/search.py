@@ -50,16 +50,17 @@ async def nearest_hits(
 ) -> list[Hit]:
     """Returns the `wanted` nearest, the nearest first; the higher a score the nearer. options: the search's own."""
     try:
-        return await _found(calls, store, query, {**options, "k": wanted}, search_type)
+        return await _search(calls, store, query, {**options, "k": wanted}, search_type)
     except ValueError as error:
         if NOTHING_NEAR in str(error):
             return []
         raise
 
 
-async def _found(
+async def _search(
     calls: Calls, store: VectorStore, query: str, settings: dict[str, Any], search_type: SearchType
 ) -> list[Hit]:
+    """settings: what the store's search takes."""
     wanted = settings["k"]
     if search_type == "mmr":
         settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
