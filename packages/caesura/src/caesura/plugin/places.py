@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from json import dumps
 from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.text.outline import Outline, Path, Table, outline, rows_end
+from caesura.text.outline import Outline, Path, outline
 from caesura.types import Chunk, Sizer
 
 LAYOUT = "caesura_layout"
@@ -130,13 +130,14 @@ class ChunkMetadata:
         titles = metadata.get(self.keys.get("headings", "headings"))
         if isinstance(titles, str):
             titles = titles.split(JOINT)
-        if isinstance(titles, list):
-            levels = metadata.get(self.keys.get("heading_levels", "heading_levels")) or range(1, len(titles) + 1)
-            found = replace(found, above=Path(tuple(titles), tuple(levels)))
+        if isinstance(titles, list) and titles and all(isinstance(title, str) for title in titles):
+            levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
+            known = (
+                isinstance(levels, list) and len(levels) == len(titles) and all(type(each) is int for each in levels)
+            )
+            found = found.below(text, titles, levels if known else None)
         header = metadata.get(self.keys.get("table_header", "table_header"))
-        if isinstance(header, str):
-            found = replace(found, tables=(Table(0, rows_end(text, header), 0, header), *found.tables))
-        return found
+        return found.within(text, header) if isinstance(header, str) else found
 
     def shown(self, said: Mapping[str, Any], size: Sizer, most: int | None) -> str:
         """What a chunk's metadata say -> the lines before it that its embedder is given: headings, a table's header.
