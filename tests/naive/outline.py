@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+
+from naive.html_outline import Html
 
 from caesura.text.blocks import is_title
 
@@ -60,34 +61,24 @@ def line_numbers(text: str, start: int, end: int) -> tuple[int, int]:
     return first[-1], lines[-1]
 
 
-def skip_code(lines: list[Line], text: str) -> None:
-    """Marks front matter, fenced code, elements and environments of code, and comments that begin a line."""
-    first = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
-    at = 0
-    if first < len(lines) and lines[first].text.strip() in ("---", "+++"):
-        for last in range(first + 1, len(lines)):
-            if lines[last].text.rstrip() == lines[first].text.strip():
-                for line in lines[first : last + 1]:
-                    line.taken = line.code = True
-                at = last + 1
-                break
-    if text.lstrip().startswith("\\documentclass"):
+def skip_front_matter(lines: list[Line], text: str) -> None:
+    """Marks what stands at the top between lines of --- or +++, or before a document of LaTeX begins."""
+    first = next((at for at, line in enumerate(lines) if line.text.strip()), 0)
+    mark = lines[first].text.strip()
+    last = -1
+    if mark in ("---", "+++"):
+        last = next((at for at, line in enumerate(lines) if at > first and line.text.rstrip() == mark), -1)
+    elif text.lstrip().startswith("\\documentclass"):
         last = next((at for at, line in enumerate(lines) if "\\begin{document}" in line.text), -1)
-        at = last + 1
-        for line in lines[: last + 1]:
-            line.taken = line.code = True
-    while at < len(lines):
-        last = block_of_code(lines, at)
-        for line in lines[at : last + 1]:
-            line.taken = line.code = True
-        at = max(last, at) + 1
+    for line in lines[: last + 1]:
+        line.taken = line.code = True
 
 
 def block_of_code(lines: list[Line], at: int) -> int:
     """The last line of the code or comment that opens in this line; -1 where none does."""
-    line = lines[at].text.lstrip(" \t\ufeff")
+    line = lines[at].text.lstrip(" \t")
     fence = re.match(r"(`{3,9}(?!`)[^`]*|~{3,9}(?!~).*)$", line)
-    if fence and not is_underline(lines, at):
+    if fence:
         mark = re.match("`+|~+", line)
         assert mark is not None
         for last in range(at + 1, len(lines)):
@@ -142,8 +133,9 @@ def is_underline(lines: list[Line], at: int) -> int:
 
 def find(text: str) -> Found:
     """A text -> its headings and tables."""
+    text = re.sub("^\ufeff", " ", text)
     lines = lines_of(text)
-    skip_code(lines, text)
+    skip_front_matter(lines, text)
     found = Found()
     marked: list[tuple[str, int, int, int, str]] = []  # mark, start, end, level, title
     directive = False
@@ -163,15 +155,14 @@ def find(text: str) -> Found:
                     mark = "" if len(found_here[1]) == 1 and is_comment(lines, at) else "#"
                     marked.append((mark, line.start, line.end, len(found_here[1]), title))
                     line.taken = True
-        elif found_here := re.match(r"\\(\w+)\*?(\[[^\]]*\])?\{", bare):
-            if found_here[1] in LATEX:
-                start = line.start + indent + found_here.end()
-                end = closing_brace(text, start)
-                title = " ".join(text[start : end - 1].split()) if end else ""
-                if 0 < len(title) <= 200:
-                    marked.append(("\\", line.start, end, LATEX.index(found_here[1]) + 1, title))
-                    for other in lines:
-                        other.taken = other.taken or line.start <= other.start < end
+        elif found_here := re.match(rf"\\({'|'.join(LATEX)})\*?(\[[^\]]*\])?\{{", bare):
+            start = line.start + indent + found_here.end()
+            end = closing_brace(text, start)
+            title = " ".join(text[start : end - 1].split()) if end else ""
+            if 0 < len(title) <= 200:
+                marked.append(("\\", line.start, end, LATEX.index(found_here[1]) + 1, title))
+                for other in lines:
+                    other.taken = other.taken or line.start <= other.start < end
         elif above:
             title = lines[at - 1].text.strip()
             marked.append((bare[0] * above, lines[at - above].start, line.end, 0, title))
@@ -179,6 +170,9 @@ def find(text: str) -> Found:
                 other.taken = True
         elif is_delimiter(bare):
             table(lines, at, found)
+        else:
+            for other in lines[at : block_of_code(lines, at) + 1]:
+                other.taken = other.code = True
     found.headings = with_levels(marked, directive)
     read_html(text, lines, found)
     values(lines, found)
@@ -254,89 +248,13 @@ def table(lines: list[Line], at: int, found: Found) -> None:
         line.taken = True
 
 
-class Html(HTMLParser):
-    """Headings, and tables whose first row has header cells."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.starts = [0]
-        for line in text.split("\n"):
-            self.starts.append(self.starts[-1] + len(line) + 1)
-        self.headings: list[tuple[int, int, int, str]] = []
-        self.tables: list[tuple[int, int, int, str]] = []
-        self.heading: tuple[int, str] | None = None
-        self.pre = self.depth = self.start = self.body = 0
-        self.cells: list[str] = []
-        self.kinds: list[str] = []
-        self.words = ""
-        self.cell: str | None = None
-        self.text = text
-        self.feed(text)
-        self.close()
-
-    def at(self) -> int:
-        line, column = self.getpos()
-        return self.starts[line - 1] + column
-
-    def end_cell(self) -> None:
-        if self.cell is not None:
-            self.cells.append(" ".join(self.cell.split()))
-            self.cell = None
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag == "pre":
-            self.pre += 1
-        if self.pre:
-            return
-        self.handle_data(" ")
-        if re.fullmatch("h[1-6]", tag):
-            self.heading, self.words = (self.at(), tag), ""
-        if tag in ("table", "tr", "td", "th") and self.depth == 1 and not self.body:
-            self.end_cell()
-            if tag == "tr" and self.cells:
-                self.body = self.at()
-            elif tag in ("td", "th"):
-                self.kinds.append(tag)
-                self.cell = ""
-        if tag == "table":
-            self.depth += 1
-            if self.depth == 1:
-                self.start, self.body, self.cells, self.kinds = self.at(), 0, [], []
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "pre":
-            self.pre -= 1
-        if self.pre:
-            return
-        self.handle_data(" ")
-        end = self.text.index(">", self.at()) + 1
-        if re.fullmatch("h[1-6]", tag):
-            title = " ".join(self.words.split())
-            if self.heading and self.heading[1] == tag and 0 < len(title) <= 200:
-                self.headings.append((self.heading[0], end, int(tag[1]), title))
-            self.heading = None
-        if tag in ("table", "tr", "td", "th") and self.depth == 1 and not self.body:
-            self.end_cell()
-            if tag in ("tr", "table") and self.cells:
-                self.body = self.at()
-        if tag == "table" and self.depth:
-            self.depth -= 1
-            if not self.depth and "th" in self.kinds:
-                self.tables.append((self.start, end, self.body, " | ".join(self.cells)))
-
-    def handle_data(self, data: str) -> None:
-        self.words += data
-        if self.cell is not None and self.depth == 1:
-            self.cell += data
-
-
 def read_html(text: str, lines: list[Line], found: Found) -> None:
-    """The headings and tables of Python's own parser, which sees nothing of what is code or a comment."""
+    """The headings and tables of Python's own parser, which sees no code, nor a tag after a backtick."""
     seen = list(re.sub("\r(?!\n)", "\n", text))
     for line in lines:
         if line.code:
             seen[line.start : line.end] = " " * (line.end - line.start)
-    html = Html("".join(seen))
+    html = Html("".join(seen).replace("`<", "` "))
     found.headings += html.headings
     found.tables += html.tables
 
@@ -399,7 +317,7 @@ def path(text: str, found: Found, start: int, end: int) -> tuple[list[str], list
         inside = False
         for one in found.headings:
             gap = text[first : max(one[0], first)]
-            if first < one[1] and one[0] < end and not re.sub("<[^<>]*>", "", gap).strip():
+            if first < one[1] and one[0] < end and not re.sub("<[^<>]*>", "", gap).strip("\ufeff \t\r\n"):
                 first, inside = one[1], True
     stack: list[tuple[int, str]] = []
     for one_start, _, level, title in found.headings:

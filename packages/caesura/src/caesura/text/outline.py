@@ -29,7 +29,7 @@ _PLAIN = 7
 _BY_MARK = 32
 """Levels of reStructuredText are from here on: the mark's place in the text times this, and which mark it is."""
 _OPENER = (  # what matters at the start of a line
-    r"(?P<line>\ufeff?[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
+    r"(?P<line>[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
     r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
     r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--)"
     r"|(?P<cells>(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
@@ -37,6 +37,7 @@ _OPENER = (  # what matters at the start of a line
     r"|(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
 )
 _FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
+_BOM = "\ufeff"  # what some editors put before a text
 _LONE_CR = re.compile(r"\r(?!\n)")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
 _ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
@@ -46,12 +47,10 @@ _QUOTED = re.compile(r'"[^"]*"')
 _PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
 _NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
-_OPENS_CODE = (
-    r"(?:(?:async def|def|class) \w+[(:]|(?:import|from) [\w.]+(?:,|[ \t]*$| (?:import|as)\b)|@[\w.]+(?:\(|[ \t]*$))"
-)
+_OPENS_CODE = r"(?:(?:async def|def|class) \w+[(:]|(?:import|from) [\w.]+(?:,|[ \t\r]*$| (?:import|as)\b)|@[\w.]+(?:\(|[ \t\r]*$))"
 _CODE = re.compile(
-    rf"[ \t]*(?:{_OPENS_CODE}|(?:if|for|while|with|elif|except)\b[^\n]*:[ \t]*$|(?:try|else|finally):|return\b"
-    r"|[\w.\[\]\"']+[ \t]*[-+*/|]?=[ \t]*[\w\"'(\[{]|[\w.]+\([^()\n]*\)[ \t]*$)",
+    rf"[ \t]*(?:{_OPENS_CODE}|(?:if|for|while|with|elif|except)\b[^\n]*:[ \t\r]*$|(?:try|else|finally):|return\b"
+    r"|[\w.\[\]\"']+[ \t]*[-+*/|]?=[ \t]*[\w\"'(\[{]|[\w.]+\([^()\n]*\)[ \t\r]*$)",
     re.MULTILINE,
 )
 _CODE_BELOW = re.compile(rf"\s*(?:{_OPENS_CODE})", re.MULTILINE)
@@ -114,7 +113,7 @@ class Outline:
     def path(self, text: str, start: int, end: int) -> Path:
         """A range of the text -> the headings above its first words; those that it begins with are among them."""
         number = bisect_right(self._starts, start)
-        at = self.headings[number - 1].end if number else start
+        at = self.headings[number - 1].end if number else text.startswith(_BOM)
         while (
             number < len(self._starts)
             and self._starts[number] < end
@@ -173,6 +172,7 @@ def outline(text: str) -> Outline:
     [('Ferries', 1), ('Fares', 2)]
     """
     text = _LONE_CR.sub("\n", text) if "\r" in text else text
+    text = f" {text[1:]}" if text.startswith(_BOM) else text
     matter = FRONT_MATTER.match(text)
     headings, tables, skipped = _marked(text, matter.end() if matter else 0)
     if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
@@ -209,7 +209,8 @@ def _marked(text: str, at: int) -> tuple[list[Heading], list[Table], list[tuple[
         if heading is not None:
             found.append(heading)
             at = max(at, heading[1].end)
-        begun = begun if heading is None and at == match.end() else at
+        if heading is not None or at > match.end() or match["cells"] is not None:
+            begun = at
         match = _NEXT.search(text, at)
     return _levelled(found, directive), tables, skipped
 
@@ -291,7 +292,7 @@ def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Headi
     if not 0 < len(title) <= LONGEST or _UNTITLED.match(title) or not _is_shallow(match["line"]):
         return None
     before, over = _line_above(text, begun, start)
-    doubled = len(over) > 1 and not over.strip(mark)
+    doubled = len(over.strip()) > 1 and not over.strip().strip(mark)
     if doubled:
         start, (_, over) = before, _line_above(text, begun, before)
     elif not _is_shallow(line[: len(line) - len(title)]):
