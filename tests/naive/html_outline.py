@@ -25,6 +25,8 @@ class Html(HTMLParser):
         self.text = text
         self.feed(text)
         self.close()
+        if self.depth and self.body and "th" in self.kinds:  # one that never closes goes on to the end
+            self.tables.append((self.start, len(text), self.body, " | ".join(self.cells)))
 
     def at(self) -> int:
         line, column = self.getpos()

@@ -79,9 +79,16 @@ def html_tables(text: str, tags: Sequence[re.Match[str]]) -> Iterator[tuple[int,
                 start, body, cells, cell = tag.start(), 0, [], None
         elif depth:
             depth -= 1
-            header = " | ".join(cell for _, cell in cells)
-            if not depth and any(kind == "th" for kind, _ in cells) and len(header) <= WIDEST:
+            if not depth and (header := _header(cells)):
                 yield start, tag.end(), body, header
+    if body and depth and (header := _header(cells)):  # one that never closes goes on to the end
+        yield start, len(text), body, header
+
+
+def _header(cells: Sequence[tuple[str, str]]) -> str:
+    """The header of a first row's cells; "" where it has no header cells, or too much in them."""
+    header = " | ".join(said for _, said in cells)
+    return header if any(kind == "th" for kind, _ in cells) and len(header) <= WIDEST else ""
 
 
 def closing_end(text: str, at: int, mark: str, missing: set[str]) -> int | None:

@@ -142,13 +142,17 @@ class Outline:
         marks = {level % _BY_MARK: level // _BY_MARK for level in levels if level >= _BY_MARK}
         headings = []
         for heading in self.headings:
-            level = heading.level
-            if marks:
+            level, opening = heading.level, text[heading.start : heading.end].lstrip()[:1]
+            if not headings and heading.title == titles[-1] and not text[: heading.start].strip():
+                level = levels[-1]  # whose line above may be cut off
+            elif marks and (level >= _BY_MARK or opening not in ("#", "<", "\\")):
                 mark = level - 1 if level < _PLAIN else level % _BY_MARK
-                order = marks.setdefault(mark, max(marks.values()) + 1)
-                level = order * _BY_MARK + mark
-            if (min(levels, default=_PLAIN) < _PLAIN) <= (level < _PLAIN):
-                headings.append(heading._replace(level=level))
+                level = marks.setdefault(mark, max(marks.values()) + 1) * _BY_MARK + mark
+            elif marks and opening == "#":
+                continue
+            if min(levels) // _PLAIN == 0 and level >= _PLAIN:
+                continue
+            headings.append(heading._replace(level=level))
         return replace(self, headings=tuple(headings), above=Path(tuple(titles), tuple(levels)))
 
     def within(self, text: str, header: str) -> Outline:
