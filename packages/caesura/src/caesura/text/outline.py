@@ -313,15 +313,9 @@ def _levelled(found: list[tuple[str, Heading]], directive: bool) -> list[Heading
     directive: whether one of reStructuredText is there.
     """
     under = list(dict.fromkeys(mark for mark, heading in found if not heading.level))
-    comments = [not mark for mark, heading in found if mark in ("", "#") and heading.level == 1]
-    left_out = {""}
-    if under and directive:
-        left_out |= {"#"}
-    found = [
-        (mark, heading)
-        for mark, heading in found
-        if mark not in left_out and not (heading.level == 1 and mark == "#" and 2 * sum(comments) > len(comments))
-    ]
+    ones = [mark for mark, heading in found if mark in ("", "#") and heading.level == 1]
+    least = 7 if under and directive else 2 if 2 * ones.count("") > len(ones) else 1  # level of a # that is a heading
+    found = [(mark, each) for mark, each in found if mark and (mark != "#" or each.level >= least)]
     if directive or (not any(heading.level for _, heading in found) and not set(under) <= {"=", "-"}):
         levels = {
             mark: n * _BY_MARK + _RST.index(mark[0]) + len(_RST) * (len(mark) - 1) for n, mark in enumerate(under, 1)
