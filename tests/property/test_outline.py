@@ -30,10 +30,20 @@ def trimmed(text: str, ranges: Sequence[tuple[int, int, int, int | str]]) -> lis
 
 
 @pytest.mark.parametrize("kind", [*BLOCKS, "mixed"])
-@settings(max_examples=400)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_headings_and_tables_are_the_twins(kind: str, data: st.DataObject) -> None:
-    text = data.draw(outlined_texts((kind,)))
+    compare(data.draw(outlined_texts((kind,))))
+
+
+@pytest.mark.thorough
+@settings(max_examples=5000)
+@given(outlined_texts())
+def test_headings_and_tables_of_many_texts_are_the_twins(text: str) -> None:
+    compare(text)
+
+
+def compare(text: str) -> None:
     found, own = naive.find(text), outline(text)
     assert trimmed(text, own.headings) == trimmed(text, found.headings)
     assert trimmed(text, own.tables) == trimmed(text, found.tables)
@@ -56,7 +66,7 @@ def expected(text: str, start: int, end: int) -> dict[str, object]:
     return said | {name: value for name, value in more.items() if value}
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(text=outlined_texts(), data=st.data())
 def test_a_chunk_says_what_the_twin_says(text: str, data: st.DataObject) -> None:
     places = st.integers(0, len(text))

@@ -28,8 +28,14 @@ def said(
 def test_every_name_that_has_something_to_say() -> None:
     first, second, third = said(TEXT, ["# A\n\nOne two.", "## B\n\nThree four.", "| 1 | 2 |"], {})
     assert first == {
-        **{"start_index": 0, "end_index": 13, "line_start": 1, "line_end": 3, "chunk_index": 0, "next_id": "id1"},
-        **{"headings": ["A"], "heading_levels": [1]},
+        "start_index": 0,
+        "end_index": 13,
+        "line_start": 1,
+        "line_end": 3,
+        "chunk_index": 0,
+        "next_id": "id1",
+        "headings": ["A"],
+        "heading_levels": [1],
     }
     assert second["headings"] == ["A", "B"]
     assert (second["previous_id"], second["next_id"]) == ("id0", "id2")

@@ -1,4 +1,4 @@
-"""Rows of tables are never torn: a table that is over the limit is cut between rows, and a row only where it alone is."""
+"""Rows are never torn: a table over the limit is cut between rows, and a row only where it alone is over it."""
 
 from __future__ import annotations
 

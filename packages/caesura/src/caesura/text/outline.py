@@ -47,7 +47,10 @@ _QUOTED = re.compile(r'"[^"]*"')
 _PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
 _NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
-_OPENS_CODE = r"(?:(?:async def|def|class) \w+[(:]|(?:import|from) [\w.]+(?:,|[ \t\r]*$| (?:import|as)\b)|@[\w.]+(?:\(|[ \t\r]*$))"
+_OPENS_CODE = (
+    r"(?:(?:async def|def|class) \w+[(:]|@[\w.]+(?:\(|[ \t\r]*$)"
+    r"|(?:import|from) [\w.]+(?:,|[ \t\r]*$| (?:import|as)\b))"
+)
 _CODE = re.compile(
     rf"[ \t]*(?:{_OPENS_CODE}|(?:if|for|while|with|elif|except)\b[^\n]*:[ \t\r]*$|(?:try|else|finally):|return\b"
     r"|[\w.\[\]\"']+[ \t]*[-+*/|]?=[ \t]*[\w\"'(\[{]|[\w.]+\([^()\n]*\)[ \t\r]*$)",
