@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.pages import join_pages
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
@@ -42,6 +43,7 @@ __all__ = [
     "SemanticSplitter",
     "StaticEmbeddings",
     "SummaryTransformer",
+    "join_pages",
 ]
 
 _LATER = {

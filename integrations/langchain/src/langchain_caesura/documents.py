@@ -13,6 +13,7 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
+from caesura.plugin.pages import LAYOUT
 from caesura.plugin.settings import check_depth
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
@@ -120,14 +121,14 @@ def owner_names(documents: Sequence[Document]) -> list[str]:
     """Documents -> what the ids of their chunks are made of: a document's own id, or its metadata where they say its
     source, or its metadata and text.
 
-    Where it stands in another document is no part of the metadata here. Documents of one name, such as the pages of a
-    file, are one to the ids of their chunks.
+    Where it stands in another document, and its layout, are no part of the metadata here. Documents of one name, such
+    as the pages of a file, are one to the ids of their chunks.
     """
     return [_owner_name(document) if document.id is None else document.id for document in documents]
 
 
 def _owner_name(document: Document) -> str:
-    metadata = {key: value for key, value in document.metadata.items() if key not in PLACE}
+    metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
     return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 

@@ -2,6 +2,7 @@
 
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.pages import JoinPages
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
@@ -27,6 +28,7 @@ __all__ = [
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
     "HierarchyIndex",
+    "JoinPages",
     "MergingRetriever",
     "OptimalSemanticSplitter",
     "PropositionTransformer",
