@@ -18,7 +18,6 @@ ALONE = {
     "caesura_lab.cli": "a command",
     "caesura_lab.commands.tune": "a command",
     "langchain_caesura.pages": "public: `join_pages`, of which the core does most",
-    "llama_index.node_parser.caesura.pages": "public: `JoinPages`, as above",
     "caesura_static.embedder": "public: all that caesura_static exports",
     "caesura_static.foreign": "of languages, apart from vectors",
 }
@@ -33,10 +32,10 @@ def test_there_are_at_most_175_source_files() -> None:
     assert len(SOURCES) <= 175
 
 
-def test_the_core_has_at_most_67_files_9000_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_67_files_9050_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 67
-    assert sum(map(lines, files)) <= 9_000
+    assert sum(map(lines, files)) <= 9_050
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

@@ -24,6 +24,7 @@ def test_the_plugin_exports_what_it_names() -> None:
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",
         "HierarchyIndex",
+        "JoinPages",
         "MergingRetriever",
         "OptimalSemanticSplitter",
         "PropositionTransformer",

@@ -35,6 +35,7 @@ _COUNTED = re.compile(  # a heading that counts along with the pages, where each
 _BLOCKS = ("fence", "table", "formula", "quote", "heading", "environment", "element", "opening", "closing")
 _FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
 _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
 
 Entry: TypeAlias = dict[str, Any]
@@ -236,9 +237,9 @@ def _may_run(lines: Sequence[str], depth: int) -> bool:
 
 
 def _are_rows(line: str, other: str) -> bool:
-    """Whether two lines look like rows of one table: the same fields, a later one a number or a gap apart."""
+    """Whether two lines look like rows of one table: the same fields, a later one a number or a gap apart, no clauses."""
     form = _form(line)
-    return form == _form(other) and (" 0" in form or _GAP.search(form) is not None)
+    return form == _form(other) and _CLAUSE.search(form) is None and (" 0" in form or _GAP.search(form) is not None)
 
 
 def _form(line: str) -> str:
@@ -273,4 +274,4 @@ def _begins_paragraph(above: Sequence[str], below: Sequence[str]) -> bool:
     *full, last = above
     short = len(full) > 1 and 4 * len(last) < 3 * max(map(len, full))
     indented = below[0][0].isspace() and len(below) > 1 and not below[1][:1].isspace()
-    return short or indented or is_title("\n".join(below[:2]), 0, len(below[0]))
+    return short or indented or is_title("\n".join(below[:3]), 0, len(below[0]))
