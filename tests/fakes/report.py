@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from caesura.storage.word_index import terms
+from caesura.text.sentences import units
+
 COUNT = 40
 BLANK, TABLE, HYPHEN, SENTENCE = 12, 20, 30, 5
 """Numbers of pages, from 1: one without text; those over whose ends a table, a word and a sentence run on."""
@@ -44,3 +51,23 @@ def printed_page(page: int) -> list[str]:
 
 
 PAGES = [printed_page(page) for page in range(1, COUNT + 1)]
+
+
+def check_joined(text: str, layout: Sequence[Mapping[str, Any]], pages: Mapping[Any, str]) -> None:
+    """Holds that the text is that of the report without its running lines, and the layout true of each page.
+
+    pages: what each is called by its loader -> its text.
+    """
+    assert [entry["page"] for entry in layout] == list(pages)
+    ends = [*(entry["start"] for entry in layout[1:]), len(text)]
+    for number, (entry, end) in enumerate(zip(layout, ends, strict=True), 1):
+        own = text[entry["start"] : end].rstrip()
+        assert own == "\n".join(body(number))
+        assert pages[entry["page"]][entry["offset"] :].startswith(own)
+    pieces = [text[start:end].strip() for start, end in pairwise(units(text).tolist())]
+    assert "\n".join([body(SENTENCE)[-1], body(SENTENCE + 1)[0]]) in pieces
+    assert "\n".join(ROWS) in text
+    assert "example" in terms("\n".join([body(HYPHEN)[-1], body(HYPHEN + 1)[0]]))
+    assert HEADER not in text
+    assert FOOTER not in text
+    assert f"of {COUNT}" not in text

@@ -247,13 +247,11 @@ def test_a_page_that_was_given_twice_counts_once() -> None:
     [
         (
             [("a.pdf", 1, "x"), ("a.pdf", 2, "y"), ("a.pdf", 1, "z")],
-            r"page 1 of the source 'a.pdf' came twice, with different texts, at positions 0 and 2: if two files have "
-            r"one name, name a key that tells them apart, source=…; .* in 'page'; .* join before you split",
+            r"page 1 of the source 'a.pdf' came twice, .* 0 and 2: .* them apart, source=…; .* join before you split",
         ),
         (
             [("a.pdf", 1, "x"), ("a.pdf", None, "y")],
-            r"all 2 documents of the source 'a.pdf' must have 'page' in their metadata, to be joined: the one at "
-            r"position 1 has \[\] only; name the key",
+            r"all 2 documents of the source 'a.pdf' must have 'page' in .* at position 1 has \[\] only; name the key",
         ),
         ([("a.pdf", None, "x"), ("a.pdf", None, "y")], "must have 'page'"),
         ([("a.pdf", 1.5, "x")], "metadata 'page' must be a whole number or a str, got 1.5 in the source 'a.pdf'"),
