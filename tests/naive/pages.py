@@ -27,10 +27,13 @@ def bare_lines(text: str) -> list[str]:
 
 
 def forms(line: str, number: int) -> set[str]:
-    """A line, and the line with one number as far as it is from the page's."""
-    found = {line}
-    for match in re.finditer(r"\d{1,9}", line):
-        found.add(f"{line[: match.start()]}<{int(match[0]) - number}>{line[match.end() :]}")
+    """A line, and the line with one number, here or wherever it stands, as far as it is from the page's."""
+    parts = re.split(r"(\d{1,18})", " ".join(line.split()))
+    found = {"".join(parts)}
+    for at in range(1, len(parts), 2):
+        counted = f"<{int(parts[at]) - number}>"
+        found.add("".join(counted if place == at else part for place, part in enumerate(parts)))
+        found.add("".join(counted if part == parts[at] else part for part in parts))
     return found
 
 

@@ -103,6 +103,7 @@ RUNNING = {
     "page numbers": lambda number: ([], [str(number + 17)]),
     "page numbers in words": lambda number: ([f"Report 2026, page {number + 1} of 40"], [f"- {number + 1} -"]),
     "left and right": lambda number: ([f"{number} Harbours" if number % 2 else f"The Quay {number}"], []),
+    "page numbers that stand twice, and apart": lambda number: ([f"{number}{' ' * (20 - number)}Quays {number}"], []),
     "three lines": lambda number: (["ACME", "Report", "____"], ["secret", f"{number}", "v1.2"]),
     "but the first": lambda number: ([], []) if number == 0 else (["Annual Report"], [f"{number}"]),
 }

@@ -27,7 +27,7 @@ LONGEST = 200
 """A longer line is none."""
 _PAGE_KEYS = ("page", "page_label")
 _FEED = "\f"
-_NUMBER = re.compile(r"\d{1,9}")
+_NUMBER = re.compile(r"(\d{1,18})")
 _COUNTED = re.compile(  # a heading that counts along with the pages, where each begins a new one
     r"(?i:chapter|part|section|article|appendix|lesson|unit|step|day|week|question|exercise|figure|table|kapitel|teil"
     r"|abschnitt|artikel|chapitre|capítulo|sección)\s+\d"
@@ -209,13 +209,16 @@ def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> 
 
 def _keys(line: str, number: int) -> list[tuple[int | None, str]]:
     """A line and the number of its page -> what it is the same by, on all pages and on every second one: itself, and
-    itself with one of its numbers as far as that differs from the page's."""
+    itself with one of its numbers, here or wherever it stands in it, as far as it differs from the page's."""
     if len(line) > LONGEST:
         return []
-    forms = [line]
-    if not _COUNTED.match(line):
-        for found in _NUMBER.finditer(line):
-            forms.append(f"{line[: found.start()]}\0{int(found[0]) - number}\0{line[found.end() :]}")
+    parts = _NUMBER.split(" ".join(line.split()))
+    forms = {"".join(parts)}
+    for at, value in enumerate(parts) if not _COUNTED.match(line) else ():
+        if at % 2:
+            counted = f"\0{int(value) - number}"
+            forms.add("".join([*parts[:at], counted, *parts[at + 1 :]]))
+            forms.add("".join(counted if part == value else part for part in parts))
     return [(way, form) for form in forms for way in (None, number % 2)]
 
 
@@ -237,7 +240,7 @@ def _may_run(lines: Sequence[str], depth: int) -> bool:
 
 
 def _are_rows(line: str, other: str) -> bool:
-    """Whether two lines look like rows of one table: the same fields, a later one a number or a gap apart, no clauses."""
+    """Whether two lines look like rows of one table: equal fields, a later one a number or a gap apart, no clauses."""
     form = _form(line)
     return form == _form(other) and _CLAUSE.search(form) is None and (" 0" in form or _GAP.search(form) is not None)
 
