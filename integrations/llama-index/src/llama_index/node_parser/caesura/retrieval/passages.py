@@ -11,7 +11,12 @@ from llama_index.core import VectorStoreIndex
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
 from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
-from llama_index.core.vector_stores import FilterCondition, MetadataFilters, SimpleVectorStore
+from llama_index.core.vector_stores import (
+    FilterCondition,
+    MetadataFilters,
+    SimpleVectorStore,
+    VectorStoreQueryResult,
+)
 from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 
 from caesura.checks import check_int
@@ -23,6 +28,7 @@ from caesura.sizers import tokens
 from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
+from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
 
 IN_A_ROW = 20
@@ -90,7 +96,9 @@ class LeafRetriever(VectorIndexRetriever):
                     rows, documents = store.data.text_id_to_ref_doc_id, {*self._doc_ids}
                     among = rows if self._node_ids is None else self._node_ids
                     wanted.node_ids = [row for row in among if rows.get(row) in documents]
-                result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
+                result = VectorStoreQueryResult()
+                with as_empty():
+                    result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
                 break
             except (KeyError, RuntimeError):  # a dict that changed while it was gone through
                 if store.stores_text or not left:

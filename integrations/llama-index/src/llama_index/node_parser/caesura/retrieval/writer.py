@@ -25,7 +25,13 @@ from caesura.storage.word_index import WordIndex
 from caesura.vectors import stack_rows
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import group_leaves, is_searchable, plan_rows, word_rows
+from llama_index.node_parser.caesura.retrieval.leaves import (
+    as_empty,
+    group_leaves,
+    is_searchable,
+    plan_rows,
+    word_rows,
+)
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
 T = TypeVar("T")
@@ -170,7 +176,8 @@ class Writer:
         again = [node for node in embedded if node.node_id in old]
         gone = rowless if isinstance(store, SimpleVectorStore) else [*rowless, *(node.node_id for node in again)]
         for ids in iter_batch(gone, ROWS_PER_CALL):
-            await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
+            with as_empty():
+                await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
         await self._add(again)
         await self.calls.compute(self._unlist, rowless)
         if stale:
@@ -201,7 +208,8 @@ class Writer:
     async def _delete_rows(self, name: str) -> None:
         """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
         store = self.index.vector_store
-        await self.calls.call(store.delete, store.adelete, name)
+        with as_empty():
+            await self.calls.call(store.delete, store.adelete, name)
         if isinstance(store, SimpleVectorStore):
             kept = store.data.embedding_dict
             await self.calls.compute(
@@ -251,8 +259,10 @@ class Writer:
             return {name for name in ids if name in store.data.embedding_dict}
         present: set[str] = set()
         for some in iter_batch(ids, ROWS_PER_CALL):
+            nodes: Sequence[BaseNode] = ()
             try:
-                nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
+                with as_empty():
+                    nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
             except NotImplementedError:
                 return None
             own = {node.node_id for node in nodes} & set(some)
