@@ -14,7 +14,9 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, texts
 from llama_index.core import Document
 from llama_index.core.embeddings import MockEmbedding
+from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.schema import QueryBundle
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
@@ -72,6 +74,14 @@ def test_a_serial_number_is_found_among_more_than_are_fetched(make: Make) -> Non
         (found,) = made.as_retriever(similarity_top_k=1).retrieve(f"QX-{4000 + number}")
         assert 0.5 < found.get_score() <= 1
     assert [best(made, "QX-4007", words=0), best(made, "QX-4219", words=0)] != ["7", "219"]
+
+
+def test_a_retriever_that_was_made_before_the_first_document_searches_for_words_too(make: Make) -> None:
+    made = make()
+    retriever, engine = made.as_retriever(similarity_top_k=1), made.as_query_engine(MockLLM(), similarity_top_k=1)
+    made.upsert(MANY)
+    for found in (retriever.retrieve("QX-4219"), engine.retrieve(QueryBundle("QX-4219"))):
+        assert [each.node.ref_doc_id for each in found] == ["219"]
 
 
 async def test_words_are_searched_for_where_they_are_awaited_too(make: Make) -> None:

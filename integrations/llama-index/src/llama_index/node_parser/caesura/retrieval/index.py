@@ -218,7 +218,7 @@ class HierarchyIndex:
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
-        weight = (WORDS if index else 0.0) if words is None else words
+        weight = (0.0 if index is None else WORDS) if words is None else words
         return PassageRetriever(
             self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, **options
         )
