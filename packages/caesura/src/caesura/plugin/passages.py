@@ -157,8 +157,9 @@ class _Taken:
         spans: Mapping[str, Span],
         shorten: Callable[[Span, int], Span | None] | None = None,
     ) -> list[tuple[str, float]]:
-        """Takes in what fits, whole or shortened, until nothing more does -> what did not: what was too large by itself,
-        or one passage too many, may fit beside a neighbour."""
+        """Takes in what fits, whole or shortened, until nothing more does -> what did not. What is in may become
+        less, or fewer passages, where it joins.
+        """
         tries, before = SHORTENED if shorten else 0, -1
         while len(self.names) > before:
             before, rest = len(self.names), list[tuple[str, float]]()
