@@ -113,17 +113,16 @@ def _text(items: list[Mapping[str, Any]]) -> GrowingText:
         if kind.startswith("table") and html:
             text = html_table(html) or text
         empty = kind in _FURNITURE or not text.strip()
-        marker, between = "", "\n\n"
+        marker, between, its_path = "", "\n\n", path if parent is None else parent
         if kind == "title" and not empty:
             level = max(depth, parent[-1][0] if parent else 0) + 1
-            path = path_under(path if parent is None else parent, level, text)
+            path = its_path = path_under(its_path, level, text)
             marker = heading_marker(level)
         elif kind == "listitem":
             marker = "-"
             between = ("\n" if last_kind == kind else "\n\n") + "  " * min(depth, 9)
         elif kind in _PROSE and kind == last_kind and _runs_on(last_text, text):
             between = "\n"
-        its_path = path if parent is None or kind == "title" else parent
         if name := as_str(item.get("element_id")):
             paths[name] = its_path
         if not empty:
