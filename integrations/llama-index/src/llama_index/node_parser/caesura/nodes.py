@@ -62,7 +62,7 @@ def from_docling(document: object) -> Document:
 
 
 def from_unstructured(elements: object) -> Document:
-    """The elements of one file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
+    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
 
     Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
     `caesura.plugin.unstructured.from_unstructured`), which neither embedder nor language model is shown; and `source`,
