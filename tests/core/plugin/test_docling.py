@@ -112,6 +112,37 @@ def test_every_provenance_has_an_entry_whatever_its_span(spans: list[Any], start
     assert [entry["page"] for entry in layout] == [*range(1, len(spans) + 1)]
 
 
+@pytest.mark.parametrize("label", ["text", "section_header", "list_item", "code", "formula", "checkbox_selected"])
+def test_a_span_counts_from_the_elements_own_text(label: str) -> None:
+    places = [{"page_no": 1, "charspan": [0, 7]}, {"page_no": 2, "charspan": [8, 14]}]
+    parsed = from_docling(docling_dict([{"label": label, "text": "\nfirst, second", "prov": places}]))
+    assert [parsed.text[entry["start"] :][:6] == "second" for entry in parsed.layout] == [False, True]
+
+
+def test_furniture_backgrounds_and_hidden_text_are_left_out_and_notes_are_not() -> None:
+    layers = ("body", "furniture", "background", "invisible", "notes")
+    texts = [{"label": "text", "text": f"In {layer}.", "content_layer": layer} for layer in layers]
+    headers = [{"label": label, "text": label} for label in ("page_header", "page_footer")]
+    assert from_docling(docling_dict([*texts, *headers])).text == "In body.\n\nIn notes."
+
+
+def test_captions_come_before_and_footnotes_after_what_they_are_of() -> None:
+    texts = [{"label": "footnote", "text": "Note."}, {"label": "caption", "text": "Caption."}]
+    table = docling_table([["a"]], captions=[{"$ref": "#/texts/1"}], footnotes=[{"$ref": "#/texts/0"}])
+    parsed = from_docling(docling_dict(texts, tables=[table]))
+    assert parsed.text == "Caption.\n\n| a |\n| --- |\n\nNote."
+    assert [entry["type"] for entry in parsed.layout] == ["caption", "table", "footnote"]
+
+
+def test_the_source_is_the_address_else_the_name() -> None:
+    for origin, source in (
+        ({"filename": "a.html", "uri": "https://a.org/a"}, "https://a.org/a"),
+        ({}, None),
+        (None, None),
+    ):
+        assert from_docling(docling_dict() | {"origin": origin}).source == source
+
+
 def test_what_nothing_refers_to_is_not_lost() -> None:
     data = docling_dict([{"label": "text", "text": "First."}, {"label": "text", "text": "Nobody's."}])
     del data["body"]["children"][1]
@@ -133,11 +164,13 @@ def test_furniture_of_older_documents_is_left_out() -> None:
 
 def test_runs_in_a_line_are_one_paragraph_item_or_heading() -> None:
     inline = {"label": "inline", "children": [{"$ref": "#/texts/1"}, {"$ref": "#/texts/2"}]}
-    runs = [{"label": "text", "text": "Salt"}, {"label": "code", "text": "NaCl"}]
+    runs = [{"label": "text", "text": "Salt", "prov": [{"page_no": 3}]}, {"label": "code", "text": "NaCl"}]
     for label, text in (("section_header", "## Salt NaCl"), ("list_item", "- Salt NaCl"), ("text", "Salt NaCl")):
         owner = {"label": label, "text": "", "children": [{"$ref": "#/groups/0"}]}
         parsed = from_docling(docling_dict([owner, *runs], groups=[inline]))
-        assert (parsed.text, [entry["type"] for entry in parsed.layout]) == (text, [label])
+        assert (parsed.text, [(entry["type"], entry["page"]) for entry in parsed.layout]) == (text, [(label, 3)])
+        parsed = from_docling(docling_dict([owner | {"prov": [{"page_no": 2}]}, *runs], groups=[inline]))
+        assert [entry["page"] for entry in parsed.layout] == [2]
 
 
 def test_what_is_in_a_cell_is_said_once() -> None:
@@ -147,10 +180,16 @@ def test_what_is_in_a_cell_is_said_once() -> None:
     texts = [{"label": "text", "text": "Kiel"}, {"label": "text", "text": "Brest"}, {"label": "text", "text": "Note."}]
     table["children"] = [{"$ref": f"#/texts/{number}"} for number in range(3)]
     assert from_docling(docling_dict(texts, tables=[table])).text == "| Port |\n| --- |\n| Kiel |\n| Brest |\n\nNote."
+    texts[1]["text"] = "Lorient"  # what the cell does not say
+    assert "| Brest |\n\nLorient\n\n" in from_docling(docling_dict(texts, tables=[table])).text
 
 
 def test_a_form_and_a_picture_have_the_text_that_was_found_in_them() -> None:
-    form = {"label": "form", "graph": {"cells": [{"text": "Name"}, {"text": "Wu"}, {"text": "", "orig": ""}]}}
+    elsewhere = {"text": "Elsewhere", "item_ref": {"$ref": "#/texts/9"}}
+    form = {
+        "label": "form",
+        "graph": {"cells": [{"text": "Name"}, {"text": "Wu"}, {"text": "", "orig": ""}, elsewhere]},
+    }
     said = {"annotations": [{"kind": "description", "text": "A bay."}], "meta": {"description": {"text": "A bay."}}}
     data = docling_dict(form_items=[form], pictures=[{"label": "picture", **said}, {"label": "picture"}])
     assert from_docling(data).text == "Name\nWu\n\nA bay."

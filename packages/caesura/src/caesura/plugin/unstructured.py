@@ -103,11 +103,11 @@ def _source(items: list[Mapping[str, Any]]) -> str | None:
 def _text(items: list[Mapping[str, Any]]) -> GrowingText:
     out = GrowingText()
     path: Path = ()
-    paths: dict[str | None, Path] = {}  # by the names of elements
+    paths: dict[str, Path] = {}  # by the names of elements
     last_kind = last_text = ""
     for item in items:
         kind, text, metadata = label_of(item["type"]), as_str(item.get("text")), as_dict(item.get("metadata"))
-        parent = paths.get(as_str(metadata.get("parent_id")) or None)
+        parent = paths.get(as_str(metadata.get("parent_id")))
         depth = max(0, as_int(metadata.get("category_depth"), 0))
         html = as_str(metadata.get("text_as_html"))
         if kind.startswith("table") and html:
