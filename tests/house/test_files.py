@@ -31,10 +31,10 @@ def test_there_are_at_most_175_source_files() -> None:
     assert len(SOURCES) <= 175
 
 
-def test_the_core_has_at_most_67_files_8900_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_67_files_9400_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 67
-    assert sum(map(lines, files)) <= 8_900
+    assert sum(map(lines, files)) <= 9_400
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 
