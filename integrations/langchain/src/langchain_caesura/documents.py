@@ -14,7 +14,8 @@ from pydantic import Field
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import LAYOUT, ParsedDocument
+from caesura.plugin.parsed_text import ParsedDocument
+from caesura.plugin.places import LAYOUT
 from caesura.plugin.settings import check_depth
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 
-LAYOUT = "caesura_layout"
-"""The key in a document's metadata that has its layout."""
 Entry: TypeAlias = dict[str, Any]
 """What is true of a text from "start" until the next entry's: "page", "type", "box", "headings", "heading_levels"."""
 Path: TypeAlias = tuple[tuple[int, str], ...]

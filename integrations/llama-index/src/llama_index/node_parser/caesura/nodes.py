@@ -21,7 +21,8 @@ from llama_index.core.schema import (
 from caesura.errors import SettingError
 from caesura.identity import chunk_ids
 from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import LAYOUT, ParsedDocument
+from caesura.plugin.parsed_text import ParsedDocument
+from caesura.plugin.places import LAYOUT
 from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
