@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from caesura.errors import SettingError
 from caesura.plugin import pages as module
-from caesura.plugin.pages import LAYOUT, Page, join_sources, join_texts, shared_metadata
+from caesura.plugin.pages import Page, join_sources, join_texts, shared_metadata
+from caesura.plugin.places import LAYOUT
 from caesura.text.sentences import sentences, units
 
 WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905

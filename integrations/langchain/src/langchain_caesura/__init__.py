@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.documents import ScoredDocument, from_docling, from_unstructured
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.pages import join_pages
@@ -43,6 +43,8 @@ __all__ = [
     "SemanticSplitter",
     "StaticEmbeddings",
     "SummaryTransformer",
+    "from_docling",
+    "from_unstructured",
     "join_pages",
 ]
 

@@ -13,7 +13,9 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.pages import LAYOUT
+from caesura.plugin import docling, unstructured
+from caesura.plugin.parsed_text import ParsedDocument
+from caesura.plugin.places import LAYOUT
 from caesura.plugin.settings import check_depth
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
@@ -94,6 +96,32 @@ def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | Non
         Document(page_content=text, metadata=metadata)
         for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True)
     ]
+
+
+def from_docling(document: object) -> Document:
+    """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which is
+    its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own. Raises
+    `SettingError`.
+    """
+    return _parsed(docling.from_docling(document))
+
+
+def from_unstructured(elements: object) -> Document:
+    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name, which
+    is its id too. Raises `SettingError`.
+    """
+    return _parsed(unstructured.from_unstructured(elements))
+
+
+def _parsed(parsed: ParsedDocument) -> Document:
+    source = {} if parsed.source is None else {"source": parsed.source}
+    return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
 
 
 def start_of(document: Document) -> int | None:

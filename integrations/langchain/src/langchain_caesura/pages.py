@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
-from caesura.plugin.pages import LAYOUT, Page, join_sources, shared_metadata
+from caesura.plugin.pages import Page, join_sources, shared_metadata
+from caesura.plugin.places import LAYOUT
 from langchain_caesura.documents import iter_documents
 
 

@@ -14,7 +14,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.pages import LAYOUT
+from caesura.plugin.places import LAYOUT
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
 from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names

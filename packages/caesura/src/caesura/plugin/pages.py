@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
+from caesura.plugin.places import LAYOUT
 from caesura.text.abbreviations import ENDED
 from caesura.text.blocks import is_title
 from caesura.text.markup import OPENER
 
-LAYOUT = "caesura_layout"
-"""Where in a document's metadata its layout is."""
 EDGE = 3
 """So many lines at a page's top, and at its bottom, may be running headers and footers."""
 LEAST = 3

@@ -12,7 +12,8 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode
 import caesura
 from caesura.checks import check_names
 from caesura.identity import digest
-from caesura.plugin.pages import LAYOUT, Page, join_sources, shared_metadata
+from caesura.plugin.pages import Page, join_sources, shared_metadata
+from caesura.plugin.places import LAYOUT
 from llama_index.node_parser.caesura.nodes import check_documents, document_of, text_of
 
 SOURCES = ("file_path", "file_name")
