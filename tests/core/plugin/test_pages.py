@@ -9,6 +9,7 @@ from typing import Any
 
 import naive.pages
 import pytest
+from fakes import report
 from fakes.laws import law
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,8 +17,9 @@ from hypothesis import strategies as st
 from caesura.errors import SettingError
 from caesura.plugin import pages as module
 from caesura.plugin.pages import Page, join_sources, join_texts, shared_metadata
-from caesura.plugin.places import LAYOUT
+from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.text.sentences import sentences, units
+from caesura.types import Chunk
 
 WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905
 LINES = ("Report", "Report 7", "ACME", "a tide", "  a tide", "", "-- 3 --", "| a | 1 |", "x  y", "____", "12", "\rb")
@@ -94,6 +96,22 @@ def test_a_page_without_text_is_an_empty_stretch_and_the_sentence_runs_on_over_i
     text, layout = join_texts(["The ferry", "", "\n \n", "left."], [1, 2, 3, 4])
     assert text == "The ferry\nleft."
     assert [(entry["page"], entry["start"]) for entry in layout] == [(1, 0), (2, 10), (3, 10), (4, 10)]
+
+
+def test_chunks_are_told_their_pages_and_their_places_there() -> None:
+    pages = {number: "\n".join(lines) for number, lines in enumerate(report.PAGES, 1)}
+    text, layout = join_texts(list(pages.values()), list(pages))
+    edges = sentences(text).tolist()
+    chunks = [
+        Chunk(text[start:end].strip(), start, start + len(text[start:end].rstrip())) for start, end in pairwise(edges)
+    ]
+    said = ChunkMetadata().describe(text, {LAYOUT: layout}, chunks, [""] * len(chunks))
+    assert len(chunks) > report.COUNT
+    for chunk, own in zip(chunks, said, strict=True):
+        assert pages[own["page_start"]].startswith(chunk.text.split("\n")[0], own["page_offset"])
+        assert chunk.text.split("\n")[-1] in pages[own["page_end"]]
+    over = {own["page_start"] for own in said if own["page_start"] < own["page_end"]}
+    assert {report.SENTENCE, report.HYPHEN} <= over
 
 
 # -- running headers and footers --------------------------------------------------------------------------------------
