@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_size
 from caesura.cuts.fit import fit_slices
-from caesura.edges import is_tiling, merge, trim
+from caesura.edges import is_tiling, merge
 from caesura.errors import SettingError
+from caesura.text.trimming import trim_chunk
 from caesura.types import (
     Breaks,
     Chunk,
@@ -23,6 +24,7 @@ from caesura.types import (
     Gaps,
     Limits,
     ScoredCut,
+    Segmenter,
     Sizer,
     Sizes,
     Span,
@@ -53,6 +55,8 @@ class Segmentation:
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
     trim: bool = True
+    is_code: bool = False
+    """Whether the segmenter says so; else only what looks like code keeps the indentation that a chunk begins with."""
 
     @property
     def edges(self) -> Edges:
@@ -117,7 +121,7 @@ class Segmentation:
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])
-        return trim(self.text, start, end) if self.trim else Span(start, end)
+        return trim_chunk(self.text, start, end, self.is_code) if self.trim else Span(start, end)
 
     def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
         """The unit at which a chunk starts once earlier units are added to it."""
@@ -145,11 +149,11 @@ def segment(
 ) -> list[Segmentation]:
     """Units that are not blank and their rows -> a segmentation per level, coarse to fine, each within the one before.
 
-    settings: a Splitter, or what has its size, trim and background. Cuts between the units that are not blank, measures
+    settings: a Splitter, or what has its size, segment, trim and background. Cuts between the units that are not blank, measures
     the slices, and puts what was found among all units.
     """
     held = np.flatnonzero(sizes)
-    background = settings.background
+    background, shown = settings.background, (settings.size, settings.trim, says_code(settings.segment))
     mean = (background.mean, background.weight) if background else ()
     vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, *mean)
     rows = own
@@ -174,12 +178,17 @@ def segment(
         if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, settings.size, settings.trim)
+        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, *shown)
         if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
             breaks = fit_slices(breaks, level_sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
+
+
+def says_code(segment: Segmenter) -> bool:
+    """Whether a segmenter says that its units are lines of code, with their indentation."""
+    return bool(getattr(segment, "is_code", False))
 
 
 def _check_breaks(breaks: Any, count: int) -> Breaks:

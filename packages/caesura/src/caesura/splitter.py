@@ -16,8 +16,9 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.segmentation import Segmentation, segment
+from caesura.segmentation import Segmentation, says_code, segment
 from caesura.sizers import tokens, without_surrogates
+from caesura.text.trimming import trim_chunk
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
 
@@ -67,10 +68,12 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    return refine(text, edges, check_each(size), largest, target)
+    return refine(text, edges, check_each(size), largest, target, says_code(segment))
 
 
-def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
+def measured_units(
+    text: str, units: Edges, size: Sizer, view: View | None, trim: bool, is_code: bool
+) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
     own, sizes, before, characters, size = [], [], None, size is len, check_each(size)
     for start, end in pairwise(units.tolist()):
@@ -83,7 +86,7 @@ def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim
             if trim:
                 end = start + len(ended)
             if before is None:
-                before = end - len(bare) if trim else start
+                before = trim_chunk(text, start, end, is_code).start if trim else start
             sizes.append(end - before if characters else max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)
@@ -141,7 +144,8 @@ class Splitter:
     view: what is embedded for each unit, by default the unit itself. cut: (Vectors, Sizes, Limits) -> Breaks.
     background: what rows are centred on. Default thresholds are meant for centred rows, so pass ``calibrate(embed)``;
     None is the published meaning of the methods, uncentred.
-    trim: whether chunks are embedded, measured and returned without whitespace at their ends.
+    trim: whether chunks are embedded, measured and returned without whitespace at their ends, but for the indentation
+    of code.
 
     >>> def embed(texts):
     ...     return [[float(word in text) for word in ("cat", "dog", "tax", "law")] for text in texts]
@@ -184,7 +188,7 @@ class Splitter:
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
         units = [bounded_units(text, self.segment, self.size, own) for text, own in zip(documents, each, strict=True)]
         measured = [
-            measured_units(text, edges, self.size, self.view, self.trim)
+            measured_units(text, edges, self.size, self.view, self.trim, says_code(self.segment))
             for text, edges in zip(documents, units, strict=True)
         ]
         shown = tuple(text for _, texts in measured for text in texts)

@@ -16,6 +16,7 @@ from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
 from caesura.text.markup import NEWLINE, OPENER
 from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
+from caesura.text.trimming import line_start
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
@@ -46,7 +47,7 @@ def sentences(text: str) -> Edges:
     """Text -> the edges of its sentences, such that no unit is blank unless the whole text is.
 
     Whitespace after a sentence belongs to it, leading whitespace to the first, a heading to the next. Code, tables and
-    formulas are whole. Never raises on a str.
+    formulas are whole, and code begins with its indentation. Never raises on a str.
 
     >>> text = "Dr. Wu left at 5 p.m. She was tired!  Was it late?"
     >>> edges = sentences(text)
@@ -75,7 +76,7 @@ def _edges(text: str, lists: bool) -> Edges:
         if kind == "closing":
             continue
         if not headed or (asked and kind not in _ANSWERS):
-            edges.append(start)
+            edges.append(line_start(text, start) if kind == "code" else start)
         asked = kind == "question"
         headed = asked or kind == "heading"  # it opens a unit with what follows it
         if not kind:
