@@ -60,7 +60,7 @@ def packed(
         for span in waiting:
             near = [run for run in runs if run.document == span.document and _touch(run, span)]
             whole = _union([span, *near])
-            inside = [run for run in runs if run.document == span.document and _within(run, whole)]
+            inside = [run for run in runs if run.document == span.document and _overlap(run, whole)]
             whole = _union([whole, *inside])
             others = [run for run in runs if run not in near and run not in inside]
             apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
@@ -83,5 +83,5 @@ def _touch(run: Span, span: Span) -> bool:
     return run.first <= span.last + 1 and span.first <= run.last + 1
 
 
-def _within(run: Span, whole: Span) -> bool:
-    return whole.start <= run.start and run.end <= whole.end
+def _overlap(run: Span, whole: Span) -> bool:
+    return whole.start < run.end and run.start < whole.end

@@ -51,6 +51,13 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         Store(tmp_path / "file" / "store.db")
 
 
+def test_a_file_that_cannot_be_written_is_named(path: Path) -> None:
+    with Store(path) as store:
+        store.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
+        with pytest.raises(SettingError, match=r"store\.db cannot be opened as a file to read and write"):
+            store.put([("a", b"1")])
+
+
 @pytest.mark.parametrize("table", ["entries", "Entries", "Über"])
 def test_a_store_that_is_there_is_opened_and_read_while_another_writes(path: Path, table: str) -> None:
     with Store(path, table) as store:

@@ -105,6 +105,21 @@ def test_terms_have_no_case_and_no_accents_and_scripts_without_spaces_come_in_pa
     assert terms("a" * 1000) == ["a" * 64]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("किताब की क़ीमत।", ["किताब", "की", "क़ीमत"]),
+        ("বাংলা ভাষা", ["বাংলা", "ভাষা"]),
+        ("வணக்கம், உலகம்", ["வணக்கம்", "உலகம்"]),
+        ("བཀྲ་ཤིས", ["བཀྲ", "ཤིས"]),
+        ("العربيّة العربية", ["العربية"]),
+        ("שָׁלוֹם־שלום", ["שלום"]),
+    ],
+)
+def test_marks_within_a_word_do_not_end_it(text: str, words: list[str]) -> None:
+    assert terms(text) == words
+
+
 @pytest.mark.parametrize("query", ["", "  ", "???", '"', "a AND", "NEAR(kab dog)", "kab*", "\ud800", "\x00", "^kab"])
 def test_any_question_can_be_asked(query: str) -> None:
     index = WordIndex(Store.in_memory())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from fakes.laws import law
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from naive.passages import leaning, packed
 
 from caesura.plugin.passages import SHORTENED, Span, fuse, lean, pack, shortened
+from caesura.storage.word_index import terms
 from caesura.text.sentences import sentences
 
 
@@ -45,6 +48,7 @@ def test_without_scores_that_fall_ranks_count(scores: tuple[float | None, ...]) 
 def test_nothing_found_is_nothing() -> None:
     assert fuse([], {}) == {}
     assert fuse([("a", 0.3)], {}) == {"a": 1.0}
+    assert fuse([("a", 0.3)], {"a": 7.5}, 1e308) == {"a": 1.0}
     assert fuse([], {"a": 0.5, "b": 0.25}, 1.0) == {"a": 0.5, "b": 0.25}
 
 
@@ -56,14 +60,20 @@ def length(span: Span) -> int:
 def rankings(draw: st.DrawFn) -> tuple[list[tuple[str, float]], dict[str, Span]]:
     spans: dict[str, Span] = {}
     for document in draw(st.sampled_from(["p", "pq", "pqr"])):
-        end = 0
+        start = end = 0
         for place in range(draw(st.integers(1, 8))):
-            start = max(0, end + draw(st.integers(-2, 3)))  # chunks may overlap
+            start = max(start, end + draw(st.integers(-9, 3)))  # chunks may overlap, also with the next but one
             end = max(end, start) + draw(st.integers(1, 9))
             spans[f"{document}{place}"] = Span(document, start, end, place, place)
     names = draw(st.permutations(list(spans)))
     found = names[: draw(st.integers(0, len(names)))]
     return [(name, 1 - rank / 100) for rank, name in enumerate(found)], spans
+
+
+def overlap(spans: list[Span]) -> bool:
+    """Whether two of them have characters in common."""
+    ordered = sorted(spans, key=lambda span: (span.document, span.start))
+    return any(one.document == other.document and other.start < one.end for one, other in pairwise(ordered))
 
 
 @law()
@@ -75,6 +85,7 @@ def test_passages_are_those_of_a_slow_twin(
     passages = pack(ranking, spans, length, budget, most=most)
     own = sorted((passage.span for passage in passages), key=lambda span: (span.document, span.first))
     assert own == packed(ranking, spans, length, budget, most)
+    assert not overlap(own)
     assert sum(length(passage.span) for passage in passages) <= budget
     scores = dict(ranking)
     for passage in passages:
@@ -93,11 +104,13 @@ def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
 
     def shorten(span: Span, room: int) -> Span | None:
         asked.append((span, room))
-        return Span(span.document, span.start, span.start + room // 2, span.first, span.last) if room > 1 else None
+        end = min(span.end, span.start + room // 2)
+        return Span(span.document, span.start, end, span.first, span.last) if room > 1 else None
 
     passages = pack(ranking, spans, length, budget, most=most, shorten=shorten)
     assert sum(length(passage.span) for passage in passages) <= budget
     assert len(passages) <= (most or len(passages))
+    assert not overlap([passage.span for passage in passages])
     assert len(asked) <= SHORTENED
     first = next((at for at, (name, _) in enumerate(ranking) if spans[name] in [span for span, _ in asked]), 0)
     if most is None:
@@ -126,6 +139,15 @@ def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
     part = shortened(f"Before. {TEXT} After.", Span("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
     assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
     assert part is None or (part.first, part.last) == (3, 3)
+
+
+def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:
+    text = "The halls are closed. 门票旺季六十元。Nobody came. 展厅很大。"
+    part = shortened(text, Span("p", 0, len(text), 0, 0), 12, len, terms("门票几元？"))
+    assert part is None  # one pair may be anything
+    part = shortened(text, Span("p", 0, len(text), 0, 0), 12, len, terms("旺季的门票"))
+    assert part is not None
+    assert text[part.start : part.end] == "门票旺季六十元。"
 
 
 @law()
@@ -162,6 +184,19 @@ def test_parents_come_after_all_that_was_found_and_within_the_budget(
             and small.span.end <= large.span.end
             for large in passages
         )
+
+
+def test_what_did_not_fit_is_taken_where_two_passages_that_become_one_make_room() -> None:
+    """Each passage costs ten more than its text, as one with metadata does."""
+    spans = {
+        "a": Span("p", 0, 5, 0, 0),
+        "b": Span("p", 8, 13, 2, 2),
+        "later": Span("q", 0, 4, 0, 0),
+        "between": Span("p", 5, 8, 1, 1),
+    }
+    ranking = list(zip(spans, (1.0, 0.9, 0.8, 0.1), strict=True))
+    found = pack(ranking, spans, lambda span: 10 + length(span), 38)
+    assert [passage.found for passage in found] == [["a", "b", "between"], ["later"]]
 
 
 def test_a_parent_takes_the_place_of_half_of_its_children() -> None:

@@ -36,14 +36,18 @@ before_and_after = pytest.mark.parametrize("after", [False, True], ids=["before"
 
 def clocked(store: type[ClockedVectors], **settings: Any) -> tuple[ParentDocumentRetriever, Clock]:
     clock = Clock()
-    return retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **{**CUT, **settings}), clock
+    made = retriever(store(Bag(), clock), docstore=ClockedDocuments(clock), **{**CUT, **settings})
+    index: Any = word_index(made.docstore)
+    put = index.put
+    index.put = lambda documents: clock.write("words.put", lambda: put(documents))
+    return made, clock
 
 
 def state(made: ParentDocumentRetriever) -> tuple[Any, Any, Any]:
     """All that the stores hold, with vectors, and whose words there are."""
     index = word_index(made.docstore)
     assert index is not None
-    return rows(made), stored(made), index.owners(list(rows(made))) if len(index) else {}
+    return rows(made), stored(made), {**index.owners(list(rows(made))), **dict.fromkeys(index.names(), "")}
 
 
 def expected(store: type[ClockedVectors], *steps: list[Document], **settings: Any) -> tuple[Any, Any, Any]:

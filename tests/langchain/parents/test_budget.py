@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -43,6 +44,7 @@ async def test_passages_are_slices_within_the_budget_and_async_is_the_same(cut: 
     found = one.invoke(QUESTION, budget=budget)
     places = spans(found, TEXTS)
     assert sum(end - start for _, start, end in places) <= budget
+    assert all(one[0] != other[0] or one[2] <= other[1] for one, other in pairwise(sorted(places)))
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
     assert all(0 <= each.score <= 1 for each in found)
     assert len({each.id for each in found}) == len(found)

@@ -13,6 +13,7 @@ from fakes.langchain.passages import document, lines, spans
 from fakes.langchain.retrievers import edited
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, index
+from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
@@ -123,6 +124,16 @@ def test_every_store_is_edited_in_step(name: str, tmp_path: Path) -> None:
         made.sync([])
         assert made.invoke(QUESTION) == []
         assert list(made.docstore.yield_keys()) == []
+
+
+@every_store
+def test_every_store_is_filled_again_where_the_documents_were_lost(name: str, tmp_path: Path) -> None:
+    with filled(name, tmp_path) as made:
+        wanted = answers(made)
+        again = made.model_copy(update={"docstore": InMemoryStore()})
+        assert again.invoke(QUESTION) == []
+        again.add_documents(DOCUMENTS)
+        assert [one for one, _ in answers(again)] == [one for one, _ in wanted]
 
 
 @every_store

@@ -24,6 +24,9 @@ OURS: dict[str, Any] = {"child_splitter": DoublePassSemanticSplitter()}
     "wrong",
     [
         {"k": 0},
+        {"k": True},
+        {"budget": 0},
+        {"budget": True},
         {"over_fetch": 0},
         {"merge_ratio": -0.1},
         {"merge_ratio": 1.5},
@@ -54,10 +57,23 @@ def test_a_k_that_cannot_be_is_refused(k: Any) -> None:
         retriever(**OURS).invoke("", k=k)
 
 
+@pytest.mark.parametrize("fetched", [0, -5, float("nan"), True])
+@pytest.mark.parametrize("budget", [None, 4000])
+def test_a_number_of_small_texts_to_fetch_that_cannot_be_is_refused(fetched: Any, budget: int | None) -> None:
+    with pytest.raises(SettingError, match="k in search_kwargs must be a whole number of at least 1"):
+        retriever(**OURS, search_kwargs={"k": fetched}).invoke("", budget=budget)
+
+
+def test_a_threshold_that_would_not_be_held_is_refused() -> None:
+    with pytest.raises(SettingError, match="a score_threshold needs search_type 'similarity_score_threshold'"):
+        retriever(**OURS, search_kwargs={"score_threshold": 0.5}).invoke("tide")
+
+
 def test_a_threshold_that_is_not_given_or_cannot_be_held_is_refused() -> None:
     settings = {**OURS, "search_type": "similarity_score_threshold"}
     for store, options, message in [
         (InMemoryVectorStore, {}, "needs a number as score_threshold"),
+        (InMemoryVectorStore, {"score_threshold": float("nan")}, "needs a number as score_threshold"),
         (NoScores, {"score_threshold": 0.5}, "gives no scores"),
     ]:
         made = retriever(store(Bag()), **settings, search_kwargs=options)

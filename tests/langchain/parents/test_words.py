@@ -14,10 +14,11 @@ from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
 from caesura.storage.sqlite_store import Store
-from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore
+from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore, StaticEmbeddings
 from langchain_caesura.parents import words as words_module
 from langchain_caesura.parents.words import word_index
 
@@ -66,11 +67,39 @@ def test_the_weight_of_words_is_set_and_0_is_off() -> None:
         assert all(bool(part.words) == wanted for part in parts(one))
 
 
+@pytest.mark.parametrize("kind", ["memory", "file"])
+def test_words_that_were_kept_go_with_their_document_where_words_are_off(kind: str, tmp_path: Path) -> None:
+    store: Any = InMemoryStore() if kind == "memory" else SQLiteDocumentStore(tmp_path / "d.db")
+    one = blind(docstore=store)
+    one.add_documents([*FILLER, WITH])
+    index = word_index(store)
+    assert index is not None
+    off = one.model_copy(update={"words": 0})
+    off.delete(["with"])
+    assert index.search("Where is XK-4471?") == {}
+    assert len(index.names()) == len(FILLER)
+    off.add_documents(FILLER)
+    assert index.names() == []
+
+
+@pytest.mark.parametrize("options", [{}, {"search_type": "mmr"}])
+def test_a_question_or_documents_of_which_the_model_knows_nothing_are_found_by_words(options: dict[str, Any]) -> None:
+    one = made(InMemoryVectorStore(StaticEmbeddings()), **options)
+    one.add_documents([Document("ตั๋วเรือราคาห้าสิบบาท", id="thai")])
+    assert one.invoke("ตั๋วราคาเท่าไหร่")[0].page_content == "ตั๋วเรือราคาห้าสิบบาท"
+    assert one.invoke("tickets") == []
+    one.add_documents([Document("Tickets are sold aboard.", id="english")])
+    assert one.invoke("ตั๋วราคาเท่าไหร่")[0].page_content == "ตั๋วเรือราคาห้าสิบบาท"
+    assert one.invoke("ตั๋วราคาเท่าไหร่", budget=None) == one.invoke("") == []
+
+
 def test_a_filter_and_a_threshold_leave_out_what_only_words_find_and_rank_what_passes() -> None:
     one = blind(search_kwargs={}, budget=60)
     one.add_documents([*FILLER, WITH])
     question = "Where is XK-4471?"
     assert SERIAL in one.invoke(question)[0].page_content
+    fetching = one.model_copy(update={"search_kwargs": {"k": 5, "filter": None}})
+    assert SERIAL in fetching.invoke(question)[0].page_content
     others = one.invoke(question, filter=lambda row: row.metadata["source"] != "with", budget=10**6)
     assert {each.metadata["source"] for each in others} == {"0", "1", "2", "3"}
     own = one.invoke(question, filter=lambda row: row.metadata.get("kind") == "parts")

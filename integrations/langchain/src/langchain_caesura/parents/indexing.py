@@ -69,7 +69,8 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
-    words: WordIndex | None = None
+    words: Callable[[], WordIndex | None]
+    """Opens the index of words, which is asked for where some are to be written or to go."""
     embeddings: ChunkEmbeddings | None = None
     """What the vector store embeds with, where its rows are to lean toward their context."""
 
@@ -261,9 +262,10 @@ class Indexer:
         await calls.call(docstore.mset, docstore.amset, first + texts)
         written = set().union(*(diff.written for diff in diffs))
         rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
-        await self._add_rows(rows, families, {key for diff in diffs for key in diff.rewritten}, share)
-        if self.words is not None:
-            await calls.compute(self.words.put, {name: texts for diff in diffs for name, texts in diff.words.items()})
+        await self._add_rows(rows, families, share)
+        words = {name: texts for diff in diffs for name, texts in diff.words.items()}
+        if words and (index := await calls.compute(self.words)) is not None:
+            await calls.compute(index.put, words)
         await self._check_last(first)
         if then := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
             await calls.call(docstore.mset, docstore.amset, then)
@@ -279,9 +281,7 @@ class Indexer:
         if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.parts and not diff.others]:
             await calls.call(docstore.mdelete, docstore.amdelete, gone)
 
-    async def _add_rows(
-        self, rows: Sequence[Document], families: Sequence[Family], rewritten: Set[str], share: float
-    ) -> None:
+    async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
         store, context = self.vectorstore, None
         if self.embeddings is not None:
@@ -291,7 +291,8 @@ class Indexer:
             vectors = {} if context is None else await context.rows(some)
             ids = [str(row.id) for row in some]
             if hasattr(store, FAISS_ROWS):
-                await self._delete_rows([key for key in ids if key in rewritten])
+                there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
+                await self._delete_rows([key for key in ids if key in there])
             with prepared_rows(vectors):
                 returned = await self.calls.call(store.add_documents, store.aadd_documents, some, ids=ids)
             if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):

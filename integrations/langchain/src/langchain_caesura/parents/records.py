@@ -172,6 +172,8 @@ class Record:
     """What else may be in the vector store: ids, and what tells their surroundings."""
     texts: list[str] = field(default_factory=list)
     """What else may be in the document store: keys."""
+    words: list[str] = field(default_factory=list)
+    """What else may be in the index of words: names."""
 
     @classmethod
     def merge(cls, records: Sequence[Record], owner: Owner) -> Record | None:
@@ -186,6 +188,7 @@ class Record:
             [part for record in records for part in record.parts if parts[part.identity] is record],
             {key: DOUBTFUL for record in records for key in record.known()},
             list(dict.fromkeys(key for record in records for key in record.text_keys())),
+            list(dict.fromkeys(name for record in records for name in record.word_names())),
         )
 
     def known(self) -> dict[str, str]:
@@ -195,6 +198,10 @@ class Record:
     def text_keys(self) -> list[str]:
         """The texts that there are or may be."""
         return list(dict.fromkeys([*(part.key for part in self.parts if part.key), *self.texts]))
+
+    def word_names(self) -> list[str]:
+        """The names in the index of words that there are or may be."""
+        return list(dict.fromkeys([*(part.words for part in self.parts if part.words), *self.words]))
 
     def turn(self) -> int:
         """The number of the last call that wrote rows."""
@@ -274,8 +281,6 @@ class IndexDiff:
     texts: list[tuple[str, Document]]
     written: set[str]
     """The rows to write."""
-    rewritten: list[str]
-    """Those of them that there are already."""
     words: dict[str, list[tuple[str, str]]]
     """What is to be in the index of words, by name; of none, nothing."""
     then: Record
@@ -331,7 +336,8 @@ class IndexDiff:
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut if key in written}
         final = Record(family.name, not doubts, owner, parts, doubts)
-        words = {part.words: list[tuple[str, str]]() for part in record.parts if part not in stay and part.words}
+        staying = {part.words for part in stay}
+        words = {name: list[tuple[str, str]]() for name in record.word_names() if name not in staying}
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
@@ -343,10 +349,10 @@ class IndexDiff:
                 parts=record.parts if parts else [],
                 rows={**(record.rows if parts else known), **coming},
                 texts=list(dict.fromkeys([*(record.texts if parts else record.text_keys()), *texts])),
+                words=list(dict.fromkeys([*(record.words if parts else record.word_names()), *words])),
             ),
             texts=[(key, text) for key, text in texts.items() if key not in stored],
             written=written,
-            rewritten=[key for key in written if key in there],
             words=words,
             then=replace(final, complete=False, rows={**doubts, **dict.fromkeys(old_rows, DOUBTFUL)}, texts=old_texts),
             old_rows=old_rows,

@@ -64,7 +64,7 @@ class Retrieval:
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
         options = dict(self.options)
-        free = options.keys() <= set(FREE)
+        free = all(value is None or name in FREE for name, value in options.items())
         wanted = int(options.pop("k", None) or (FETCHED if free else self.max_fetch))
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)

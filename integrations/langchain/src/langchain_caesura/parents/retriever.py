@@ -64,10 +64,10 @@ class ParentDocumentRetriever(DocumentIndex):
     their parents, in one pass. None: views alone lead to a document."""
     parent_splitter: TextSplitter | None = None
     """What cuts parents; None: each document is one."""
-    budget: int | None = Field(default=4000, ge=1)
+    budget: int | None = Field(default=4000, ge=1, strict=True)
     """What all returned passages together measure at most; None: whole parents. ``invoke(query, budget=…)``
     overrides."""
-    k: int | None = Field(default=None, ge=1)
+    k: int | None = Field(default=None, ge=1, strict=True)
     """How many are returned at most; None: as many as fit the budget, and 4 without one. ``invoke(query, k=…)``
     overrides."""
     length_function: Callable[[str], int] = len
@@ -163,7 +163,10 @@ class ParentDocumentRetriever(DocumentIndex):
             check_int("k", k, 1)
         if budget is not None:
             check_int("budget", budget, 1)
-        retrieval = await calls.compute(self._retrieval, calls, {**self.search_kwargs, **given})
+        options = {**self.search_kwargs, **given}
+        if options.get("k") is not None:
+            check_int("k in search_kwargs", options["k"], 1)
+        retrieval = await calls.compute(self._retrieval, calls, options)
         if budget is None:
             return await retrieval.parents(query, k or self.k or PARENTS)
         return await retrieval.passages(query, budget, k or self.k)
@@ -333,13 +336,16 @@ class ParentDocumentRetriever(DocumentIndex):
         """What words weigh, and their index, where there is one."""
         if self.words == 0:
             return 0.0, None
+        return (WORDS if self.words is None else self.words), self._index()
+
+    def _index(self) -> WordIndex | None:
+        """The index of words, where there is one: without words too, for what was kept with them may have to go."""
         try:
-            index = word_index(self.docstore)
+            return word_index(self.docstore)
         except SettingError:
-            if self.words is not None:
+            if self.words:
                 raise
-            index = None
-        return (WORDS if self.words is None else self.words), index
+            return None
 
     def _splitter(self, context: float = 0.0, words: bool = False) -> ParentSplitter:
         return ParentSplitter(
@@ -364,7 +370,7 @@ class ParentDocumentRetriever(DocumentIndex):
             docstore=self.docstore,
             owner=self._owner(),
             batch_size=self.batch_size,
-            words=words,
+            words=self._index,
             embeddings=embeddings,
         )
         return indexer, self._splitter(0.0 if embeddings is None else self.context, words is not None)

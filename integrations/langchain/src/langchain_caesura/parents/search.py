@@ -23,7 +23,8 @@ FAISS_ROWS = "index_to_docstore_id"
 CANDIDATES = 4
 """Times as many small texts for "mmr" to choose among, where the call does not say."""
 
-
+NOTHING_NEAR = "NaN values found"
+"""What LangChain's store in memory says where the question, or every row, is zeros: its model knows no word of it."""
 FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")
 """What the search of a vector store takes that leaves no row out by its metadata."""
 
@@ -48,14 +49,26 @@ async def nearest_hits(
     calls: Calls, store: VectorStore, query: str, wanted: int, search_type: SearchType, options: Mapping[str, Any]
 ) -> list[Hit]:
     """Returns the `wanted` nearest, the nearest first; the higher a score the nearer. options: the search's own."""
-    settings = {**options, "k": wanted}
+    try:
+        return await _search(calls, store, query, {**options, "k": wanted}, search_type)
+    except ValueError as error:
+        if NOTHING_NEAR in str(error):
+            return []
+        raise
+
+
+async def _search(
+    calls: Calls, store: VectorStore, query: str, settings: dict[str, Any], search_type: SearchType
+) -> list[Hit]:
+    """settings: what the store's search takes."""
+    wanted = settings["k"]
     if search_type == "mmr":
-        settings["fetch_k"] = max(options.get("fetch_k", wanted * CANDIDATES), wanted)
+        settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
         rows = await calls.call(
             store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
         )
         return [Hit(row, rank, None) for rank, row in enumerate(rows)]
-    if "filter" in options and hasattr(store, FAISS_ROWS):
+    if "filter" in settings and hasattr(store, FAISS_ROWS):
         settings.setdefault("fetch_k", max(wanted, len(getattr(store, FAISS_ROWS))))
     try:
         pairs = await calls.call(
@@ -117,10 +130,16 @@ def check_query(query: object) -> None:
 
 
 def check_threshold(threshold: object, search_type: SearchType) -> float | None:
-    """The score_threshold given -> what applies. Raises `SettingError` where one is needed that is a number."""
+    """The score_threshold given -> what applies. Raises `SettingError` unless it is a number where one is needed, and
+    none elsewhere, where nothing would be held against it."""
     if search_type != "similarity_score_threshold":
+        if threshold is not None:
+            raise SettingError(
+                f"a score_threshold needs search_type 'similarity_score_threshold', got {threshold!r} with "
+                f"{search_type!r}"
+            )
         return None
-    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)):
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not isfinite(threshold):
         raise SettingError(
             f"search_type 'similarity_score_threshold' needs a number as score_threshold in search_kwargs or in "
             f"the call, got {threshold!r}"

@@ -5,6 +5,7 @@ Not loaded by `import caesura`. The retrievers of both plugins index by `lean`, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.plugin.merging import enough
-from caesura.storage.word_index import AROUND, terms
+from caesura.storage.word_index import AROUND, UNSPACED, terms
 from caesura.text.sentences import sentences
 
 CONTEXT = 0.4
@@ -24,9 +25,10 @@ FETCHED = 200
 """So many of the nearest small texts are ranked, with the 500 that have most of the question's words."""
 SHORTENED, STEM, SAYS = 10, 5, 2
 """So many of the best that do not fit are shortened; so many letters of a word are looked at there; and of what is left
-a word of four letters is to be in the question, or several shorter ones."""
+a word of four letters is to be in the question, or several shorter ones, or two pairs of a script without spaces."""
 TINY = 1e-12
 """A row that is shorter says nothing."""
+_PAIR = re.compile(f"[{UNSPACED}]{{2}}")
 
 
 def lean(rows: NDArray[np.float32], share: float = CONTEXT) -> NDArray[np.float32]:
@@ -72,7 +74,7 @@ def fuse(
         value = score if falling and score is not None else len(near) - rank
         scores.setdefault(name, (value - low) / (high - low))
     for name, score in words.items():
-        scores[name] = scores.get(name, 0.0) + weight * score / best
+        scores[name] = scores.get(name, 0.0) + weight * (score / best)
     top = 1 + (weight if words else 0.0)
     return {name: scores[name] / top for name in sorted(scores, key=lambda name: -scores[name])}
 
@@ -116,7 +118,7 @@ def pack(
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
     Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, where the
-    text between them fits too; so a name that was a passage too many may fit once its neighbour is in. A span of
+    text between them fits too; so a name that did not fit by itself may fit once its neighbour is in. A span of
     `parents`, of each name the smallest first, takes the place of what was found in it, where that is at least a share
     of `merge_ratio` of its small texts, if it fits beside all names that do. spans: of each name; one that has none is
     passed over. size: what a span measures. most: passages at most. shorten: a span that does not fit, and the room
@@ -129,8 +131,7 @@ def pack(
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
-    if most is not None:
-        taken.fill(rest, spans)
+    taken.fill(rest, spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
@@ -144,6 +145,7 @@ class _Taken:
         self._size, self._most = size, most
         self.left: int = budget
         self._at: dict[tuple[str, int], int] = {}
+        self._of: dict[str, set[int]] = {}
         self._sizes: dict[int, int] = {}
         self.passages: dict[int, Passage] = {}
         self.names: list[str] = []
@@ -158,10 +160,11 @@ class _Taken:
         spans: Mapping[str, Span],
         shorten: Callable[[Span, int], Span | None] | None = None,
     ) -> list[tuple[str, float]]:
-        """Takes in what fits, whole or shortened -> what did not; where the number of passages counts, until nothing
-        more does."""
+        """Takes in what fits, whole or shortened, until nothing more does -> what did not. What is in may become
+        less, or fewer passages, where it joins.
+        """
         tries, before = SHORTENED if shorten else 0, -1
-        while len(self.names) > before and (before < 0 or self._most is not None):
+        while len(self.names) > before:
             before, rest = len(self.names), list[tuple[str, float]]()
             for name, score in ranking:
                 if self.add(spans[name], name, score):
@@ -179,11 +182,12 @@ class _Taken:
         """Takes a span in, with its neighbours, if it fits -> whether it is in. name: what was found there."""
         places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
+        joined = joined or self._meeting(span)
         full = self._most is not None and len(self.passages) >= self._most
         if not joined and (full or self._size(span) > self.left):
             return False
         whole = _union([span, *self._spans(joined)])
-        joined |= {number for number, other in self.passages.items() if _inside(other.span, whole)}
+        joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
         size = self._size(whole)
         if size > self.left + sum(self._sizes[number] for number in joined):
@@ -196,13 +200,18 @@ class _Taken:
             self._at[whole.document, place] = min(joined, default=len(self.names))
         return True
 
+    def _meeting(self, span: Span) -> set[int]:
+        """The passages that have characters of it."""
+        own = self._of.get(span.document, ())
+        return {number for number in own if _meets(self.passages[number].span, span)}
+
     def _spans(self, numbers: Iterable[int]) -> list[Span]:
         return [self.passages[number].span for number in numbers]
 
     def _add_part(self, span: Span, name: str, score: float) -> bool:
         """Takes in a part of a small text, a passage by itself, if it fits -> whether it is in."""
         size = self._size(span)
-        if size > self.left or (self._most is not None and len(self.passages) >= self._most):
+        if self._meeting(span) or size > self.left or (self._most is not None and len(self.passages) >= self._most):
             return False
         self._put(span, [], name, score, size)
         return True
@@ -215,6 +224,9 @@ class _Taken:
         found = [*(each for part in parts for each in part.found), *([] if name is None else [name])]
         number = joined[0] if joined else len(self.names)
         self._sizes[number] = size
+        own = self._of.setdefault(whole.document, set())
+        own.difference_update(joined)
+        own.add(number)
         self.passages[number] = Passage(whole, max([score, *(part.score for part in parts)]), found)
 
 
@@ -224,8 +236,11 @@ def _union(spans: Sequence[Span]) -> Span:
     return Span(spans[0].document, start, end, first, last, spans[0].joins)
 
 
-def _inside(span: Span, outer: Span) -> bool:
-    return span.document == outer.document and outer.start <= span.start and span.end <= outer.end
+def _meets(span: Span, other: Span) -> bool:
+    """Whether two of one document have characters in common, or, where they do not join, all of the first."""
+    if span.joins and other.joins:
+        return span.start < other.end and other.start < span.end
+    return other.start <= span.start and span.end <= other.end
 
 
 def shortened(text: str, span: Span, room: int, size: Callable[[str], int], query: Sequence[str]) -> Span | None:
@@ -235,7 +250,7 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
     begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has words.
     """
     edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
-    wanted = {word[:STEM]: max(len(word) - 2, 0.5) for word in query}
+    wanted = {word[:STEM]: 1 if _PAIR.match(word) else max(len(word) - 2, 0.5) for word in query}
     has = [{word[:STEM] for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
     best: tuple[float, int, Span] | None = None
     for first, start in enumerate(edges[:-1]):

@@ -81,7 +81,7 @@ def _named_errors(path: Path | None, note: str) -> Iterator[None]:
         if "not a database" in str(error) or "malformed" in str(error):
             remedy = "give another path, or restore it from a copy"
             raise SettingError(f"{path} is damaged or no SQLite file ({error}): {remedy}") from error
-        if "unable to open" in str(error):
+        if "unable to open" in str(error) or "readonly" in str(error):
             raise SettingError(f"{path} cannot be opened as a file to read and write") from error
         error.add_note(note)
         raise

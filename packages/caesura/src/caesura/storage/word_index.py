@@ -40,9 +40,14 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 """Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces, whose words are taken to be pairs."""
-_RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+")
+MARKED = "\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0f71-\u0f84\u0f90-\u0fbc"
+"""Maldivian, the scripts of India and Tibetan, whose vowels are marks: without them words would end at each."""
+_RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+(?:[{MARKED}]+[^\\W_{UNSPACED}]*)*")
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MARKS = re.compile("[\u0300-\u036f\ud800-\udfff]")
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
+)
+"""Accents, the points of Hebrew and of Arabic, and halves of surrogates: taken off."""
 
 
 def terms(text: str) -> list[str]:

@@ -30,7 +30,7 @@ _TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Ch
     r" (?:\d{1,3}|[IVXLC]{1,7}|[A-Z])\b"
 )
 _NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]\s+(?=[^\W\d_a-zà-ÿ]{3})")
-_MATTER = re.compile(
+FRONT_MATTER = re.compile(
     rf"\s*(?:(---|\+\+\+){SPACE}*+[{NL}](?s:.{{0,20000}}?)[{NL}]\1{SPACE}*+(?=[{NL}]|\Z)"
     r"|\\documentclass(?s:.{0,20000}?)\\begin\{document\}(?:\s*\\maketitle)?)"
 )
@@ -107,7 +107,7 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
     or a sentence, at a time.
     """
     at = end_of(BLANKS, text, 0)
-    if matter := _MATTER.match(text):
+    if matter := FRONT_MATTER.match(text):
         stop = end_of(BLANKS, text, matter.end())
         yield at, stop, "matter"
         at = stop

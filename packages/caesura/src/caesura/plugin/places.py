@@ -1,0 +1,237 @@
+"""What a chunk's metadata say of it: where it stands, under which headings, in which table, on which pages."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from json import dumps
+from typing import Any, TypeAlias
+
+from caesura.checks import check_names
+from caesura.errors import SettingError
+from caesura.text.outline import Outline, Path, Table, outline, rows_end
+from caesura.types import Chunk, Sizer
+
+LAYOUT = "caesura_layout"
+"""The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
+`start`, each true up to the next: `page`, `offset` (of the entry's start in its page), `type`, `box`, `headings` and
+`heading_levels`, all but `start` optional."""
+NAMES = (
+    *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
+    *("headings", "heading_levels", "table_header", "page_start", "page_end", "page_offset", "types", "boxes"),
+)
+OF_PAGES = ("page_start", "page_end", "page_offset", "types", "boxes")
+"""What chunks of a document with a layout have in any case."""
+JOINT = " > "
+"""Between the headings of a path where it is one text."""
+ROOM = 4
+"""Headings and a table's header, put before a chunk for its embedder, take at most one such part of its limit."""
+MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
+"""Names of `NAMES`, or for each the key that the metadata is to have it under."""
+Outliner: TypeAlias = Callable[[str], Outline]
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkMetadata:
+    """Which of `NAMES` the metadata of chunks have, and the key of each. Raises `SettingError` for other names."""
+
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, setting: MetadataSetting) -> ChunkMetadata:
+        """What a user gives as ``metadata=``. Raises `SettingError`.
+
+        >>> ChunkMetadata.of(["headings"]).keys, ChunkMetadata.of({"headings": "section"}).keys
+        ({'headings': 'headings'}, {'headings': 'section'})
+        """
+        wanted = f"metadata must be names of {', '.join(NAMES)}, or a dict of name and key"
+        if isinstance(setting, str) or not isinstance(setting, Iterable):
+            raise SettingError(f"{wanted}; got {setting!r:.80}" + (f": pass [{setting!r}]" if setting in NAMES else ""))
+        keys = dict(setting) if isinstance(setting, Mapping) else {name: name for name in setting}
+        check_names("metadata", {str(name): key for name, key in keys.items()}, NAMES)
+        if len(set(keys.values())) < len(keys) or not all(isinstance(key, str) and key for key in keys.values()):
+            raise SettingError(f"{wanted}, each key another str; got {keys!r:.200}")
+        return cls(keys)
+
+    def describe(
+        self,
+        text: str,
+        metadata: Mapping[str, Any],
+        chunks: Sequence[Chunk],
+        ids: Sequence[str],
+        start: int | None = 0,
+        find: Outliner = outline,
+    ) -> list[dict[str, Any]]:
+        """A document's text, metadata and chunks -> what each chunk's metadata is to say, by key, in place of what the
+        document's own says of its place, where it is itself a chunk.
+
+        ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Raises
+        `SettingError` for metadata that has one of the keys with another meaning.
+        """
+        layout = _layout(metadata)
+        keys = {**({name: self.keys.get(name, name) for name in OF_PAGES} if layout else {}), **self.keys}
+        if layout and any("headings" in entry for entry in layout):
+            keys.setdefault("headings", "headings")
+        if not keys:
+            return [{} for _ in chunks]
+        outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
+        for name, value in outer.items():
+            _check_ours(name, keys[name], value, bool(layout))
+        said: list[dict[str, Any]] = [{} for _ in chunks]
+        if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
+            _merge(said, [{"start_index": start + each.start, "end_index": start + each.end} for each in chunks])
+        if not {"line_start", "line_end"}.isdisjoint(keys) and start is not None:
+            _merge(said, _lines(text, chunks, outer.get("line_start", 1)))
+        if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
+            _merge(said, self._above(text, metadata, chunks, find))
+        if layout:
+            starts = _starts(layout)
+            _merge(said, [_pages(layout, starts, chunk) for chunk in chunks])
+        if not {"chunk_index", "previous_id", "next_id"}.isdisjoint(keys):
+            around = [None, *ids, None]
+            _merge(
+                said,
+                [
+                    {"chunk_index": number, "previous_id": around[number], "next_id": around[number + 2]}
+                    for number in range(len(ids))
+                ],
+            )
+        kept = {name: value for name, value in outer.items() if name in OF_PAGES and not layout}
+        return [
+            {key: value for name, key in keys.items() if (value := {**kept, **own}.get(name)) is not None}
+            for own in said
+        ]
+
+    def _above(
+        self, text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], find: Outliner
+    ) -> list[dict[str, Any]]:
+        """The headings and the table's header above each chunk, where there are any."""
+        layout = _layout(metadata)
+        found = self.outline(text, metadata, find)
+        paths = [found.path(text, chunk.start, chunk.end) for chunk in chunks]
+        if any("headings" in entry for entry in layout):
+            starts = _starts(layout)
+            paths = [_path(layout, starts, text, chunk) for chunk in chunks]
+        return [
+            {
+                "headings": list(path.titles) or None,
+                "heading_levels": list(path.levels) or None,
+                "table_header": found.table_header(chunk.start),
+            }
+            for path, chunk in zip(paths, chunks, strict=True)
+        ]
+
+    def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = outline) -> Outline:
+        """The outline of a text that may be a chunk itself, whose metadata say what stands above it."""
+        found = find(text)
+        titles = metadata.get(self.keys.get("headings", "headings"))
+        if isinstance(titles, str):
+            titles = titles.split(JOINT)
+        if isinstance(titles, list):
+            levels = metadata.get(self.keys.get("heading_levels", "heading_levels")) or range(1, len(titles) + 1)
+            found = replace(found, above=Path(tuple(titles), tuple(levels)))
+        header = metadata.get(self.keys.get("table_header", "table_header"))
+        if isinstance(header, str):
+            found = replace(found, tables=(Table(0, rows_end(text, header), 0, header), *found.tables))
+        return found
+
+    def shown(self, said: Mapping[str, Any], size: Sizer, most: int | None) -> str:
+        """What a chunk's metadata say -> the lines before it that its embedder is given: headings, a table's header.
+
+        most: what they may measure; what is outermost is left out first.
+        """
+        titles = said.get(self.keys.get("headings", "headings")) or ()
+        titles = titles.split(JOINT) if isinstance(titles, str) else list(titles)
+        header = said.get(self.keys.get("table_header", "table_header"))
+        lines = [JOINT.join(titles[at:]) for at in range(len(titles))] + [""]
+        ends = [f"{header}\n", ""] if header else [""]
+        for end in ends:
+            for line in lines:
+                shown = f"{line}\n{end}" if line else end
+                if most is None or not shown or size(shown) <= most:
+                    return shown
+        return ""
+
+    def room(self, found: Outline, size: Sizer, most: int) -> int:
+        """At least what `shown` measures at most, for any chunk of a text that has this outline."""
+        headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
+        paths = [{headings: path.titles} for path in found.paths]
+        tables = [{header: table.header} for table in found.tables]
+        longest = [max((size(self.shown(own, size, most)) for own in each), default=0) for each in (paths, tables)]
+        return min(sum(longest), most)
+
+
+def _layout(metadata: Mapping[str, Any]) -> list[Any]:
+    """The layout of a document, if it has one. Raises `SettingError` where it is none."""
+    layout = metadata.get(LAYOUT, [])
+    starts = _starts(layout) if isinstance(layout, list) else []
+    if len(starts) < len(layout) or starts != sorted(starts):
+        raise SettingError(f"{LAYOUT!r} must be a list of dicts that rise by 'start', got {layout!r:.200}")
+    return list(layout)
+
+
+def _starts(layout: Sequence[Any]) -> list[int]:
+    return [entry["start"] for entry in layout if isinstance(entry, dict) and type(entry.get("start")) is int]
+
+
+def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
+    """Raises `SettingError` where metadata has something else under the key of ours."""
+    if name in ("headings", "heading_levels"):
+        of = str if name == "headings" else int
+        fits = isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, of) for each in value))
+    elif name == "table_header":
+        fits = isinstance(value, str)
+    elif name in OF_PAGES:
+        fits = not layout
+    else:
+        fits = type(value) is int and name != "chunk_index"
+    if not fits:
+        raise SettingError(
+            f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
+            f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+        )
+
+
+def _merge(said: list[dict[str, Any]], more: Sequence[Mapping[str, Any]]) -> None:
+    for own, other in zip(said, more, strict=True):
+        own.update(other)
+
+
+def _lines(text: str, chunks: Sequence[Chunk], first: int) -> list[dict[str, int]]:
+    """The numbers of the lines that chunks begin and end in; a line ends with LF, CR or both."""
+    ends = [found.end() for found in _LINE_END.finditer(text)]
+    return [
+        {
+            "line_start": first + bisect_right(ends, chunk.start),
+            "line_end": first + bisect_right(ends, max(chunk.end - 1, chunk.start)),
+        }
+        for chunk in chunks
+    ]
+
+
+def _pages(layout: Sequence[Mapping[str, Any]], starts: Sequence[int], chunk: Chunk) -> dict[str, Any]:
+    """What the entries that a chunk lies in say of pages, elements and boxes."""
+    low = max(bisect_right(starts, chunk.start) - 1, 0)
+    own = [entry for entry in layout[low : bisect_left(starts, chunk.end)] if entry["start"] < chunk.end]
+    pages = [entry["page"] for entry in own if "page" in entry]
+    said: dict[str, Any] = {"page_start": pages[0], "page_end": pages[-1]} if pages else {}
+    if own and "offset" in own[0] and own[0]["start"] <= chunk.start:
+        said["page_offset"] = own[0]["offset"] + chunk.start - own[0]["start"]
+    types = list(dict.fromkeys(entry["type"] for entry in own if "type" in entry))
+    boxes = [dumps({name: entry[name] for name in ("page", "box") if name in entry}) for entry in own if "box" in entry]
+    return {**said, "types": types or None, "boxes": boxes or None}
+
+
+def _path(layout: Sequence[Mapping[str, Any]], starts: Sequence[int], text: str, chunk: Chunk) -> Path:
+    """The headings above a chunk, as the layout has them; those that it begins with are among them."""
+    at = max(bisect_right(starts, chunk.start) - 1, 0)
+    while at + 1 < len(layout) and starts[at + 1] < chunk.end:
+        titles = layout[at].get("headings") or [""]
+        if text[starts[at] : starts[at + 1]].strip().lstrip("# ") != titles[-1].strip():
+            break
+        at += 1
+    titles = layout[at].get("headings") or ()
+    return Path(tuple(titles), tuple(layout[at].get("heading_levels") or range(1, len(titles) + 1)))
