@@ -30,7 +30,7 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
     weights = reliability_weights(sizes, getattr(cut, "half_weight", HALF_WEIGHT))
     sums, weighs = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
     noise = Noise.of(vectors, weights)
-    strengths = structure(segmentation.text, segmentation.units[units])
+    strengths = structure(segmentation.text, segmentation.units[units], segmentation.is_code)
     sentences = ["The text begins here."] if len(units) else []
     for before, start, end in zip(starts, starts[1:], ends[1:], strict=False):
         strength = float(strengths[start - 1])

@@ -171,7 +171,7 @@ def segment(
         for start, end in pairwise(ends):
             some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
             part = text, units[held[start:end]], some, level_sizes[held[start:end]]
-            within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1])
+            within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1], shown[-1])
             inner.append(start + _check_breaks(within, end - start))
         breaks = np.sort(np.concatenate(inner))
         gaps = None
@@ -222,6 +222,7 @@ def _breaks(
     vectors: Vectors,
     sizes: Sizes,
     scores: Gaps | None,
+    is_code: bool,
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
     share = getattr(cut, "structure", 0.0) if scores is not None else 0.0
@@ -231,7 +232,7 @@ def _breaks(
     if looks:
         from caesura.text.markup import structure  # not every cut needs it
 
-        edges = structure(text, starts)
+        edges = structure(text, starts, is_code)
 
     def own_breaks(limits: Limits) -> Breaks:
         """What the cut makes of its vectors, and of the structure between them if it takes that."""
