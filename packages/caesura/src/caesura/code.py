@@ -165,7 +165,8 @@ class _Lines:
 
     def __init__(self, source: bytes) -> None:
         self.starts = {found.end(): found.start() for found in _INDENTED.finditer(source)}
-        self.above: dict[int, tuple[int, int, int]] = {}
+        self.above: dict[int, tuple[int, int, int]] = {}  # the row of its end -> row, column and line's start
+        self.tops: dict[int, int] = {}  # a row -> the start of the first line that belongs to it
 
     def add_remark(self, node: Node) -> bool:
         """Whether a node belongs to what stands below it; the line in which it ends is known from here on."""
@@ -177,10 +178,16 @@ class _Lines:
 
     def start(self, node: Node) -> int:
         """Where the line begins in which a node does, or the first of those above that belong to it."""
-        at = self.starts.get(node.start_byte, node.start_byte)
-        row, column = node.start_point if node.start_byte in self.starts else (0, 0)
+        if node.start_byte not in self.starts:
+            return node.start_byte
+        row, column = first, _ = node.start_point
+        at = self.starts[node.start_byte]
         while (found := self.above.get(row - 1)) and found[1] <= column:
             row, column, at = found
+            at = self.tops.get(row, at)
+            if row in self.tops:
+                break
+        self.tops[first] = at
         return at
 
 
