@@ -105,7 +105,7 @@ class Code:
     """Its units begin with the indentation of their first line, which chunks keep."""
 
     def __post_init__(self) -> None:
-        if self.language not in LANGUAGES:
+        if not isinstance(self.language, str) or self.language not in LANGUAGES:
             near = get_close_matches(str(self.language), LANGUAGES, cutoff=0.4)
             raise SettingError(
                 f"language must be one of {', '.join(LANGUAGES)}, got {self.language!r:.80}"
