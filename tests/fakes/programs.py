@@ -1,4 +1,5 @@
 """Programs to cut: small ones of every language, and random Python."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 from fakes.document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
 
 from caesura import Limits, Span, Splitter
-from caesura.text.trimming import trim_chunk
+from caesura.text.blocks import trim_chunk
 
 SAMPLES = sorted(path for path in KINDS.iterdir() if path.is_file() and path.suffix != ".golden")
 

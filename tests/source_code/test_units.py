@@ -64,11 +64,12 @@ def test_our_own_modules_are_cut_at_statements_alone(path: object) -> None:
 
 def test_what_stands_above_belongs_to_what_follows_and_a_docstring_to_what_holds_it() -> None:
     long = "    x = 'long enough that the class is parted at its statements, and not whole'\n" * 4
-    text = f'import a\nimport b\n\n\n# why\n@mark\nclass A:\n    """Doc."""\n\n{long}\n    # how\n    def f(self):\n        pass\n'
+    method = "    # how\n    def f(self):\n        pass\n"
+    text = f'import a\nimport b\n\n\n# why\n@mark\nclass A:\n    """Doc."""\n\n{long}\n{method}'
     found = units(text)
     assert found[0] == "import a\nimport b\n\n\n"
     assert found[1] == '# why\n@mark\nclass A:\n    """Doc."""\n\n'
-    assert found[-1] == "    # how\n    def f(self):\n        pass\n"
+    assert found[-1] == method
 
 
 def test_short_statements_join_up_to_a_size_but_not_over_a_blank_line() -> None:
@@ -96,8 +97,11 @@ def test_positions_are_of_characters_and_of_no_bytes() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(" * 10_000, "[" * 10_000 + "]" * 10_000, "{\n" * 10_000, "a + " * 9_000, '"""a\n' * 500, "\tif x:\n\t\ty\r\n" * 90,
-     "\ufeffimport a\n", "def \n" * 900, "".join(map(chr, range(3000))), "x\ry\r" * 900, "\x00" * 99, "\ufeff\n\n", "))"],
+    [
+        "(" * 10_000, "[" * 10_000 + "]" * 10_000, "{\n" * 10_000, "a + " * 9_000, '"""a\n' * 500,
+        "\tif x:\n\t\ty\r\n" * 90, "\ufeffimport a\n", "def \n" * 900, "".join(map(chr, range(3000))), "x\ry\r" * 900,
+        "\x00" * 99, "\ufeff\n\n", "))",
+    ],
     ids=lambda text: repr(text[:6]),
 )  # fmt: skip
 @pytest.mark.parametrize("language", ["python", "javascript", "c", "ruby"])

@@ -9,8 +9,8 @@ from fakes.essays import essay, every_essay
 
 from caesura import Limits, Span, Splitter
 from caesura.edges import trim
+from caesura.text.blocks import trim_chunk
 from caesura.text.sentences import sentences, units
-from caesura.text.trimming import trim_chunk
 from caesura_static import StaticEmbedder
 
 EMBED = StaticEmbedder()
@@ -41,7 +41,7 @@ def test_indented_code_in_prose_keeps_its_first_indentation_too() -> None:
 
 def test_a_unit_of_code_begins_with_its_indentation_after_any_line_end() -> None:
     for end in ("\n", "\r\n"):
-        text = f"Words are here.\n\n\tx = call(1)\n\treturn (x)\n\nMore words.".replace("\n", end)
+        text = "Words are here.\n\n\tx = call(1)\n\treturn (x)\n\nMore words.".replace("\n", end)
         assert text[int(sentences(text)[1])] == "\t"
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
 from caesura.cuts.noise import Noise, gained
+from caesura.segmentation import shown_span
 from caesura.text.markup import structure
-from caesura.text.trimming import trim_chunk
 from caesura.vectors import HALF_WEIGHT, reliability_weights, window_sums
 from caesura_lab.plotting import GapCurve, centre_units
 
@@ -80,7 +80,7 @@ def _compare_with_target(target: int, size: int, pair: _Pair) -> str:
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
     """What the units from `first` to `end` measure as one chunk."""
     span = Span(int(segmentation.units[units[first]]), int(segmentation.units[units[end - 1] + 1]))
-    span = trim_chunk(segmentation.text, *span, segmentation.is_code) if segmentation.trim else span
+    span = shown_span(segmentation.text, *span, segmentation.is_code) if segmentation.trim else span
     return segmentation.size(segmentation.text[span.start : span.end])
 
 

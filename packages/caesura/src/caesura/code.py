@@ -203,9 +203,9 @@ def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
             if child.end_byte - child.start_byte > WHOLE:
                 waiting.append(child)
             remark = lines.add_remark(child)
-            if child.is_named and child.start_byte in lines.starts and (holds or child.type in _CLAUSES):
-                if number or not _is_docstring(child):
-                    found.append((child, not remark and _defines(child)))
+            begins = child.is_named and child.start_byte in lines.starts and (holds or child.type in _CLAUSES)
+            if begins and (number or not _is_docstring(child)):
+                found.append((child, not remark and _defines(child)))
     starts: dict[int, bool] = {}
     for node, defines in found:
         at = lines.start(node)

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_size
 from caesura.cuts.fit import fit_slices
-from caesura.edges import is_tiling, merge
+from caesura.edges import is_tiling, merge, trim
 from caesura.errors import SettingError
-from caesura.text.trimming import trim_chunk
 from caesura.types import (
     Breaks,
     Chunk,
@@ -121,7 +120,7 @@ class Segmentation:
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])
-        return trim_chunk(self.text, start, end, self.is_code) if self.trim else Span(start, end)
+        return shown_span(self.text, start, end, self.is_code) if self.trim else Span(start, end)
 
     def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
         """The unit at which a chunk starts once earlier units are added to it."""
@@ -184,6 +183,16 @@ def segment(
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
+
+
+def shown_span(text: str, start: int, end: int, is_code: bool) -> Span:
+    """A range of the text -> the same without whitespace at its ends, but for the indentation of code."""
+    span = trim(text, start, end)
+    if start == span.start or text[start] not in " \t":
+        return span
+    from caesura.text.blocks import trim_chunk  # most chunks do not ask
+
+    return trim_chunk(text, start, end, is_code)
 
 
 def says_code(segment: Segmenter) -> bool:

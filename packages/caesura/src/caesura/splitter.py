@@ -16,9 +16,8 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.segmentation import Segmentation, says_code, segment
+from caesura.segmentation import Segmentation, says_code, segment, shown_span
 from caesura.sizers import tokens, without_surrogates
-from caesura.text.trimming import trim_chunk
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
 
@@ -86,7 +85,7 @@ def measured_units(
             if trim:
                 end = start + len(ended)
             if before is None:
-                before = trim_chunk(text, start, end, is_code).start if trim else start
+                before = shown_span(text, start, end, is_code).start if trim else start
             sizes.append(end - before if characters else max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)

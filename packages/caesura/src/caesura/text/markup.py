@@ -67,6 +67,14 @@ def indent(text: str, at: int) -> int:
     return width if place < 0 or text[place].isspace() else 0
 
 
+def line_start(text: str, at: int) -> int:
+    """Where the line begins that is indented up to here; here where more than blanks stand before it."""
+    start = at
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return start if not start or text[start - 1] in "\n\r" else at
+
+
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
     """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
     opener = found.lastgroup

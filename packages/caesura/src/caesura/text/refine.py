@@ -12,10 +12,9 @@ import numpy as np
 from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.sizers import tokens
-from caesura.text.blocks import blocks
+from caesura.text.blocks import blocks, trim_chunk
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.sentences import sentences
-from caesura.text.trimming import trim_chunk
 from caesura.types import Edges, Sizer
 
 CLAUSE = re.compile(r"[,;:)\]}\u2013\u2014\u060c\u061b](?=\s)\s+|[\uff0c\u3001\uff1b\uff1a]\s*|\n\s*")

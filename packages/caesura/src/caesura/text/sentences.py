@@ -14,9 +14,8 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.markup import NEWLINE, OPENER
+from caesura.text.markup import NEWLINE, OPENER, line_start
 from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
-from caesura.text.trimming import line_start
 from caesura.types import Edges
 
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece

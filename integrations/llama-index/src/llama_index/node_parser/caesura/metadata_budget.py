@@ -13,9 +13,8 @@ from caesura.cuts.fit import fit_slices
 from caesura.edges import merge, spans
 from caesura.errors import SettingError
 from caesura.hierarchy import Nested
-from caesura.segmentation import Segmentation
+from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
-from caesura.text.trimming import trim_chunk
 from caesura.types import Chunk, Edges, Limits, Sizer
 from llama_index.node_parser.caesura.nodes import document_of
 
@@ -110,7 +109,7 @@ def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk
     breaks = fit_slices(
         segmentation.breaks,
         segmentation.sizes,
-        lambda first, end: measure(_shown(segmentation, units[first], units[end]).text) <= chunk_size,
+        lambda first, end: measure(_slice(segmentation, units[first], units[end]).text) <= chunk_size,
     )
     edges = refine(text, merge(units, breaks), measure, chunk_size, is_code=segmentation.is_code)
     return trimmed_slices(segmentation, edges)
@@ -139,10 +138,10 @@ def nested_chunks_within(
 
 def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:
     """Edges -> the slices of the text between them, without the whitespace around them."""
-    shown = (_shown(segmentation, *span) for span in spans(edges))
+    shown = (_slice(segmentation, *span) for span in spans(edges))
     return [chunk for chunk in shown if chunk.text]
 
 
-def _shown(segmentation: Segmentation, start: int, end: int) -> Chunk:
-    span = trim_chunk(segmentation.text, int(start), int(end), segmentation.is_code)
+def _slice(segmentation: Segmentation, start: int, end: int) -> Chunk:
+    span = shown_span(segmentation.text, int(start), int(end), segmentation.is_code)
     return Chunk(segmentation.text[span.start : span.end], *span)
