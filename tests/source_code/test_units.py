@@ -39,7 +39,8 @@ def test_a_definition_has_its_comment_and_its_mark_and_is_whole_where_it_is_shor
     found = units(PROGRAMS[language], language)
     for unit in found:
         first = unit.lstrip(" \t")[0]
-        assert first not in "})\n" and not unit.startswith("end")
+        assert first not in "})\n"
+        assert not unit.startswith("end")
         assert "{" not in unit or unit.count("{") >= unit.count("}")
 
 

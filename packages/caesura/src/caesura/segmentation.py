@@ -148,8 +148,8 @@ def segment(
 ) -> list[Segmentation]:
     """Units that are not blank and their rows -> a segmentation per level, coarse to fine, each within the one before.
 
-    settings: a Splitter, or what has its size, segment, trim and background. Cuts between the units that are not blank, measures
-    the slices, and puts what was found among all units.
+    settings: a Splitter, or what has its size, segment, trim and background. Cuts between the units that are not blank,
+    measures the slices, and puts what was found among all units.
     """
     held = np.flatnonzero(sizes)
     background, shown = settings.background, (settings.size, settings.trim, says_code(settings.segment))

@@ -70,11 +70,10 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
     return refine(text, edges, check_each(size), largest, target, says_code(segment))
 
 
-def measured_units(
-    text: str, units: Edges, size: Sizer, view: View | None, trim: bool, is_code: bool
-) -> tuple[Sizes, list[str]]:
+def measured_units(text: str, units: Edges, settings: Splitter) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
-    own, sizes, before, characters, size = [], [], None, size is len, check_each(size)
+    own, sizes, before = [], [], None
+    view, trim, characters, size = settings.view, settings.trim, settings.size is len, check_each(settings.size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
         ended = piece.rstrip()
@@ -85,7 +84,7 @@ def measured_units(
             if trim:
                 end = start + len(ended)
             if before is None:
-                before = shown_span(text, start, end, is_code).start if trim else start
+                before = shown_span(text, start, end, says_code(settings.segment)).start if trim else start
             sizes.append(end - before if characters else max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)
@@ -186,10 +185,7 @@ class Splitter:
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
         units = [bounded_units(text, self.segment, self.size, own) for text, own in zip(documents, each, strict=True)]
-        measured = [
-            measured_units(text, edges, self.size, self.view, self.trim, says_code(self.segment))
-            for text, edges in zip(documents, units, strict=True)
-        ]
+        measured = [measured_units(text, edges, self) for text, edges in zip(documents, units, strict=True)]
         shown = tuple(text for _, texts in measured for text in texts)
         return Batch(documents, tuple(units), shown, each, tuple(sizes for sizes, _ in measured))
 
