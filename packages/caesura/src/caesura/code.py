@@ -179,7 +179,7 @@ class _Lines:
     def start(self, node: Node) -> int:
         """Where the line begins in which a node does, or the first of those above that belong to it."""
         if node.start_byte not in self.starts:
-            return node.start_byte
+            return int(node.start_byte)
         row, column = first, _ = node.start_point
         at = self.starts[node.start_byte]
         while (found := self.above.get(row - 1)) and found[1] <= column:
@@ -214,7 +214,8 @@ def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
 
 
 def _is_docstring(node: Node) -> bool:
-    return node.type == "expression_statement" and node.child_count == 1 and node.children[0].type == "string"
+    alone = node.type == "expression_statement" and node.child_count == 1
+    return bool(alone and node.children[0].type == "string")
 
 
 def _defines(node: Node) -> bool:
