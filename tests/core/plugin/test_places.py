@@ -190,16 +190,17 @@ def test_a_part_of_a_document_without_levels_repeats_no_heading() -> None:
 
 
 def test_headings_of_a_part_are_those_that_the_whole_has() -> None:
-    def titles(text: str, levels: list[int]) -> list[str]:
+    def above(text: str, levels: list[int]) -> list[str]:
         metadata = {"headings": ["A", "B"][: len(levels)], "heading_levels": levels}
-        return said(text, ["Words"], metadata, ["headings", "heading_levels"])[0]["headings"]
+        titles: list[str] = said(text, ["Words"], metadata, ["headings", "heading_levels"])[0]["headings"]
+        return titles
 
-    assert titles("1.1 Methods\n\nWords", [1]) == ["A"]  # under a # no numbered line is one
-    assert titles("1.1 Methods\n\nWords", [9]) == ["A", "1.1 Methods"]
-    assert titles("C\n~~~\n\nWords", [1, 2]) == ["A", "B"]  # nor is a line above ~~~
-    assert titles("C\n~~~\n\nWords", [32, 65]) == ["A", "B", "C"]  # in reStructuredText it is,
-    assert titles("C\n---\n\nWords", [32, 65]) == ["A", "C"]  # each mark at the level that it has,
-    assert titles("# C\n\nWords", [32, 65]) == ["A", "B"]  # and # is none
+    assert above("1.1 Methods\n\nWords", [1]) == ["A"]  # under a # no numbered line is one
+    assert above("1.1 Methods\n\nWords", [9]) == ["A", "1.1 Methods"]
+    assert above("C\n~~~\n\nWords", [1, 2]) == ["A", "B"]  # nor is a line above ~~~
+    assert above("C\n~~~\n\nWords", [32, 65]) == ["A", "B", "C"]  # in reStructuredText it is,
+    assert above("C\n---\n\nWords", [32, 65]) == ["A", "C"]  # each mark at the level that it has,
+    assert above("# C\n\nWords", [32, 65]) == ["A", "B"]  # and # is none
 
 
 def test_what_is_shown_to_an_embedder_leaves_out_what_is_outermost() -> None:

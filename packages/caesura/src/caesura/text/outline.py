@@ -143,7 +143,7 @@ class Outline:
             kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
             return replace(self, above=Path(tuple(titles[:kept]), tuple(range(1, kept + 1))))
         marks = {level % _BY_MARK: level // _BY_MARK for level in levels if level >= _BY_MARK}
-        headings = []
+        headings: list[Heading] = []
         for heading in self.headings:
             level, opening = heading.level, text[heading.start : heading.end].lstrip()[:1]
             if not headings and heading.title == titles[-1] and not text[: heading.start].strip():
