@@ -42,9 +42,9 @@ class SemanticHierarchyParser(SemanticParser):
     """
 
     chunk_sizes: list[int] = Field(
-        default_factory=lambda: [600, 150],
+        default_factory=lambda: [600, 120],
         description="The most tokens a node of each level may have, metadata counted, coarse to fine. Nodes are near "
-        "two thirds of it, 400 and 100.",
+        "two thirds of it, 400 and 80.",
     )
     cut: Annotated[pydantic.SkipValidation[LevelCut | Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
         default="optimal",
