@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import Field
+from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
+from caesura.errors import SettingError
+from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
@@ -21,10 +23,16 @@ from caesura.types import Cut, Embed, Limits, Sizer, View
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
+from llama_index.node_parser.caesura.places import Places
 
 _dispatcher = get_dispatcher(__name__)
 
 
+Names = Annotated[
+    dict[str, str],
+    BeforeValidator(lambda setting: dict(ChunkMetadata.of(setting).keys)),
+    WithJsonSchema({"type": ["array", "object"]}),
+]
 NONE_MEANS = "chunk_size", "target_size", "confidence"
 """Settings of which None says something that is not their default."""
 
@@ -41,6 +49,20 @@ class Prepared(NamedTuple):
 class SemanticParser(EmbeddingParser):
     """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
 
+    metadata: Names = Field(
+        default_factory=dict,
+        description="What a node's metadata say of its place: names of caesura.plugin.places.NAMES, or a dict of name "
+        "and key. As vector stores take no lists, headings are one text joined by ' > ', types and heading_levels by "
+        "', ', and boxes are JSON. Pages, types and boxes of a document that has them come unasked. No model is shown "
+        "any of it.",
+    )
+    embed_headings: bool = Field(
+        default=False,
+        description="Embed headings and the header of a table that goes on, as metadata of the node that count in its "
+        "size. They take a quarter of what other metadata leave at most: the outermost headings are left out first, in "
+        "the metadata too.",
+    )
+
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save where it means more."""
@@ -49,6 +71,11 @@ class SemanticParser(EmbeddingParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        if self.embed_headings and getattr(self, "embed_chunks", False):
+            raise SettingError(
+                "embed_headings=True is for the model of an index, and embed_chunks=True gives it the vectors of the "
+                "text alone: take one of them"
+            )
         self._stages(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
 
     # -- what subclasses say; not abstract: LlamaIndex would report a span for each -----------------------------------
@@ -83,8 +110,20 @@ class SemanticParser(EmbeddingParser):
         results = await self._session(prepared, model).arun(aembed)
         return await Awaiting().compute(self._build_nodes, nodes, results, show_progress)
 
+    def places(self) -> Places:
+        """What nodes say of their places, by the settings."""
+        return Places.of(self.metadata, self.embed_headings, self.sentence_splitter)
+
+    def _places(self, nodes: Sequence[BaseNode]) -> Places | None:
+        """The same, if there is anything to say or a layout to take away."""
+        asked = self.metadata or self.embed_headings or any(LAYOUT in node.metadata for node in nodes)
+        return self.places() if asked else None
+
     def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
-        size = self._size()
+        size, places = self._size(), self._places(nodes)
+        if places is not None and self.include_metadata:
+            for node in nodes:
+                places.check(node)
         prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
         return self._make_room(prepared, nodes, size) if self.include_metadata else prepared
 
@@ -152,19 +191,24 @@ class BaseSemanticSplitter(SemanticParser):
         own = self._limits()
         if own.max_size is None:
             return prepared
-        pairs = zip(nodes, prepared.texts, strict=True)
-        budgets = [text_budget(node, text, size, own.max_size) for node, text in pairs]
+        places = self._places(nodes)
+        budget = text_budget if places is None else places.budget
+        budgets = [budget(node, text, size, own.max_size) for node, text in zip(nodes, prepared.texts, strict=True)]
         limits = [budget.limits(size, own) for budget in budgets]
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
     def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
         built: list[BaseNode] = []
+        places = self._places(nodes)
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
         ):
-            chunks = chunks_within(node, segmentation, size, chunk_size)
-            own = build_nodes(node, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
+            bare = node if places is None else places.strip(node)
+            chunks = chunks_within(bare, segmentation, size, chunk_size)
+            own = build_nodes(bare, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
+            if places is not None and self.include_metadata:
+                places.write(node, [(chunks, own, chunk_size)], size)
             if self.embed_chunks and chunks:
                 rows = segmentation.vectors(chunks)
                 if self.context:
