@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -140,6 +140,12 @@ class SemanticParser(EmbeddingParser):
             "segment": segmenter(self.sentence_splitter, units),
             "background": self._own_background(),
         }
+
+
+def index_places(transformations: Iterable[Any]) -> Places:
+    """What the nodes say of their places that transformations make: the last of our parsers says it."""
+    made = [each.places() for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
+    return (made or [Places()])[-1]
 
 
 class BaseSemanticSplitter(SemanticParser):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
-from caesura.plugin.places import JOINT, LAYOUT, ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.plugin.places import JOINT, LAYOUT, NAMES, OF_PAGES, ROOM, ChunkMetadata, MetadataSetting, Outliner
 from caesura.text.outline import Outline, outline
 from caesura.types import Chunk, Sizer
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
@@ -169,23 +169,34 @@ class Places:
         names = {key: name for name, key in self.names.keys.items()}
         return {key: _flat(names.get(key, key), value) for key, value in said.items()}
 
-    # -- what passages say --------------------------------------------------------------------------------------------
+    # -- what rows and passages say -----------------------------------------------------------------------------------
+
+    def _said(self, node: BaseNode) -> dict[str, str]:
+        """The names and keys of what a node says of its place, which no language model is shown."""
+        asked = {**{name: name for name in (*OF_PAGES, "headings")}, **self.names.keys}
+        hidden = set(node.excluded_llm_metadata_keys)
+        return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
+
+    def without(self, node: BaseNode, names: Collection[str]) -> dict[str, Any]:
+        """A node's metadata without what it says of its place under some of the names."""
+        gone = {key for name, key in self._said(node).items() if name in names}
+        return {key: value for key, value in node.metadata.items() if key not in gone}
 
     def part(self, node: TextNode, start: int, end: int) -> dict[str, Any]:
         """A node that says its place -> what a slice of it says of its own."""
-        keys = self.names.keys
-        ours = {key: node.metadata[key] for key in keys.values() if key in node.metadata}
+        ours = {name: node.metadata[key] for name, key in self._said(node).items()}
         if not ours or (start, end) == (0, len(node.text)):
-            return ours
-        alone = ChunkMetadata({name: key for name, key in keys.items() if name not in AMONG})
-        said = replace(self, names=alone)._describe(node, [Chunk(node.text[start:end], start, end)], [node.node_id])
-        among = {key: ours[key] for name in AMONG if (key := self.key(name)) in ours}
+            return {self.key(name): value for name, value in ours.items()}
+        keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
+        said = replace(self, names=ChunkMetadata(keys))._describe(node, [Chunk(node.text[start:end], start, end)], [""])
+        among = {self.key(name): ours[name] for name in AMONG if name in ours}
         return {**among, **self._flatten(said[0])}
 
     def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What neighbours say of their places -> what a text does that is made of them."""
         joined = dict(parts[0])
-        for name, key in self.names.keys.items():
+        for name in NAMES:
+            key = self.key(name)
             said = list(dict.fromkeys(value for part in parts if isinstance(value := part.get(key), str)))
             if name in LAST:
                 joined[key] = parts[-1].get(key)
