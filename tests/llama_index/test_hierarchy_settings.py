@@ -24,6 +24,8 @@ OTHERS: dict[str, Any] = {
     "chunk_sizes": [300, 30],
     "cut": "double_pass",
     "embed_chunks": True,
+    "metadata": ["headings"],
+    "embed_headings": True,
 }
 
 
