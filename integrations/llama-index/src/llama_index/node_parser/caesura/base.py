@@ -84,11 +84,13 @@ class SemanticParser(EmbeddingParser):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
         raise NotImplementedError
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         """What the stages returned for each node -> nodes."""
         raise NotImplementedError
 
@@ -97,8 +99,9 @@ class SemanticParser(EmbeddingParser):
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
         embed, _ = self._embed(model, show_progress)
-        results = self._session(self._prepare(nodes), model).run(embed)
-        return self._build_nodes(nodes, results, show_progress)
+        places = self._places(nodes)
+        results = self._session(self._prepare(nodes, places), model).run(embed)
+        return self._build_nodes(nodes, results, places, show_progress)
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -106,9 +109,10 @@ class SemanticParser(EmbeddingParser):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        prepared = await Awaiting().compute(self._prepare, nodes)
+        places = self._places(nodes)
+        prepared = await Awaiting().compute(self._prepare, nodes, places)
         results = await self._session(prepared, model).arun(aembed)
-        return await Awaiting().compute(self._build_nodes, nodes, results, show_progress)
+        return await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
 
     def places(self) -> Places:
         """What nodes say of their places, by the settings."""
@@ -119,13 +123,13 @@ class SemanticParser(EmbeddingParser):
         asked = self.metadata or self.embed_headings or any(LAYOUT in node.metadata for node in nodes)
         return self.places() if asked else None
 
-    def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
-        size, places = self._size(), self._places(nodes)
+    def _prepare(self, nodes: Sequence[BaseNode], places: Places | None) -> Prepared:
+        size = self._size()
         if places is not None and self.include_metadata:
             for node in nodes:
                 places.check(node)
         prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
-        return self._make_room(prepared, nodes, size) if self.include_metadata else prepared
+        return self._make_room(prepared, nodes, size, places) if self.include_metadata else prepared
 
     def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
@@ -193,20 +197,20 @@ class BaseSemanticSplitter(SemanticParser):
         decided = decides(given) or hasattr(self, "cut")
         return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, decided)
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         own = self._limits()
         if own.max_size is None:
             return prepared
-        places = self._places(nodes)
         budget = text_budget if places is None else places.budget
         budgets = [budget(node, text, size, own.max_size) for node, text in zip(nodes, prepared.texts, strict=True)]
         limits = [budget.limits(size, own) for budget in budgets]
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
         built: list[BaseNode] = []
-        places = self._places(nodes)
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
         ):

@@ -82,10 +82,10 @@ class SemanticHierarchyParser(SemanticParser):
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
         return Hierarchy(levels, **self._common_settings(size))
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         if not (self.embed_headings or any(node.metadata for node in nodes)):
             return prepared
-        pairs, places = zip(nodes, prepared.texts, strict=True), self._places(nodes)
+        pairs = zip(nodes, prepared.texts, strict=True)
         budgets = [self._level_budgets(node, text, size, places) for node, text in pairs]
         finest = [levels[-1] for levels in budgets]
         hierarchy = cast(Hierarchy, prepared.stages)
@@ -121,11 +121,12 @@ class SemanticHierarchyParser(SemanticParser):
         )
         return [message]
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         size, chunk_sizes = self._size(), self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
-        places = self._places(nodes)
         for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
             bare = node if places is None else places.strip(node)
             chunks = nested_chunks_within(bare, nested, size, chunk_sizes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
@@ -46,7 +46,7 @@ class Places:
         """A parser's settings -> the places. Raises `SettingError`."""
         keys = dict(ChunkMetadata.of(setting).keys)
         wanted = {**{name: keys.get(name, name) for name in SHOWN}, **keys} if embedded else keys
-        return cls(ChunkMetadata.of(wanted), embedded, lru_cache(1)(getattr(segment, "outline", outline)))
+        return cls(ChunkMetadata.of(wanted), embedded, cache(getattr(segment, "outline", outline)))
 
     def key(self, name: str) -> str:
         """The metadata's key of what has this name."""
@@ -85,6 +85,7 @@ class Places:
         found = self.names.outline(text, metadata, self.find)
         paths = {path.titles for path in found.paths}
         paths.update(tuple(entry.get("headings", ())) for entry in metadata.get(LAYOUT, ()))
+        size = cache(size)
         above = [{self.key("headings"): list(titles)} for titles in paths]
         tables = [{self.key("table_header"): header} for header in {table.header for table in found.tables}]
         most = left // ROOM
@@ -126,7 +127,7 @@ class Places:
 
         A level's last entry is the limit that its nodes keep to with what is embedded of that, in tokens.
         """
-        levels = [level for level in levels if level[0]]
+        levels, size = [level for level in levels if level[0]], cache(size)
         finest = levels[-1][2] if levels else None
         most = 0
         if self.embedded and finest is not None:
