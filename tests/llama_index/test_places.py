@@ -10,6 +10,7 @@ from fakes.document_kinds import KINDS, read
 from fakes.guides import guide, of_pages, pages, scanned
 from fakes.llama_index.parsers import every_parser, parsers
 from llama_index.core import Document
+from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
 from llama_index.core.vector_stores.utils import node_to_metadata_dict
@@ -19,6 +20,7 @@ from caesura.errors import SettingError
 from caesura.plugin.places import LAYOUT, NAMES, ChunkMetadata
 from caesura.text.outline import Heading, Outline
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, SemanticHierarchyParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 GUIDE = guide()
 TEXTS = {"guide": GUIDE, **{name: read(name) for name in sorted(each.name for each in KINDS.glob("sample.*[a-z]"))}}
@@ -221,3 +223,19 @@ def test_the_settings_come_back_from_a_file(parser: Any) -> None:
     again = parser.from_dict(json.loads(json.dumps(made.to_dict())))
     assert [node.metadata for node in again([document()])] == [node.metadata for node in made([document()])]
     assert again.to_dict() == made.to_dict()
+
+
+def test_a_document_that_is_one_passage_leaves_its_layout_behind() -> None:
+    (node,) = whole_node(document(**{LAYOUT: pages(GUIDE)}))
+    assert node.metadata == {"source": "s"}
+    assert LAYOUT not in node.to_json()
+
+
+def test_a_layout_that_another_parser_copied_to_pieces_is_not_read() -> None:
+    cut = SentenceSplitter(chunk_size=400, chunk_overlap=0, include_metadata=True)
+    given = document(**{LAYOUT: pages(GUIDE)})
+    given.excluded_embed_metadata_keys = given.excluded_llm_metadata_keys = [LAYOUT]
+    first, *others = cut([given])
+    assert others
+    assert OptimalSemanticSplitter()([first])[0].metadata["page_start"] == 1
+    assert all(node.metadata == {"source": "s"} for node in OptimalSemanticSplitter()(others))
