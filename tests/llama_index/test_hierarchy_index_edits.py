@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import product
 from typing import Any
 
@@ -10,14 +11,14 @@ import numpy as np
 import pytest
 from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.indexes import index, parser, rows, whole
-from llama_index.core import Document
+from llama_index.core import Document, StorageContext
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.storage.word_index import AROUND
-from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
 PLACES = "harbour mill inlet tower garden quarry bridge market chapel forge orchard".split()  # noqa: SIM905
 THINGS = "keeps loses finds paints counts".split()  # noqa: SIM905
@@ -190,3 +191,28 @@ def test_leaves_whose_places_do_not_tell_their_order_are_all_written() -> None:
     made, store, _ = written(transformations=[parser(chunk_sizes=[60, 20]), Placeless()])
     made.upsert([Document(text=EDITS["a sentence at the end"], id_="a")])
     assert set(store.added) == rows(made)
+
+
+@pytest.mark.parametrize("other", [{}, {"embed_model": StaticEmbedding()}], ids=["same model", "other model"])
+def test_a_leaf_that_becomes_a_parent_has_no_row_any_more(other: dict[str, Any]) -> None:
+    """It keeps its id: by other settings, or where metadata leave room for one level more."""
+    store, docstore = SimpleVectorStore(), SimpleDocumentStore()
+    stores = StorageContext.from_defaults(docstore=docstore, vector_store=store)
+    text = "The tide mill grinds. Bees make honey."
+    for sizes, settings in (([20], {}), ([20, 6], other)):
+        made = index(storage_context=stores, transformations=[parser(chunk_sizes=sizes)], **settings)
+        made.upsert([Document(text=text, id_="a")])
+    assert len([node for node in docstore.docs.values() if node.child_nodes]) == 1
+    whole(made, [Document(text=text, id_="a")], transformations=made.transformations)
+    assert made.as_retriever(8).retrieve("honey")[0].text.endswith("Bees make honey.")
+
+
+def test_a_leaf_that_becomes_a_parent_by_its_documents_metadata_has_no_row_any_more() -> None:
+    made = index(transformations=[parser(chunk_sizes=[40, 12])])
+    text = "The tide mill grinds the grain. Bees make honey on the roof."
+    for about, warned in (("word " * 12, True), ("", False)):
+        document = Document(text=text, id_="a", metadata={"about": about})
+        with pytest.warns(UserWarning, match="chunk_sizes") if warned else nullcontext():
+            made.upsert([document])
+        assert any(node.child_nodes for node in made.docstore.docs.values()) != warned
+    whole(made, [document], transformations=made.transformations)

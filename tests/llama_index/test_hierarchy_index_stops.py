@@ -16,6 +16,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
+from caesura.errors import EmbeddingError
 from llama_index.node_parser.caesura import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 
@@ -171,3 +172,20 @@ def test_a_stop_just_after_rows_were_taken_breaks_no_search_before_the_write_is_
         assert any("dough" in text for text in texts(each, BREAD, similarity_top_k=99))
         each.upsert(documents())
         whole(each, documents())
+
+
+@pytest.mark.parametrize("fault", ["ragged", "too few", "empty"])
+def test_vectors_that_no_search_could_compare_are_refused_before_anything_is_written(fault: str) -> None:
+    class Odd(Words):
+        """Answers in another length, or not for every text."""
+
+        def rows(self, texts: list[str]) -> Any:
+            made = super().rows(texts)
+            return {"ragged": [*made[:-1], made[-1][:2]], "too few": made[:-1], "empty": [[] for _ in made]}[fault]
+
+    made = index()
+    made.upsert(documents())
+    made.embed_model = Odd()
+    with pytest.raises(EmbeddingError, match="must return"):
+        made.upsert([Document(text=ARTICLE.replace("smooth", "soft"), id_="a")])
+    whole(made, documents())

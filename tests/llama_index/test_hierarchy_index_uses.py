@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fakes.llama_index.embeddings import Words
@@ -83,3 +84,22 @@ def test_several_small_texts_lead_to_one_node_and_go_with_their_document(with_so
     whole(made, edited, **settings)
     made.delete("a")
     whole(made, edited[1:], **settings)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_documents_that_come_one_by_one_are_not_forgotten_by_the_sync_that_takes_them(awaited: bool) -> None:
+    """A generator is over once it was gone through: what it gave must be known from then on."""
+    made = index()
+    made.upsert(documents())
+    given = cast("list[Document]", (each for each in documents()[1:]))
+    changes = asyncio.run(made.async_(given)) if awaited else made.sync(given)
+    assert (changes.unchanged, changes.deleted) == (2, 1)
+    whole(made, documents()[1:])
+
+
+def test_an_empty_question_finds_nothing() -> None:
+    made = index()
+    made.upsert(documents())
+    for budget in (None, 100):
+        assert made.as_retriever(budget).retrieve("") == []
+        assert asyncio.run(made.as_retriever(budget).aretrieve("")) == []

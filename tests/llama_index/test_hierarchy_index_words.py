@@ -14,12 +14,22 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, texts
 from llama_index.core import Document
 from llama_index.core.embeddings import MockEmbedding
+from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.schema import QueryBundle
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.kvstore import SimpleKVStore
-from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters, SimpleVectorStore
+from llama_index.core.vector_stores import (
+    FilterCondition,
+    FilterOperator,
+    MetadataFilter,
+    MetadataFilters,
+    SimpleVectorStore,
+    VectorStoreQuery,
+    VectorStoreQueryResult,
+)
 
 from caesura import SettingError
 from caesura.storage.sqlite_store import Store
@@ -64,6 +74,14 @@ def test_a_serial_number_is_found_among_more_than_are_fetched(make: Make) -> Non
         (found,) = made.as_retriever(similarity_top_k=1).retrieve(f"QX-{4000 + number}")
         assert 0.5 < found.get_score() <= 1
     assert [best(made, "QX-4007", words=0), best(made, "QX-4219", words=0)] != ["7", "219"]
+
+
+def test_a_retriever_that_was_made_before_the_first_document_searches_for_words_too(make: Make) -> None:
+    made = make()
+    retriever, engine = made.as_retriever(similarity_top_k=1), made.as_query_engine(MockLLM(), similarity_top_k=1)
+    made.upsert(MANY)
+    for found in (retriever.retrieve("QX-4219"), engine.retrieve(QueryBundle("QX-4219"))):
+        assert [each.node.ref_doc_id for each in found] == ["219"]
 
 
 async def test_words_are_searched_for_where_they_are_awaited_too(make: Make) -> None:
@@ -219,3 +237,46 @@ def test_bad_settings_of_a_retriever_are_refused(settings: dict[str, Any], messa
 def test_a_negative_context_is_refused() -> None:
     with pytest.raises(SettingError, match="context must be a finite number of at least 0, got -1"):
         index(context=-1)
+
+
+class Wordless(SimpleVectorStore):
+    """Finds nothing, under any filters: some stores take filters within filters, this one would not."""
+
+    def query(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
+        return VectorStoreQueryResult(ids=[], similarities=[])
+
+
+def test_filters_within_filters_hold_for_what_the_words_alone_find(make: Make) -> None:
+    def n(value: Any, operator: FilterOperator = FilterOperator.EQ) -> MetadataFilter:
+        return MetadataFilter(key="n", value=value, operator=operator)
+
+    def found(*filters: Any, condition: FilterCondition = FilterCondition.AND) -> set[str | None]:
+        retriever = made.as_retriever(10_000, filters=MetadataFilters(filters=list(filters), condition=condition))
+        return {each.node.ref_doc_id for each in retriever.retrieve("pump")}
+
+    made = make(vector_store=Wordless())
+    some = MANY[:20]
+    numbers = {each.id_: "seven" if each.id_ == "7" else int(each.id_) for each in some}
+    made.upsert([Document(text=each.text, id_=each.id_, metadata={"n": numbers[each.id_]}) for each in some])
+    two = MetadataFilters(filters=[n(3), n(5)], condition=FilterCondition.OR)
+    assert found(two) == {"3", "5"}
+    assert found(two, n(3, FilterOperator.NE)) == {"5"}
+    assert found(two, n(8), condition=FilterCondition.OR) == {"3", "5", "8"}
+    assert found(two, condition=FilterCondition.NOT) == set(numbers) - {"3", "5"}
+    assert found(MetadataFilters(filters=[])) == set(numbers)
+    assert found(n(17, FilterOperator.GT)) == {"18", "19"}, "a word is not more than a number, nor a fault"
+
+
+def test_documents_and_nodes_that_are_not_asked_for_are_not_found(make: Make) -> None:
+    """LlamaIndex's store in memory knows nothing of documents; none asked for are none."""
+    made = make()
+    made.upsert(MANY)
+    for budget in (None, 1000):
+        for query in ("Where is QX-4007?", "no such words"):
+            retriever = made.as_retriever(budget, similarity_top_k=9, doc_ids=["3", "218"])
+            assert {each.node.ref_doc_id for each in retriever.retrieve(query)} == {"3", "218"}
+            (name,) = (made.docstore.get_ref_doc_info("3") or RefDocInfo()).node_ids
+            both = made.as_retriever(budget, doc_ids=["3", "218"], node_ids=[name]).retrieve(query)
+            assert {each.node.ref_doc_id for each in both} == {"3"}
+            for nothing in ({"doc_ids": []}, {"node_ids": []}):
+                assert made.as_retriever(budget, **nothing).retrieve(query) == []

@@ -106,7 +106,7 @@ def test_passages_fit_leave_nothing_out_that_would_and_are_exact_slices(
         any(name == node.ref_doc_id and a <= node.start_char_idx and node.end_char_idx <= b for name, a, b in taken)
         for node in order
     ]
-    last = max((place for place, is_in in enumerate(inside) if is_in), default=0)
+    last = max((place for place, is_in in enumerate(inside) if is_in), default=-IN_A_ROW)
     for node, is_in in list(zip(order, inside, strict=True))[: (last // IN_A_ROW + 2) * IN_A_ROW]:
         if not is_in:
             assert cost(made, node, found) > budget - sum(sizes)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.llama_index.indexes import BREAD, documents, index, spans
 from fakes.llama_index.parsers import ARTICLE
-from fakes.llama_index.stores import STORES
+from fakes.llama_index.stores import STORES, qdrant
 from llama_index.core import Document
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
+from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 
 
 @pytest.fixture(params=STORES, ids=lambda make: make.__name__)
@@ -52,3 +55,35 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
     assert "c" not in {name for name, *_ in found(made, "XK-4711", budget=1000)}
     assert made.sync([edited]).deleted == 1
     assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
+
+
+def test_a_store_without_a_row_finds_nothing_deletes_nothing_and_is_filled(
+    made: HierarchyIndex, tmp_path: Path
+) -> None:
+    """Qdrant's makes its collection with the first row, and fails at every other call before."""
+    assert found(made, BREAD) == []
+    made.delete("a")
+    made.upsert(documents()[2:])
+    made.delete("empty")
+    made.upsert(documents())
+    for store in qdrant(tmp_path / "new"):
+        other = index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding())
+        assert {name for name, *_ in found(other, BREAD)} == {"a"}, "by its words"
+        assert other.upsert(documents()).updated == 2
+        assert found(other, BREAD, words=0) == found(made, BREAD, words=0)
+    for store in qdrant(tmp_path / "newer"):
+        assert index(vector_store=store, docstore=made.docstore, embed_model=StaticEmbedding()).sync([]).deleted == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "is_empty"),
+    [
+        ('Unexpected Response: 404 (Not Found) {"error":"Not found: Collection `leaves` doesn\'t exist!"}', True),
+        ("Collection leaves not found", True),
+        ("Connection to host not found", False),
+        ("Wrong input: vector of the collection has 3 dimensions", False),
+    ],
+)
+def test_no_other_fault_of_a_store_is_passed_over(message: str, is_empty: bool) -> None:
+    with nullcontext() if is_empty else pytest.raises(ValueError, match=re.escape(message)), as_empty():
+        raise ValueError(message)

@@ -186,6 +186,19 @@ def test_parents_come_after_all_that_was_found_and_within_the_budget(
         )
 
 
+def test_what_did_not_fit_is_taken_where_two_passages_that_become_one_make_room() -> None:
+    """Each passage costs ten more than its text, as one with metadata does."""
+    spans = {
+        "a": Span("p", 0, 5, 0, 0),
+        "b": Span("p", 8, 13, 2, 2),
+        "later": Span("q", 0, 4, 0, 0),
+        "between": Span("p", 5, 8, 1, 1),
+    }
+    ranking = list(zip(spans, (1.0, 0.9, 0.8, 0.1), strict=True))
+    found = pack(ranking, spans, lambda span: 10 + length(span), 38)
+    assert [passage.found for passage in found] == [["a", "b", "between"], ["later"]]
+
+
 def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     spans = {name: Span("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
     parents = {name: [Span("p", 0, 39, 0, 3)] for name in "abcd"}

@@ -118,7 +118,7 @@ def pack(
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
     Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, where the
-    text between them fits too; so a name that was a passage too many may fit once its neighbour is in. A span of
+    text between them fits too; so a name that did not fit by itself may fit once its neighbour is in. A span of
     `parents`, of each name the smallest first, takes the place of what was found in it, where that is at least a share
     of `merge_ratio` of its small texts, if it fits beside all names that do. spans: of each name; one that has none is
     passed over. size: what a span measures. most: passages at most. shorten: a span that does not fit, and the room
@@ -131,8 +131,7 @@ def pack(
             inside = sum(taken.holds(parent.document, place) for place in range(parent.first, parent.last + 1))
             if enough(inside, parent.last + 1 - parent.first, merge_ratio):
                 taken.add(parent, None, 0.0)
-    if most is not None:
-        taken.fill(rest, spans)
+    taken.fill(rest, spans)
     ranks = {name: rank for rank, (name, _) in enumerate(names)}
     for passage in taken.passages.values():
         passage.found.sort(key=ranks.__getitem__)
@@ -161,10 +160,11 @@ class _Taken:
         spans: Mapping[str, Span],
         shorten: Callable[[Span, int], Span | None] | None = None,
     ) -> list[tuple[str, float]]:
-        """Takes in what fits, whole or shortened -> what did not; where the number of passages counts, until nothing
-        more does."""
+        """Takes in what fits, whole or shortened, until nothing more does -> what did not. What is in may become
+        less, or fewer passages, where it joins.
+        """
         tries, before = SHORTENED if shorten else 0, -1
-        while len(self.names) > before and (before < 0 or self._most is not None):
+        while len(self.names) > before:
             before, rest = len(self.names), list[tuple[str, float]]()
             for name, score in ranking:
                 if self.add(spans[name], name, score):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from math import inf
 from typing import Any, Self
@@ -38,7 +38,6 @@ from caesura.storage.locks import KeyLock
 from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
-from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
@@ -220,7 +219,7 @@ class HierarchyIndex:
         if index is None and words is None and not self._is_warned:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
-        weight = (WORDS if index else 0.0) if words is None else words
+        weight = (0.0 if index is None else WORDS) if words is None else words
         places = index_places(self.transformations)
         return PassageRetriever(
             self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, places, **options
@@ -261,16 +260,22 @@ class HierarchyIndex:
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` where two documents have one id, before anything is written.
         """
+        return self._upsert(group_by_document(documents), show_progress)
+
+    def _upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
         changes = Changes()
-        for batch, lock in self._locked_batches(group_by_document(documents)):
+        for batch, lock in self._locked_batches(groups):
             with lock:
                 changes = changes.plus(run(self._writer(Blocking()).upsert(batch, show_progress)))
         return changes
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
+        return await self._aupsert(group_by_document(documents), show_progress)
+
+    async def _aupsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
         changes = Changes()
-        for batch, lock in self._locked_batches(group_by_document(documents)):
+        for batch, lock in self._locked_batches(groups):
             async with lock:
                 changes = changes.plus(await self._writer(Awaiting()).upsert(batch, show_progress))
         return changes
@@ -278,16 +283,18 @@ class HierarchyIndex:
     def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, of all documents that there are: each that is in the document store and not among them is
         deleted, if it has nodes. No documents: all are."""
-        changes = self.upsert(documents, show_progress)
-        gone = _gone(self.docstore.get_all_ref_doc_info(), documents)
+        groups = group_by_document(documents)
+        changes = self._upsert(groups, show_progress)
+        gone = _gone(self.docstore.get_all_ref_doc_info(), groups)
         for name in gone:
             self.delete(name)
         return changes._replace(deleted=len(gone))
 
     async def async_(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `sync`, by awaited methods."""
-        changes = await self.aupsert(documents, show_progress)
-        gone = _gone(await self.docstore.aget_all_ref_doc_info(), documents)
+        groups = group_by_document(documents)
+        changes = await self._aupsert(groups, show_progress)
+        gone = _gone(await self.docstore.aget_all_ref_doc_info(), groups)
         for name in gone:
             await self.adelete(name)
         return changes._replace(deleted=len(gone))
@@ -323,9 +330,8 @@ class HierarchyIndex:
         )
 
 
-def _gone(known: Mapping[str, RefDocInfo] | None, documents: Sequence[BaseNode]) -> list[str]:
+def _gone(known: Mapping[str, RefDocInfo] | None, names: Container[str]) -> list[str]:
     """The documents that a document store has nodes of -> those that are not among these."""
-    names = {document_of(document) for document in documents}
     return [name for name in known or {} if name not in names]
 
 

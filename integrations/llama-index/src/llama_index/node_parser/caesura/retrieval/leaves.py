@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -88,6 +90,21 @@ def word_rows(names: Iterable[str], leaves: Mapping[str, Sequence[BaseNode]]) ->
 
 
 # -- rows ------------------------------------------------------------------------------------------------------------
+
+_NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
+
+
+@contextmanager
+def as_empty() -> Iterator[None]:
+    """Passes over the error by which a vector store says that it has no collection yet: it makes one for its first row.
+
+    Qdrant's does.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not _NO_COLLECTION.search(str(error)):
+            raise
 
 
 class Plan(NamedTuple):

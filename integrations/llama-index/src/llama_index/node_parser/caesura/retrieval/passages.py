@@ -9,8 +9,14 @@ from typing import Any
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.indices.vector_store.retrievers import VectorIndexRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
+from llama_index.core.vector_stores import (
+    FilterCondition,
+    MetadataFilters,
+    SimpleVectorStore,
+    VectorStoreQueryResult,
+)
 from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 
 from caesura.checks import check_int
@@ -23,6 +29,7 @@ from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
+from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
 
 IN_A_ROW = 20
@@ -75,24 +82,39 @@ class LeafRetriever(VectorIndexRetriever):
             return tree
 
         tree = await search_until_whole(search)
-        return [NodeWithScore(node=tree.nodes[name], score=score) for name, score in found if name in tree.nodes]
+        nodes = ((tree.nodes.get(name), score) for name, score in found)
+        return [NodeWithScore(node=node, score=score) for node, score in nodes if node and self._may_be_found(node)]
 
     async def _find(self, calls: Calls, query: QueryBundle) -> list[tuple[str, float | None]]:
         """A query -> the ids of the nodes that the vector store finds, and scores, the nearest first."""
         store, wanted = self._vector_store, self._build_vector_store_query(query)
+        if wanted.query_embedding is None and self._needs_embedding():
+            return []  # an empty question
         left = MAX_SEARCHES
         while True:
             try:
-                result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
+                if self._doc_ids is not None and isinstance(store, SimpleVectorStore):  # which looks at rows alone
+                    rows, documents = store.data.text_id_to_ref_doc_id, {*self._doc_ids}
+                    among = rows if self._node_ids is None else self._node_ids
+                    wanted.node_ids = [row for row in among if rows.get(row) in documents]
+                result = VectorStoreQueryResult()
+                with as_empty():
+                    result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
                 break
             except (KeyError, RuntimeError):  # a dict that changed while it was gone through
                 if store.stores_text or not left:
                     raise
                 left -= 1
-        rows = self._index.index_struct.nodes_dict
-        names = [node.node_id for node in result.nodes or ()] or [rows.get(row, row) for row in result.ids or ()]
+        nodes = self._index.index_struct.nodes_dict
+        names = [node.node_id for node in result.nodes or ()] or [nodes.get(row, row) for row in result.ids or ()]
         scores: Sequence[float | None] = result.similarities or [None] * len(names)
         return list(zip(names, scores, strict=True))
+
+    def _may_be_found(self, node: BaseNode) -> bool:
+        """Whether a node is among `doc_ids` and `node_ids`, of which some vector stores know nothing."""
+        return (self._doc_ids is None or document_of(node) in self._doc_ids) and (
+            self._node_ids is None or node.node_id in self._node_ids
+        )
 
 
 class PassageRetriever(LeafRetriever):
@@ -152,23 +174,27 @@ class PassageRetriever(LeafRetriever):
             names = [name for name, _ in near]
             words = await tree.calls.compute(self._word_index.search, query.query_str, names)
             alone = words.keys() - set(names)
-            if alone and (self._filters or self._doc_ids or self._node_ids):
+            if alone and self._filters:
                 await tree.fetch(dict.fromkeys(sorted(alone), "which has the words"))
                 words = {name: score for name, score in words.items() if name not in alone or self._passes(tree, name)}
+        if self._doc_ids is not None or self._node_ids is not None:
+            await tree.fetch(dict.fromkeys([*(name for name, _ in near), *words], "which was found"))
+            allowed = {name for name, node in tree.nodes.items() if self._may_be_found(node)}
+            near = [each for each in near if each[0] in allowed]
+            words = {name: score for name, score in words.items() if name in allowed}
         return list(fuse(near, words, self._words).items())
 
     def _passes(self, tree: NodeTree, name: str) -> bool:
-        """Whether a vector store would find a node under the filters."""
+        """Whether a node passes the filters, as LlamaIndex's vector store in memory reads them."""
         node = tree.nodes.get(name)
-        if node is None:
+        if node is None or self._filters is None:
             return False
         document = document_of(node)
-        metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document)}
-        return (
-            (self._doc_ids is None or document in self._doc_ids)
-            and (self._node_ids is None or name in self._node_ids)
-            and build_metadata_filter_fn(lambda _: metadata, self._filters)(name)
-        )
+        try:
+            metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document)}
+            return _fits(metadata, self._filters)
+        except TypeError:  # what is there cannot be compared with what is asked for
+            return False
 
     async def _pack(
         self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
@@ -214,3 +240,16 @@ class PassageRetriever(LeafRetriever):
             parents=layout.parents,
             merge_ratio=self._merge_ratio,
         )
+
+
+def _fits(metadata: Mapping[str, Any], filters: MetadataFilters) -> bool:
+    """Whether metadata pass filters, which may hold others. No filters: they do. Raises `TypeError`."""
+    fit = [
+        _fits(metadata, each)
+        if isinstance(each, MetadataFilters)
+        else build_metadata_filter_fn(lambda _: metadata, MetadataFilters(filters=[each]))("")
+        for each in filters.filters
+    ]
+    if filters.condition == FilterCondition.NOT:
+        return not any(fit)
+    return any(fit) or not fit if filters.condition == FilterCondition.OR else all(fit)

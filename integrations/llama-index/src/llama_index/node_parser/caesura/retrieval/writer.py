@@ -22,11 +22,13 @@ from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
 from caesura.storage.word_index import WordIndex
+from caesura.vectors import stack_rows
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.places import MOVING
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
+    as_empty,
     group_leaves,
     is_searchable,
     plan_rows,
@@ -156,6 +158,7 @@ class Writer:
         if plan.needed:
             needed, model = plan.needed, self.embed_model
             embeddings = await self.calls.call(embed_nodes, async_embed_nodes, needed, model, show_progress)
+            stack_rows([embeddings.get(node.node_id) for node in needed], len(needed))  # else no search would do
         vectors = await self.calls.compute(plan.rows, embeddings, self.context)
         embedded = [
             node.model_copy(update={"metadata": places.without(node, MOVING)})
@@ -164,6 +167,9 @@ class Writer:
         ]
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
+        parents = {node.node_id for node in nodes if not is_searchable(node)}
+        parents -= {node.node_id for group in before.values() for node in group if not is_searchable(node)}
+        rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
         if old:
             await self._mark(dict.fromkeys(names, State()))
         plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
@@ -175,11 +181,12 @@ class Writer:
         if self.words is not None:
             await self.calls.compute(self.words.put, word_rows(names, group_leaves(nodes)))
         again = [node for node in embedded if node.node_id in old]
-        gone = stale if isinstance(store, SimpleVectorStore) else [*stale, *(node.node_id for node in again)]
+        gone = rowless if isinstance(store, SimpleVectorStore) else [*rowless, *(node.node_id for node in again)]
         for ids in iter_batch(gone, ROWS_PER_CALL):
-            await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
+            with as_empty():
+                await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
         await self._add(again)
-        await self.calls.compute(self._unlist, stale)
+        await self.calls.compute(self._unlist, rowless)
         if stale:
             await self._forget(stale)
         return list(nodes)
@@ -208,7 +215,8 @@ class Writer:
     async def _delete_rows(self, name: str) -> None:
         """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
         store = self.index.vector_store
-        await self.calls.call(store.delete, store.adelete, name)
+        with as_empty():
+            await self.calls.call(store.delete, store.adelete, name)
         if isinstance(store, SimpleVectorStore):
             kept = store.data.embedding_dict
             await self.calls.compute(
@@ -258,8 +266,10 @@ class Writer:
             return {name for name in ids if name in store.data.embedding_dict}
         present: set[str] = set()
         for some in iter_batch(ids, ROWS_PER_CALL):
+            nodes: Sequence[BaseNode] = ()
             try:
-                nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
+                with as_empty():
+                    nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
             except NotImplementedError:
                 return None
             own = {node.node_id for node in nodes} & set(some)
