@@ -29,8 +29,8 @@ def parser(**settings: Any) -> SemanticHierarchyParser:
     return SemanticHierarchyParser(**{"chunk_sizes": [300, 90], "metadata": NAMES, **settings})
 
 
-def document(text: str = GUIDE, **metadata: Any) -> Document:
-    return Document(text=text, id_="d", metadata=metadata)
+def document(text: str = GUIDE, metadata: dict[str, Any] | None = None) -> Document:
+    return Document(text=text, id_="d", metadata=metadata or {})
 
 
 def holds(node: BaseNode, text: str) -> None:
@@ -57,9 +57,9 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIn
 
 @pytest.mark.parametrize("budget", [40, 200, 1000])
 def test_passages_say_their_place_in_every_store_also_after_they_moved(made: HierarchyIndex, budget: int) -> None:
-    made.upsert([document(**{LAYOUT: pages(GUIDE)})])
+    made.upsert([document(metadata={LAYOUT: pages(GUIDE)})])
     for text in (GUIDE, f"# Guide\n\nFog came in at night.\n\n{GUIDE.removeprefix('# Guide')}"):
-        made.upsert([document(text, **{LAYOUT: pages(text)})])
+        made.upsert([document(text, {LAYOUT: pages(text)})])
         for query in ("guest 7 pays coins for the quarry", "the mill keeper counts visitors", "nobody pays on Mondays"):
             found = made.as_retriever(budget=budget).retrieve(query)
             assert found
@@ -122,7 +122,7 @@ def test_words_are_those_of_the_text_alone() -> None:
 def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
     own = {"types": "a, b", "boxes": "large", "headings": "none", "page_offset": 7}
     made = HierarchyIndex(transformations=[parser(metadata=())], embed_model=StaticEmbedding())
-    made.upsert([document(**own)])
+    made.upsert([document(metadata=own)])
     store = made.vector_index.vector_store
     assert isinstance(store, SimpleVectorStore)
     assert all(own.items() <= row.items() for row in store.data.metadata_dict.values())

@@ -27,8 +27,8 @@ TEXTS = {"guide": GUIDE, **{name: read(name) for name in sorted(each.name for ea
 TEXTS = {name: text for name, text in TEXTS.items() if not name.endswith(".golden")}
 
 
-def document(text: str = GUIDE, **metadata: Any) -> Document:
-    return Document(text=text, id_="d", metadata={"source": "s", **metadata})
+def document(text: str = GUIDE, metadata: dict[str, Any] | None = None) -> Document:
+    return Document(text=text, id_="d", metadata={"source": "s", **(metadata or {})})
 
 
 def small(parser: Any, **settings: Any) -> Any:
@@ -51,7 +51,7 @@ def levels(nodes: list[BaseNode]) -> list[list[BaseNode]]:
 @every_parser
 def test_headings_lines_pages_and_tables_are_those_of_a_scan(parser: Any) -> None:
     layout = pages(GUIDE)
-    nodes = small(parser, metadata=NAMES)([document(**{LAYOUT: layout})])
+    nodes = small(parser, metadata=NAMES)([document(metadata={LAYOUT: layout})])
     went_on = 0
     for node, (start, end) in zip(nodes, spans(nodes), strict=True):
         path, header, first, last = scanned(GUIDE, start, end)
@@ -92,7 +92,7 @@ def test_nodes_say_what_the_core_says(name: str) -> None:
 
 @every_parser
 def test_stores_take_it_no_model_is_shown_it_and_the_layout_stays_behind(parser: Any) -> None:
-    given, plain = document(**{LAYOUT: pages(GUIDE)}), document()
+    given, plain = document(metadata={LAYOUT: pages(GUIDE)}), document()
     given.excluded_embed_metadata_keys = given.excluded_llm_metadata_keys = [LAYOUT]
     for settings in ({}, {"metadata": NAMES}, {"include_metadata": False}):
         nodes, others = small(parser, **settings)([given]), small(parser)([plain])
@@ -177,7 +177,7 @@ def test_metadata_of_the_user_s_are_not_overwritten_and_nothing_is_embedded(
         raise AssertionError
 
     with pytest.raises(SettingError, match=message):
-        parser(embed_model=embed, background=[0.0], **settings)([document(**metadata)])
+        parser(embed_model=embed, background=[0.0], **settings)([document(metadata=metadata)])
 
 
 @every_parser
@@ -226,14 +226,14 @@ def test_the_settings_come_back_from_a_file(parser: Any) -> None:
 
 
 def test_a_document_that_is_one_passage_leaves_its_layout_behind() -> None:
-    (node,) = whole_node(document(**{LAYOUT: pages(GUIDE)}))
+    (node,) = whole_node(document(metadata={LAYOUT: pages(GUIDE)}))
     assert node.metadata == {"source": "s"}
     assert LAYOUT not in node.to_json()
 
 
 def test_a_layout_that_another_parser_copied_to_pieces_is_not_read() -> None:
     cut = SentenceSplitter(chunk_size=400, chunk_overlap=0, include_metadata=True)
-    given = document(**{LAYOUT: pages(GUIDE)})
+    given = document(metadata={LAYOUT: pages(GUIDE)})
     given.excluded_embed_metadata_keys = given.excluded_llm_metadata_keys = [LAYOUT]
     first, *others = cut([given])
     assert others

@@ -183,13 +183,14 @@ class Places:
         gone = {key for name, key in self._said(node).items() if name in names}
         return {key: value for key, value in node.metadata.items() if key not in gone}
 
-    def part(self, node: TextNode, start: int, end: int) -> dict[str, Any]:
+    def part(self, node: BaseNode, start: int, end: int) -> dict[str, Any]:
         """A node that says its place -> what a slice of it says of its own."""
         ours = {name: node.metadata[key] for name, key in self._said(node).items()}
-        if not ours or (start, end) == (0, len(node.text)):
+        text = text_of(node)
+        if not ours or (start, end) == (0, len(text)):
             return {self.key(name): value for name, value in ours.items()}
         keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
-        said = replace(self, names=ChunkMetadata(keys))._describe(node, [Chunk(node.text[start:end], start, end)], [""])
+        said = replace(self, names=ChunkMetadata(keys))._describe(node, [Chunk(text[start:end], start, end)], [""])
         among = {self.key(name): ours[name] for name in AMONG if name in ours}
         return {**among, **self._flatten(said[0])}
 

@@ -186,7 +186,7 @@ class Layout:
     def _metadata(self, top: TextNode, span: Span) -> dict[str, Any]:
         """The metadata of a slice, and which of it models are not shown."""
         atoms = [atom for atom in self._atoms[span.document] if atom[0] < span.end and span.start < atom[1]]
-        parts: list[TextNode] = [self.tree.nodes[name] for *_, name in atoms]  # type: ignore[misc] - they are slices
+        parts = [self.tree.nodes[name] for *_, name in atoms]
         said = [
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
             for node, (start, end, _) in zip(parts, atoms, strict=True)
