@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
 from caesura.plugin.places import LAYOUT, NAMES
+from caesura.sansio import Blocking
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     SemanticHierarchyParser,
     SQLiteDocumentStore,
     StaticEmbedding,
 )
+from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.retrieval.layout import Layout
+from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
 GUIDE = guide(8)
 
@@ -130,3 +135,16 @@ def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
         found = made.as_retriever(budget=budget).retrieve("guest 7 pays coins for the quarry")
         assert found
         assert all(each.node.metadata == own for each in found)
+
+
+def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -> None:
+    made, _ = index(GUIDE)
+    tree = NodeTree(made.docstore, (), Blocking())
+    tree.nodes.update(made.docstore.docs)
+    root = next(node for node in tree.nodes.values() if node.parent_node is None and node.child_nodes)
+    assert root.child_nodes is not None
+    child, _, *_ = root.child_nodes
+    layout = Layout(tree, [root.node_id, child.node_id], places=index_places(made.transformations))
+    for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
+        text = root.get_content()
+        holds(layout.node(replace(whole, start=start % len(text), end=len(text))), GUIDE)

@@ -186,6 +186,8 @@ class Layout:
     def _metadata(self, top: TextNode, span: Span) -> dict[str, Any]:
         """The metadata of a slice, and which of it models are not shown."""
         atoms = [atom for atom in self._atoms[span.document] if atom[0] < span.end and span.start < atom[1]]
+        if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:
+            atoms = [(0, len(top.text), span.document)]  # of what was found in it, nothing covers the slice
         parts = [self.tree.nodes[name] for *_, name in atoms]
         said = [
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
