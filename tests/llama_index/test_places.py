@@ -156,6 +156,20 @@ def test_a_chain_says_of_places_what_one_parser_does(parser: Any) -> None:
     assert all(node.get_content(MetadataMode.EMBED).count("\nheadings: ") == 1 for node in shown)
 
 
+@parsers
+def test_pieces_of_a_chunk_say_pages_that_hold_them_and_no_false_offset(parser: Any) -> None:
+    layout = pages(GUIDE)
+    first, second = parser(chunk_size=300), parser(chunk_size=90, metadata=["page_start", "page_end", "page_offset"])
+    nodes = second(first([document(metadata={LAYOUT: layout})]))
+    known = 0
+    for node, (start, end) in zip(nodes, spans(nodes), strict=True):
+        begun, ended, offset = of_pages(layout, start, end)
+        assert node.metadata["page_start"] <= begun <= ended <= node.metadata["page_end"]
+        assert node.metadata.get("page_offset", offset) == offset
+        known += "page_offset" in node.metadata
+    assert 0 < known < len(nodes)
+
+
 @every_parser
 @pytest.mark.parametrize(
     ("metadata", "settings", "message"),
