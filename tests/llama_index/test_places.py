@@ -168,6 +168,8 @@ def test_pieces_of_a_chunk_say_pages_that_hold_them_and_no_false_offset(parser: 
         assert node.metadata.get("page_offset", offset) == offset
         known += "page_offset" in node.metadata
     assert 0 < known < len(nodes)
+    unasked = parser(chunk_size=90)(first([document(metadata={LAYOUT: layout})]))
+    assert all("page_start" in node.metadata and "page_offset" not in node.metadata for node in unasked)
 
 
 @every_parser

@@ -36,8 +36,9 @@ OPENER = re.compile(
 )
 LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
-_FAR = 50_000  # the longest environment or element
+_FAR = 50_000  # the longest environment or element; a table may have 20 times as much
 _MARK = 30  # no closing mark is longer
+_WIDE = 1000  # no blank line is wider
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
@@ -66,6 +67,14 @@ def indent(text: str, at: int) -> int:
     return width if place < 0 or text[place].isspace() else 0
 
 
+def line_start(text: str, at: int) -> int:
+    """Where the line begins that is indented up to here; here where more than blanks stand before it."""
+    start = at
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return start if not start or text[start - 1] in "\n\r" else at
+
+
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
     """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
     opener = found.lastgroup
@@ -79,8 +88,8 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
     if opener == "environment":
         return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
     if opener == "element":
-        kind = "table" if found["tag"] == "table" else "code"
-        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", _FAR, missing), kind
+        kind, far = ("table", 20 * _FAR) if found["tag"] == "table" else ("code", _FAR)
+        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", far, missing), kind
     if opener == "table":
         return end_of(_LINES[r"\|"], text, at), "table"
     if opener == "quote":
@@ -132,17 +141,27 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
             return stop, items
 
 
-def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
+def structure(text: str, starts: Sequence[int] | NDArray[np.intp], is_code: bool = False) -> Structure:
     """(n,) first positions of units -> (n - 1,) 2 before a heading, 1 after a blank line, 0.5 after a line end, else 0.
 
     Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
-    paragraph and does not end it, nor does a line end before a lower case letter.
+    paragraph and does not end it, nor does a line end before a lower case letter. Where all is code: 2 after a blank
+    line where nothing is indented, 1 after another blank line, else 0.
     """
     first, *others = np.asarray(starts).tolist() or [0]
+    if is_code:
+        return np.array([_code_edge(text, at) for at in others])
     inside, edges = bool(others) and _interrupts(text, first), np.zeros(len(others))
     for number, at in enumerate(others):
         edges[number], inside = _edge(text, at, inside)
     return edges
+
+
+def _code_edge(text: str, at: int) -> float:
+    above = text.rfind("\n", max(at - _WIDE, 0), at - 1) + 1
+    if not above or text[above:at].strip():
+        return 0.0
+    return PARAGRAPH if text[at] in " \t" else HEADING
 
 
 def _interrupts(text: str, at: int) -> bool:

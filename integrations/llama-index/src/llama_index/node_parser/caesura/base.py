@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.errors import SettingError
-from caesura.plugin.places import LAYOUT, ChunkMetadata
+from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
@@ -23,7 +23,7 @@ from caesura.types import Cut, Embed, Limits, Sizer, View
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
-from llama_index.node_parser.caesura.places import Places
+from llama_index.node_parser.caesura.places import UNASKED, Places
 
 _dispatcher = get_dispatcher(__name__)
 
@@ -120,7 +120,7 @@ class SemanticParser(EmbeddingParser):
 
     def _places(self, nodes: Sequence[BaseNode]) -> Places | None:
         """The same, if there is anything to say or a layout to take away."""
-        asked = self.metadata or self.embed_headings or any(LAYOUT in node.metadata for node in nodes)
+        asked = self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes)
         return self.places() if asked else None
 
     def _prepare(self, nodes: Sequence[BaseNode], places: Places | None) -> Prepared:

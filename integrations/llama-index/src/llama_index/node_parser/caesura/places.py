@@ -23,6 +23,8 @@ AMONG = "chunk_index", "previous_id", "next_id"
 MOVING = *AMONG, "start_index", "end_index", "line_start", "line_end", "page_offset", "boxes"
 """What changes where a text before it does. The document store knows it; a vector store is not given it, where it would
 be false after an edit that leaves the row as it is."""
+UNASKED = frozenset([LAYOUT, "page_offset"])
+"""What nodes have unasked that is not true of their pieces."""
 LAST = "end_index", "line_end", "page_end", "next_id"
 """What a passage has of the last of its nodes."""
 
@@ -53,8 +55,9 @@ class Places:
         return self.names.keys.get(name, name)
 
     def strip(self, node: BaseNode) -> BaseNode:
-        """A node without a layout, and without what its metadata say of its own place under our keys."""
-        ours = {LAYOUT, *self.names.keys.values()}
+        """A node without a layout, and without what its metadata say of its own place under our keys, or unasked."""
+        unasked = UNASKED.intersection(node.excluded_llm_metadata_keys)
+        ours = {LAYOUT, *self.names.keys.values(), *unasked}
         if ours.isdisjoint(node.metadata):
             return node
         hidden = "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
