@@ -13,7 +13,9 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
+from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.plugin.settings import check_depth
+from caesura.text.outline import Outline
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -68,7 +70,7 @@ def iter_documents(documents: Iterable[Document], name: str = "documents") -> It
 def _check_metadata(document: Document) -> None:
     """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
     for key, value in document.metadata.items():
-        if type(value) not in IMMUTABLE:
+        if type(value) not in IMMUTABLE and key != LAYOUT:
             name = f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r}"
             check_depth(name, value)
             try:
@@ -78,6 +80,17 @@ def _check_metadata(document: Document) -> None:
                     f"{name} must be something that can be copied, as each text made of the document has its own: got "
                     f"{type(value).__name__} {value!r:.80} ({error}); leave it out, or say there where it is found"
                 ) from error
+
+
+def check_places(documents: Iterable[Document], places: ChunkMetadata) -> None:
+    """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none."""
+    for document in documents:
+        places.describe("", document.metadata, (), (), find=lambda _: Outline())
+
+
+def headings_of(places: ChunkMetadata) -> ChunkMetadata:
+    """What says nothing but headings and the header of a table, under their keys."""
+    return ChunkMetadata({name: places.keys.get(name, name) for name in ("headings", "heading_levels", "table_header")})
 
 
 def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
@@ -95,9 +108,9 @@ def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | Non
     ]
 
 
-def start_of(document: Document) -> int | None:
+def start_of(document: Document, key: str = "start_index") -> int | None:
     """Where a document stands in the one that it is a chunk of, if it is the chunk of a splitter that says so."""
-    start = document.metadata.get("start_index")
+    start = document.metadata.get(key)
     return start if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else None
 
 
@@ -127,7 +140,7 @@ def owner_names(documents: Sequence[Document]) -> list[str]:
 
 
 def _owner_name(document: Document) -> str:
-    metadata = {key: value for key, value in document.metadata.items() if key not in PLACE}
+    metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
     return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 
@@ -147,7 +160,12 @@ def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, sour
 
 
 def _content_name(document: Document) -> str:
-    return digest(metadata_key(document.metadata), document.page_content)
+    return digest(known_metadata(document), document.page_content)
+
+
+def known_metadata(document: Document) -> str:
+    """What a document is known by of its metadata: all but where its pages are."""
+    return metadata_key({key: value for key, value in document.metadata.items() if key != LAYOUT})
 
 
 def metadata_key(value: Any) -> str:

@@ -155,10 +155,11 @@ class ChunkMetadata:
                     return shown
         return ""
 
-    def room(self, found: Outline, size: Sizer, most: int) -> int:
-        """At least what `shown` measures at most, for any chunk of a text that has this outline."""
+    def room(self, found: Outline, size: Sizer, most: int, metadata: Mapping[str, Any] | None = None) -> int:
+        """At least what `shown` measures at most, for any chunk of a text that has this outline and metadata."""
         headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
         paths = [{headings: path.titles} for path in found.paths]
+        paths += [{headings: entry.get("headings")} for entry in _layout(metadata or {})]
         tables = [{header: table.header} for table in found.tables]
         longest = [max((size(self.shown(own, size, most)) for own in each), default=0) for each in (paths, tables)]
         return min(sum(longest), most)
