@@ -109,6 +109,8 @@ class BaseSemanticSplitter(TextSplitter):
 
     _view: View | None = None
     """What is embedded for each sentence; None: the sentence itself."""
+    _rooms: Sequence[int] | None = None
+    """What each text's chunks leave of the limit to what is embedded before them, where a retriever knows it."""
 
     def __init__(
         self,
@@ -271,14 +273,15 @@ class BaseSemanticSplitter(TextSplitter):
         self, texts: Sequence[str], metadatas: Sequence[Mapping[Any, Any]], find: Outliner
     ) -> list[Limits] | None:
         """The limits of each text, with room for headings where they are embedded; None: the same for all."""
-        most = self._limits.max_size
-        if most is None or not self._embed_headings:
+        most, rooms = self._limits.max_size, self._rooms
+        if most is None or not (self._embed_headings or rooms):
             return None
-        above, size = headings_of(self._places), self._length_function
-        rooms = [
-            above.room(above.outline(text, metadata, find), size, most // ROOM, metadata)
-            for text, metadata in zip(texts, metadatas, strict=True)
-        ]
+        if rooms is None:
+            above, size = headings_of(self._places), self._length_function
+            rooms = [
+                above.room(above.outline(text, metadata, find), size, most // ROOM, metadata)
+                for text, metadata in zip(texts, metadatas, strict=True)
+            ]
         return [self._limits.reduced(most - room) for room in rooms]
 
     def _headings(

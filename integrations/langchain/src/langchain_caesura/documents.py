@@ -144,6 +144,16 @@ def _owner_name(document: Document) -> str:
     return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 
+def check_ids(ids: Sequence[str] | None) -> list[str]:
+    """What was given as ids -> the same as a list. Raises `SettingError`."""
+    if ids is None or isinstance(ids, str):
+        raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
+    names = list(ids)
+    if other := [name for name in names if not isinstance(name, str)]:
+        raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
+    return names
+
+
 def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
     """Documents -> what each is stored under: `ids`, else the source in its metadata, else its id, else its content."""
     if ids is not None:
