@@ -362,10 +362,9 @@ class ParentDocumentRetriever(DocumentIndex):
             return None
 
     def _places(self) -> PassagePlaces:
-        own = isinstance(self.child_splitter, BaseSemanticSplitter)
-        return PassagePlaces(
-            ChunkMetadata.of(self.passage_metadata), cache(self.child_splitter._outline if own else outline)
-        )
+        own = self.child_splitter
+        find = own._outline if isinstance(own, BaseSemanticSplitter) else outline
+        return PassagePlaces(ChunkMetadata.of(self.passage_metadata), cache(find))
 
     def _splitter(self, context: float = 0.0, words: bool = False, headings: bool = False) -> ParentSplitter:
         places = self._places()

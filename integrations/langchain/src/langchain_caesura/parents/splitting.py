@@ -6,6 +6,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from langchain_core.documents import Document
@@ -15,14 +16,15 @@ from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner
 from caesura.sansio import Calls
+from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, known_metadata, metadata_key, start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
-from langchain_caesura.parents.context import signatures
 from langchain_caesura.parents.records import (
     ROW,
+    SIGNATURE,
     Family,
     Owner,
     Part,
@@ -140,6 +142,14 @@ def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
         for key, value in metadata.items()
         if isinstance(key, str) and isinstance(value, (str, int, float)) and key not in (*PLACE, ROW)
     }
+
+
+def _signatures(rows: Sequence[str], context: float) -> Iterator[str]:
+    """The ids and headings of a document's children, in order -> of each, what tells those that its vector leans to."""
+    reach = AROUND if context else 0
+    for at in range(len(rows)):
+        around = "".join(rows[max(at - reach, 0) : at + reach + 1])
+        yield sha256(f"{context} {around}".encode()).hexdigest()[:SIGNATURE]
 
 
 def _distinct(fragments: Iterable[Fragment]) -> list[Fragment]:
@@ -310,7 +320,7 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(signatures(placed, self.context)) if self.context or above else "",
+            signatures="".join(_signatures(placed, self.context)) if self.context or above else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
