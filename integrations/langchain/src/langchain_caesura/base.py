@@ -225,6 +225,10 @@ class BaseSemanticSplitter(TextSplitter):
             "trim": self._strip_whitespace,
         }
 
+    def _check(self, documents: list[Document]) -> None:
+        """Raises `SettingError` where metadata has a key of ours with another meaning."""
+        check_places(documents, self._places)
+
     def _chunks(self, result: Any) -> list[Chunk]:
         """What the stages made of a text -> its chunks."""
         chunks: list[Chunk] = result.chunks(overlap=self._chunk_overlap)
@@ -242,7 +246,7 @@ class BaseSemanticSplitter(TextSplitter):
 
     async def _made(self, calls: Calls, embed: Callable[..., Any], documents: Iterable[Document]) -> list[Document]:
         sources, find = list(iter_documents(documents)), cache(self._outline)
-        check_places(sources, self._places)
+        self._check(sources)
         texts, metadatas = [each.page_content for each in sources], [each.metadata for each in sources]
         results = await self._split(calls, embed, texts, metadatas, find)
         return await calls.compute(lambda: list(self._wrap(sources, results, find)))

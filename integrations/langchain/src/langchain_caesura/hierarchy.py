@@ -72,6 +72,16 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
     def _stages(self) -> Hierarchy:
         return Hierarchy(self._levels, **self._shared())
 
+    def _check(self, documents: list[Document]) -> None:
+        super()._check(documents)
+        for document in documents:
+            own = document.metadata.keys() & {"level", "parent_id"} if "end_index" not in document.metadata else set()
+            for key in own:
+                raise SettingError(
+                    f"the metadata has {key!r} already, {document.metadata[key]!r:.80}, where a chunk of a hierarchy "
+                    f"has its own: put it under another key before the document is split"
+                )
+
     def _chunks(self, result: Nested) -> list[Chunk]:
         return [chunk for level in result.chunks() for chunk in level]
 
