@@ -1,6 +1,7 @@
 """The measuring data beside Choi's: sets of texts with questions, and documents with their true boundaries.
 
-`CHOSEN` names what defaults were chosen on; the others were looked at when all was decided.
+`CHOSEN` names what defaults were chosen on; the others were looked at when all was decided. The handbook is ours:
+manuals, sites, services and policies of an invented ferry line, whose sections share their headings.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from choi import DATA, Document, documents
 
 from caesura import units
 from caesura_lab import Question, read_questions
+from caesura_lab.questions import find_answer
 
 LANGUAGES = ("en", "de", "zh", "ru", "ar")
 CHOSEN = {
@@ -24,6 +27,7 @@ CHOSEN = {
 }
 SPLICES = 400
 LONG_ANSWERS = (4_000, 16_000)
+HANDBOOK = Path(__file__).parent / "handbook"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,8 @@ class Asked:
 
 
 def asked(name: str) -> Asked:
-    """`papers`, `corpora`, `meetings` or a language -> its texts and questions."""
-    makers = {"papers": _papers, "corpora": _corpora, "meetings": _meetings}
+    """`papers`, `corpora`, `meetings`, `handbook` or a language -> its texts and questions."""
+    makers = {"papers": _papers, "corpora": _corpora, "meetings": _meetings, "handbook": _handbook}
     return makers[name]() if name in makers else _articles(name)
 
 
@@ -46,7 +50,7 @@ def named(name: str, chosen: Collection[str] = CHOSEN) -> str:
     return f"{name} ({'settings were chosen on it' if name in chosen else 'no setting was chosen on it'})"
 
 
-def _lines(path: str) -> list[Any]:
+def _lines(path: str | Path) -> list[Any]:
     return [json.loads(line) for line in (DATA / path).read_text(encoding="utf-8").splitlines()]
 
 
@@ -72,6 +76,16 @@ def _meetings() -> Asked:
             spans = [(starts[first], starts[min(end, len(turns))] - 1) for first, end in question["turns"]]
             questions.append(Question(question["question"], name, spans))
     return Asked(texts, questions, LONG_ANSWERS)
+
+
+def _handbook() -> Asked:
+    """Raises `SettingError` where an answer is not in its document, or is there twice."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(HANDBOOK.glob("*.md"))}
+    given = _lines(HANDBOOK / "questions.jsonl")
+    return Asked(
+        texts,
+        [Question(each["question"], *find_answer(each["answers"], each["document"], texts)) for each in given],
+    )
 
 
 def _articles(language: str) -> Asked:

@@ -1,14 +1,19 @@
-"""What tests of the lab share: the command as a real process, and two small documents."""
+"""What tests of the lab share: the command as a real process, a measurement as a module, and two small documents."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
+import pytest
 from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
 ARTICLE = ROOT / "examples" / "article.md"
 BREAD = "Yeast makes bread dough rise. Flour and yeast make good bread. Bread dough needs flour."
 TIDE = "The moon pulls at the sea. So the sea has tides. The tide turns with the moon."
@@ -28,3 +33,15 @@ def caesura(
         check=False,
         env={**environment, "COLUMNS": "200", **more},
     )
+
+
+def measurement(name: str) -> ModuleType:
+    """A file of benchmarks, imported as Python does that runs it: from its own folder, beside its neighbours."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))
+        before = set(sys.modules)
+        found = importlib.import_module(name)
+        for other in set(sys.modules) - before:  # short names that another test may want for something else
+            if Path(getattr(sys.modules[other], "__file__", None) or "/").parent == BENCHMARKS:
+                del sys.modules[other]
+    return found

@@ -135,6 +135,16 @@ def retrieved(path: Path, text: str) -> object:
         return retriever.invoke("aa")
 
 
+def joined_in_langchain(text: str) -> object:
+    pages = [Document(text, metadata={"source": "a", "page": number}) for number in range(3)]
+    return langchain.join_pages([*pages, Document("\f".join(text.split()))])
+
+
+def joined_in_llama_index(text: str) -> object:
+    pages = [Parent(text=without_surrogates(text), metadata={"file_name": "a", "page_label": n}) for n in range(3)]
+    return llama_index.JoinPages()([*pages, Parent(text="\f".join(without_surrogates(text).split()))])
+
+
 def indexed(text: str) -> object:
     index = llama_index.HierarchyIndex(embed_model=llama_index.StaticEmbedding())
     index.upsert([Parent(text=without_surrogates(text), id_="d")])
@@ -288,6 +298,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.SemanticPercentileSplitter": of_langchain("SemanticPercentileSplitter", chunk_size=2000),
     "langchain_caesura.SemanticSplitter": of_langchain("SemanticSplitter", cut=OptimalCut(), min_chunk_size=50),
     "langchain_caesura.SemanticHierarchySplitter": of_langchain("SemanticHierarchySplitter", chunk_sizes=(400, 60)),
+    "langchain_caesura.join_pages": joined_in_langchain,
+    f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),
     "langchain_caesura.StaticEmbeddings": lambda text: langchain.StaticEmbeddings().embed_documents([text]),
     "langchain_caesura.ChunkEmbeddings": kept,

@@ -17,6 +17,7 @@ ALONE = {
     "caesura_lab.__main__": "a command",
     "caesura_lab.cli": "a command",
     "caesura_lab.commands.tune": "a command",
+    "langchain_caesura.pages": "public: `join_pages`, of which the core does most",
     "caesura_static.embedder": "public: all that caesura_static exports",
     "caesura_static.foreign": "of languages, apart from vectors",
 }
@@ -31,10 +32,10 @@ def test_there_are_at_most_175_source_files() -> None:
     assert len(SOURCES) <= 175
 
 
-def test_the_core_has_at_most_67_files_8900_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_70_files_10300_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
-    assert 40 < len(files) <= 67
-    assert sum(map(lines, files)) <= 8_900
+    assert 40 < len(files) <= 70
+    assert sum(map(lines, files)) <= 10_300
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

@@ -25,7 +25,7 @@ LAYERS = (
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
 ROOMS = {
     **{name: {other for other in LAYER if LAYER[other] < LAYER[name]} for name in LAYER},
-    "storage": {"errors", "checks", "types", "vectors", "sansio"},
+    "storage": {"errors", "checks", "types", "sizers", "vectors", "sansio"},
     "plugin": {other for other in LAYER if LAYER[other] < LAYER["plugin"]} | {"storage"},
     "testing": {"errors", "checks", "types", "edges", "sizers", "vectors", "sansio", "background"},
 }

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from itertools import pairwise
-from pathlib import Path
 from types import ModuleType
 
 import pytest
+from fakes.lab import measurement
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 LANGUAGES = ("en", "de", "zh", "ar")
 STOPS = ".!?。！？؟”"
 
 
 @pytest.fixture(scope="module")
 def languages() -> ModuleType:
-    """The measurement, imported as Python does that runs it: from its own folder, beside its neighbours."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))
-        before = set(sys.modules)
-        found = importlib.import_module("languages")
-        for name in set(sys.modules) - before:  # short names that another test may want for something else
-            if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == BENCHMARKS:
-                del sys.modules[name]
-    return found
+    return measurement("languages")
 
 
 def subjects(languages: ModuleType, language: str) -> dict[str, tuple[int, int]]:

@@ -32,6 +32,9 @@ def test_all_names_what_the_readme_promises() -> None:
         "SemanticSplitter",
         "StaticEmbeddings",
         "SummaryTransformer",
+        "from_docling",
+        "from_unstructured",
+        "join_pages",
     ]
     assert all(hasattr(langchain_caesura, name) for name in langchain_caesura.__all__)
 

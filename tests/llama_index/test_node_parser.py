@@ -24,6 +24,7 @@ def test_the_plugin_exports_what_it_names() -> None:
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",
         "HierarchyIndex",
+        "JoinPages",
         "MergingRetriever",
         "OptimalSemanticSplitter",
         "PropositionTransformer",
@@ -34,6 +35,8 @@ def test_the_plugin_exports_what_it_names() -> None:
         "SemanticSplitter",
         "StaticEmbedding",
         "SummaryTransformer",
+        "from_docling",
+        "from_unstructured",
         "spans_of",
     ]
     assert all(hasattr(plugin, name) for name in plugin.__all__)

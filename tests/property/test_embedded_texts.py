@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import naive.chunks
+import naive.pages
+import numpy as np
 from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
 from fakes.embedders import Counting
 from fakes.laws import law
@@ -10,8 +12,9 @@ from fakes.texts import documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import joined
-from caesura.sizers import without_surrogates
+from caesura import Splitter, joined
+from caesura.sizers import without_hyphenation, without_surrogates
+from caesura.storage.word_index import terms
 
 
 @every_sizer
@@ -34,7 +37,8 @@ def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str
     batch = splitter.prepare([text])
     edges = batch.units[0].tolist()
     pieces = [piece for piece in naive.chunks.units(text, edges) if piece.strip()]
-    assert [shown.strip() for shown in batch.texts] == [without_surrogates(piece).strip() for piece in pieces]
+    wanted = [without_surrogates(naive.pages.whole_words(piece)).strip() for piece in pieces]
+    assert [shown.strip() for shown in batch.texts] == wanted
     shown = "".join("".join(piece.split()) for piece in pieces)
     assert shown == "".join(text.split())
 
@@ -44,3 +48,21 @@ def test_every_character_is_embedded_exactly_once(data: st.DataObject, text: str
 def test_the_joined_view_is_that_of_the_slow_twin(data: st.DataObject, text: str, buffer_size: int) -> None:
     edges = data.draw(tilings(text))
     assert joined(buffer_size)(text, edges) == naive.chunks.joined(text, edges.tolist(), buffer_size)
+
+
+@law()
+@given(text=st.text(st.sampled_from("aB-\n \té1"), max_size=20))
+def test_a_word_over_a_line_end_is_embedded_and_found_whole(text: str) -> None:
+    whole = naive.pages.whole_words(text)
+    assert without_hyphenation(text) == whole
+    assert terms(text) == terms(whole.replace("-\n", "- "))
+    shown = Splitter(segment=lambda given: np.array(sorted({0, len(given)}))).prepare([text]).texts
+    assert list(shown) == [piece for piece in [naive.pages.whole_words(text.strip())] if piece]
+
+
+@law()
+@given(data=st.data(), text=documents)
+def test_chunks_are_slices_of_the_text_with_its_hyphens(data: st.DataObject, text: str) -> None:
+    text = f"{text} exam-\nple {text}"
+    for chunk in data.draw(splitters("len")).split(text, Counting()):
+        assert chunk.text == text[chunk.start : chunk.end]

@@ -3,9 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.documents import ScoredDocument, from_docling, from_unstructured
 from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.pages import join_pages
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
@@ -42,6 +43,9 @@ __all__ = [
     "SemanticSplitter",
     "StaticEmbeddings",
     "SummaryTransformer",
+    "from_docling",
+    "from_unstructured",
+    "join_pages",
 ]
 
 _LATER = {

@@ -13,6 +13,8 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
+from caesura.plugin import docling, unstructured
+from caesura.plugin.parsed_text import ParsedDocument
 from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.plugin.settings import check_depth
 from caesura.text.outline import Outline
@@ -108,6 +110,32 @@ def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | Non
     ]
 
 
+def from_docling(document: object) -> Document:
+    """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which is
+    its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own. Raises
+    `SettingError`.
+    """
+    return _parsed(docling.from_docling(document))
+
+
+def from_unstructured(elements: object) -> Document:
+    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name, which
+    is its id too. Raises `SettingError`.
+    """
+    return _parsed(unstructured.from_unstructured(elements))
+
+
+def _parsed(parsed: ParsedDocument) -> Document:
+    source = {} if parsed.source is None else {"source": parsed.source}
+    return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
+
+
 def start_of(document: Document, key: str = "start_index") -> int | None:
     """Where a document stands in the one that it is a chunk of, if it is the chunk of a splitter that says so."""
     start = document.metadata.get(key)
@@ -133,8 +161,8 @@ def owner_names(documents: Sequence[Document]) -> list[str]:
     """Documents -> what the ids of their chunks are made of: a document's own id, or its metadata where they say its
     source, or its metadata and text.
 
-    Where it stands in another document is no part of the metadata here. Documents of one name, such as the pages of a
-    file, are one to the ids of their chunks.
+    Where it stands in another document, and its layout, are no part of the metadata here. Documents of one name, such
+    as the pages of a file, are one to the ids of their chunks.
     """
     return [_owner_name(document) if document.id is None else document.id for document in documents]
 

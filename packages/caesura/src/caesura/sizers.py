@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
 
 from caesura.checks import check_callable
 from caesura.errors import SettingError
+
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=([^\W\d_]))")
 
 
 def characters(text: str) -> int:
@@ -78,3 +81,14 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def without_hyphenation(text: str) -> str:
+    """The text with every word whole that a hyphen parts at a line's end, before a lower case letter.
+
+    Nothing tells "self-" at a line's end, which keeps its hyphen in print, from "exam-".
+
+    >>> without_hyphenation("an exam-\\nple from Stratford-\\nUpon-Avon")
+    'an example from Stratford-\\nUpon-Avon'
+    """
+    return _HYPHEN.sub(lambda found: "" if found[1].islower() else found[0], text)

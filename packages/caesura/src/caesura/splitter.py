@@ -17,7 +17,7 @@ from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation, segment
-from caesura.sizers import tokens, without_surrogates
+from caesura.sizers import tokens, without_hyphenation, without_surrogates
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
 
@@ -71,7 +71,10 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
 
 
 def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
-    """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank."""
+    """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank.
+
+    A word that is hyphenated at a line's end is embedded whole.
+    """
     own, sizes, before, characters, size = [], [], None, size is len, check_each(size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
@@ -91,6 +94,8 @@ def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim
     if len(shown) != len(own):
         raise SettingError(f"view() must return one text per unit: expected {len(own)}, got {len(shown)}")
     texts = [one for one, measured in zip(shown, sizes, strict=True) if measured]
+    if "-\n" in text:
+        texts = [*map(without_hyphenation, texts)]
     clean = text.isascii() or (view is None and without_surrogates(text) is text)
     return np.array(sizes, np.intp), texts if clean else [*map(without_surrogates, texts)]
 

@@ -63,7 +63,8 @@ def group_inputs(
 
     views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
     several: whether documents of one name, as the pages of a file, may differ; each is known by its metadata, and by
-    which of several alike it is. Raises `SettingError` where not.
+    which of several alike it is. Pages that were joined are one document, whatever its metadata.
+    Raises `SettingError` where not.
     """
     inputs: dict[str, DocumentInput] = {}
     given: dict[tuple[str, str, str], list[Document]] = {}
@@ -77,8 +78,9 @@ def group_inputs(
             if own.identities and not several:
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
             given[content] = []
-            alike[name, metadata] += 1
-            identity = digest(metadata, str(alike[name, metadata])) if several else ""
+            kind = LAYOUT if LAYOUT in document.metadata else metadata
+            alike[name, kind] += 1
+            identity = digest(kind, str(alike[name, kind])) if several else ""
             own.identities[identity] = document, given[content]
         for pointer in (own_name, name):  # as transformers that use a language model know it, and as it is stored
             owners.setdefault(pointer, given[content])

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import SettingError
+from caesura.sizers import without_hyphenation
 from caesura.storage.sqlite_store import AT_ONCE, Store
 
 AROUND = 4
@@ -51,12 +52,12 @@ _MARKS = re.compile(
 
 
 def terms(text: str) -> list[str]:
-    """Text -> its distinct words, in the order of the first of each, without case and accents.
+    """Text -> its distinct words, in the order of the first of each, without case, accents and hyphens at line ends.
 
     >>> terms("Déjà vu: the 3 cats of Vu, 北京市")
     ['deja', 'vu', 'the', '3', 'cats', 'of', '北京', '京市']
     """
-    folded = text.casefold()
+    folded = (without_hyphenation(text) if "-\n" in text else text).casefold()
     if not folded.isascii():
         folded = normalize("NFKC", _MARKS.sub("", normalize("NFKD", folded)))
     found: dict[str, None] = {}

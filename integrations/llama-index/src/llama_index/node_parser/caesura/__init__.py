@@ -2,6 +2,8 @@
 
 from llama_index.node_parser.caesura.embedding import StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
+from llama_index.node_parser.caesura.pages import JoinPages
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
@@ -27,6 +29,7 @@ __all__ = [
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
     "HierarchyIndex",
+    "JoinPages",
     "MergingRetriever",
     "OptimalSemanticSplitter",
     "PropositionTransformer",
@@ -37,5 +40,7 @@ __all__ = [
     "SemanticSplitter",
     "StaticEmbedding",
     "SummaryTransformer",
+    "from_docling",
+    "from_unstructured",
     "spans_of",
 ]

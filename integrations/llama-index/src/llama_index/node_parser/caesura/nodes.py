@@ -20,6 +20,9 @@ from llama_index.core.schema import (
 
 from caesura.errors import SettingError
 from caesura.identity import chunk_ids
+from caesura.plugin import docling, unstructured
+from caesura.plugin.parsed_text import ParsedDocument
+from caesura.plugin.places import LAYOUT
 from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
@@ -46,6 +49,38 @@ def check_documents(documents: Any) -> list[Any]:
         for key, value in item.metadata.items():
             check_depth(f"metadata {key!r:.80} of document {document_of(item)!r}", value)
     return items
+
+
+def from_docling(document: object) -> Document:
+    """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
+
+    Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.docling.from_docling`), which neither embedder nor language model is shown; and `source`, the file's
+    address or name where Docling knows it, which is its id too. Docling keeps no folder: files of one name in several
+    folders need ids of your own. Raises `SettingError`.
+    """
+    return _parsed(docling.from_docling(document))
+
+
+def from_unstructured(elements: object) -> Document:
+    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
+
+    Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
+    `caesura.plugin.unstructured.from_unstructured`), which neither embedder nor language model is shown; and `source`,
+    the file's address, or its folder and name, which is its id too. Raises `SettingError`.
+    """
+    return _parsed(unstructured.from_unstructured(elements))
+
+
+def _parsed(parsed: ParsedDocument) -> Document:
+    source = {} if parsed.source is None else {"source": parsed.source}
+    return Document(
+        text=parsed.text,
+        metadata={**source, LAYOUT: parsed.layout},
+        excluded_embed_metadata_keys=[LAYOUT],
+        excluded_llm_metadata_keys=[LAYOUT],
+        **({} if parsed.source is None else {"id_": parsed.source}),
+    )
 
 
 def text_of(node: BaseNode) -> str:

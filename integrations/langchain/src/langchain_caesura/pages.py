@@ -1,0 +1,47 @@
+"""Pages, as loaders of PDF give them -> one document for each source."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+
+from langchain_core.documents import Document
+
+from caesura.plugin.pages import Page, join_sources, shared_metadata
+from caesura.plugin.places import LAYOUT
+from langchain_caesura.documents import iter_documents
+
+
+def join_pages(documents: Iterable[Document], page: str = "page", source: str = "source") -> list[Document]:
+    """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
+
+    Pages stand in the order in which they are given. What all have alike in their metadata stays, and what says which
+    page each is goes: the layout, under ``caesura_layout``, says where in the text each page begins. The id is the
+    source, whatever is edited in it. Running headers and footers are left out, where 3 pages or more have them:
+    lines at the top or bottom that most pages, or most of every second page, have alike, page numbers in them aside. A
+    text with form feeds and no page is taken as pages from 1. A document alone that has neither stays as it is.
+
+    page: the metadata's key that says which page a document is. source: the one that says what it is a page of;
+    documents without it are pages of one text. Raises `SettingError` where one of several documents of a source has no
+    page, or where two have the same page and different texts.
+
+    >>> pages = [Document("The ferry", metadata={"source": "a.pdf", "page": number}) for number in range(2)]
+    >>> joined = join_pages(pages)[0]
+    >>> joined.id, joined.page_content, joined.metadata["caesura_layout"][1]
+    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 1, 'offset': 0})
+    """
+    given = list(iter_documents(documents))
+    pages = [
+        Page(None if (name := one.metadata.get(source)) is None else str(name), one.metadata, one.page_content)
+        for one in given
+    ]
+    results: list[Document] = []
+    for numbers, joined in join_sources(pages, page):
+        first = given[numbers[0]]
+        if joined is None:
+            results.append(first)
+            continue
+        metadata = copy.deepcopy(shared_metadata([pages[number] for number in numbers], page))
+        id = pages[numbers[0]].source or (first.id if len(numbers) == 1 else None)
+        results.append(Document(joined.text, id=id, metadata={**metadata, LAYOUT: joined.layout}))
+    return results

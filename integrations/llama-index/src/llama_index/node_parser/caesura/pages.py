@@ -1,0 +1,105 @@
+"""Pages, as readers of PDF give them -> one document for each source."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from llama_index.core.bridge.pydantic import ConfigDict, Field, model_validator
+from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode, TextNode, TransformComponent
+
+import caesura
+from caesura.checks import check_names
+from caesura.identity import digest
+from caesura.plugin.pages import Page, join_sources, shared_metadata
+from caesura.plugin.places import LAYOUT
+from llama_index.node_parser.caesura.nodes import check_documents, document_of, text_of
+
+SOURCES = ("file_path", "file_name")
+"""Where readers of files say what a page is of."""
+
+
+class JoinPages(TransformComponent):
+    """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
+
+    Pages stand in the order in which they are given. What all have alike in their metadata stays, and what says which
+    page each is goes: the layout, under ``caesura_layout``, which no model is shown, says where in the text each page
+    begins. The id is made of the source, whatever is edited in it. Running headers and footers are left out, where 3
+    pages or more have them: lines at the top or bottom that most pages, or most of every second page, have alike, page
+    numbers in them aside. A text with form feeds and no page is taken as pages from 1. A document alone that has
+    neither stays as it is, as images and references do.
+
+    It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
+    several workers, call it yourself. Raises `SettingError` where one of several documents of a source has no page, or
+    where two have the same page and different texts.
+
+    >>> pages = [Document(text="The ferry", metadata={"file_name": "a.pdf", "page_label": str(n)}) for n in (1, 2)]
+    >>> joined = JoinPages()(pages)[0]
+    >>> joined.get_content(), joined.metadata["caesura_layout"][1]
+    ('The ferry\\nThe ferry', {'start': 10, 'page': '2', 'offset': 0})
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    page: str = Field(default="page_label", description="The metadata's key that says which page a document is.")
+    source: str | None = Field(
+        default=None,
+        description="The one that says what it is a page of; None: file_path, else file_name, else the SOURCE's id.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_settings(cls, settings: Any) -> Any:
+        check_names(cls.__name__, settings if isinstance(settings, dict) else {}, cls.model_fields)
+        return settings
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which it is filed."""
+        return "JoinPages"
+
+    def to_dict(self, **kwargs: Any) -> dict[str, Any]:
+        """The settings, and the version that a pipeline's cache is to know."""
+        return {**super().to_dict(**kwargs), "resolved": {"caesura": caesura.__version__}}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> Self:
+        """What `to_dict` returned -> the same again."""
+        return super().from_dict({name: value for name, value in data.items() if name != "resolved"}, **kwargs)
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
+        given = check_documents(nodes)
+        pages = [self._page(node) for node in given]
+        results: list[BaseNode] = []
+        for numbers, joined in join_sources(pages, self.page):
+            first, source = given[numbers[0]], pages[numbers[0]].source
+            if joined is None:
+                results.append(first)
+                continue
+            metadata = shared_metadata([pages[number] for number in numbers], self.page)
+            results.append(_document(first, source, joined.text, {**copy.deepcopy(metadata), LAYOUT: joined.layout}))
+        return results
+
+    def _page(self, node: BaseNode) -> Page:
+        if isinstance(node, (ImageDocument, IndexNode)):
+            return Page(None, {}, "")  # which stays as it is
+        keys = SOURCES if self.source is None else (self.source,)
+        names = [str(node.metadata[key]) for key in keys if node.metadata.get(key) is not None]
+        source = names[0] if names else node.ref_doc_id if self.source is None else None
+        return Page(source, node.metadata, text_of(node))
+
+
+def _document(first: BaseNode, source: str | None, text: str, metadata: dict[str, Any]) -> Document:
+    """The document that takes the place of pages, the first of which says how it is shown."""
+    name = document_of(first)
+    return Document(
+        id_=name if source in (None, name) else digest("pages", source),
+        text=text,
+        metadata=metadata,
+        excluded_embed_metadata_keys=[*first.excluded_embed_metadata_keys, LAYOUT],
+        excluded_llm_metadata_keys=[*first.excluded_llm_metadata_keys, LAYOUT],
+        metadata_template=first.metadata_template,
+        metadata_separator=first.metadata_separator,
+        **({"text_template": first.text_template} if isinstance(first, (Document, TextNode)) else {}),
+    )

@@ -1,0 +1,220 @@
+"""A document of Docling -> one text and its layout. Not loaded by `import caesura`; Docling is not imported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from caesura.errors import SettingError
+from caesura.plugin.parsed_text import (
+    Cell,
+    GrowingText,
+    ParsedDocument,
+    Path,
+    Place,
+    as_dict,
+    as_int,
+    as_list,
+    as_str,
+    box_of,
+    heading_marker,
+    label_of,
+    path_under,
+    pipe_table,
+)
+
+_LISTS = ("texts", "tables", "pictures", "key_value_items", "form_items", "field_regions", "field_items", "groups")
+_HEADINGS = ("title", "section_header", "field_heading")
+_ASIDE = ("furniture", "background", "invisible")  # layers that are no part of the text
+_FURNITURE = ("page_header", "page_footer")
+_LIST_GROUPS = ("list", "ordered_list")
+_MARKERS = {"checkbox_selected": "- [x]", "checkbox_unselected": "- [ ]"}
+
+
+def from_docling(document: object) -> ParsedDocument:
+    """A `DoclingDocument`, the dict of it or its JSON -> its text, layout and source.
+
+    The text has all elements of the body in their order, notes too, then those that nothing refers to; page headers and
+    footers, backgrounds and what is invisible are left out. A table is one in Markdown, captions come before what they
+    name, a picture is what is said of it and in it. An element with several provenances has an entry for each, where
+    its `charspan` begins; one that begins nowhere in the text stands at the element's end.
+
+    `page` is the `page_no`. `box` is [l, t, r, b] as Docling has it: y grows upward from the page's lower left corner
+    where the bbox says `coord_origin` "BOTTOMLEFT", as of PDFs, and downward from the upper left for "TOPLEFT". `type`
+    is Docling's label. `headings` are the titles above, a heading's own too: a title is of level 1, a section header of
+    its own level and 1. `source` is the origin's `uri`, else its `filename`. Raises `SettingError` for anything else.
+
+    >>> texts = [{"label": "text", "text": "Hi."}]
+    >>> parsed = from_docling({"texts": texts, "body": {"children": [{"$ref": "#/texts/0"}]}})
+    >>> parsed.text, parsed.layout
+    ('Hi.', [{'start': 0, 'type': 'text'}])
+    """
+    data = _read(document)
+    origin = as_dict(data.get("origin"))
+    return _Reader(data).text().finish(origin.get("uri") or origin.get("filename"))
+
+
+def _read(document: object) -> Mapping[str, Any]:
+    """What is given as document -> its dict. Raises `SettingError`."""
+    wanted = "document must be a DoclingDocument, its dict (document.export_to_dict()) or its JSON, got"
+    data, export = document, getattr(document, "export_to_dict", None)
+    if isinstance(document, str):
+        try:
+            data = json.loads(document)
+        except ValueError as error:
+            raise SettingError(f"{wanted} {document!r:.80}, which is no JSON ({error}): read the file first") from error
+    elif callable(export) and not isinstance(document, type):
+        data = export()
+    if not isinstance(data, Mapping):
+        remedy = ": pass its document" if hasattr(document, "document") else ""
+        raise SettingError(f"{wanted} {type(data).__name__} {data!r:.80}{remedy}")
+    if not isinstance(data.get("texts"), list) or not isinstance(data.get("body"), Mapping):
+        raise SettingError(f"{wanted} a dict without a list 'texts' and a dict 'body': it has {list(data)!r:.200}")
+    return data
+
+
+class _Frame(NamedTuple):
+    """An item that waits: the outermost list that it is in, how deep, its number there, and whether it is its turn."""
+
+    ref: str
+    list: str = ""
+    depth: int = 0
+    number: int = 1
+    due: bool = False
+
+
+class _Reader:
+    """A document while it is read, from the top and without recursion: items may be nested as deep as they like."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data = data
+        self.items: dict[str, Mapping[str, Any]] = {
+            f"#/{name}/{number}": item
+            for name in _LISTS
+            for number, item in enumerate(as_list(data.get(name)))
+            if isinstance(item, Mapping)
+        }
+        self.seen: set[str] = set()
+        self.path: Path = ()
+        self.list = ""  # which the last element is an item of
+        self.out = GrowingText()
+
+    def text(self) -> GrowingText:
+        """All of the document."""
+        for ref in _refs(self.data.get("furniture"), "children"):  # where older documents have it
+            self.seen |= {below for below, _ in self._below(ref)}
+        self._walk(_refs(self.data["body"], "children"))
+        for ref in self.items:
+            if not ref.startswith("#/groups/"):
+                self._walk([ref])
+        return self.out
+
+    def _walk(self, refs: list[str]) -> None:
+        waiting = [_Frame(ref) for ref in reversed(refs)]
+        while waiting:
+            frame = waiting.pop()
+            if frame.due:
+                self._add(self.items[frame.ref], frame)
+            elif frame.ref in self.items and frame.ref not in self.seen:
+                self.seen.add(frame.ref)
+                waiting += reversed(self._frames(self.items[frame.ref], frame))
+
+    def _frames(self, item: Mapping[str, Any], frame: _Frame) -> list[_Frame]:
+        """An item -> its captions, itself, its children and its footnotes."""
+        inside = frame
+        if item.get("label") in _LIST_GROUPS:
+            inside = inside._replace(list=frame.list or frame.ref, depth=frame.depth + 1)
+        children = [inside._replace(ref=ref, number=n) for n, ref in enumerate(_refs(item, "children"), 1)]
+        captions, notes = ([_Frame(ref) for ref in _refs(item, key)] for key in ("captions", "footnotes"))
+        return [*captions, frame._replace(due=True), *children, *notes]
+
+    def _below(self, top: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """An item -> it and all below it, each once, in their order."""
+        waiting, met = [top], set[str]()
+        while waiting:
+            ref = waiting.pop()
+            if ref in self.items and ref not in met:
+                met.add(ref)
+                yield ref, self.items[ref]
+                waiting += reversed(_refs(self.items[ref], "children"))
+
+    def _add(self, item: Mapping[str, Any], frame: _Frame) -> None:
+        kind = label_of(item.get("label"))
+        if item.get("content_layer") in _ASIDE or kind in _FURNITURE:
+            return
+        text, provenances = self._own(item, kind)
+        if not text.strip():
+            return
+        marker, between, its_list = "", "\n\n", ""
+        if kind in _HEADINGS:
+            level = 1 if kind == "title" else max(1, as_int(item.get("level"), 1)) + 1
+            self.path = path_under(self.path, level, text)
+            marker = heading_marker(level)
+        elif kind == "list_item" or kind in _MARKERS:
+            marker = _MARKERS.get(kind) or _list_marker(item, frame.number)
+            its_list = frame.list or kind
+            between = ("\n" if its_list == self.list else "\n\n") + "  " * min(frame.depth - 1, 9)
+        self.list = its_list
+        self.out.add(between, text, marker, kind, [_place(each) for each in provenances], self.path)
+
+    def _own(self, item: Mapping[str, Any], kind: str) -> tuple[str, list[Any]]:
+        """An item -> its own text and its provenances."""
+        provenances, text = as_list(item.get("prov")), _text(item)
+        children = _refs(item, "children")
+        group = item if kind == "inline" else self.items.get(children[0], {}) if children else {}
+        if "data" in item:
+            text = pipe_table(self._cells(as_list(as_dict(item["data"]).get("table_cells"))))
+        elif "graph" in item:
+            cells = map(as_dict, as_list(as_dict(item["graph"]).get("cells")))
+            text = "\n".join(filter(str.strip, (_text(cell) for cell in cells if not cell.get("item_ref"))))
+        elif not text.strip() and group.get("label") == "inline":  # runs of one paragraph
+            below = [run for child in _refs(group, "children") for run in self._below(child)]
+            runs = {ref: run for ref, run in below if _text(run).strip() and ref not in self.seen}
+            self.seen |= runs.keys()
+            text = " ".join(_text(run).strip() for run in runs.values())
+            provenances = provenances or [first for run in runs.values() for first in as_list(run.get("prov"))][:1]
+        elif not text.strip():  # a picture that has been described
+            said = [as_dict(item.get("meta")).get("description"), *as_list(item.get("annotations"))]
+            text = "\n\n".join(dict.fromkeys(filter(None, (_text(as_dict(each)).strip() for each in said))))
+        return text, provenances
+
+    def _cells(self, cells: list[Any]) -> list[Cell]:
+        """A table's cells. Items that a cell has in it are not said again where they are its text."""
+        found = []
+        for cell in map(as_dict, cells):
+            below = [run for ref in _refs({"ref": [cell.get("ref")]}, "ref") for run in self._below(ref)]
+            inner = {ref: " ".join(_text(run).split()) for ref, run in below}
+            text = " ".join(_text(cell).split()) or " ".join(filter(None, inner.values()))
+            self.seen |= {ref for ref, words in inner.items() if words and words in text}
+            row, row_end, column, column_end = (
+                as_int(cell.get(f"{side}_{name}_offset_idx"), 0) for name in ("row", "col") for side in ("start", "end")
+            )
+            heads = bool(cell.get("column_header"))
+            found.append(Cell(row, max(row_end, row + 1), column, max(column_end, column + 1), text, heads))
+        return found
+
+
+def _place(provenance: object) -> Place:
+    provenance = as_dict(provenance)
+    page, box = provenance.get("page_no"), as_dict(provenance.get("bbox"))
+    at = as_int((as_list(provenance.get("charspan")) or [None])[0], -1)
+    return Place(at, page if isinstance(page, (int, str)) else None, box_of([box.get(side) for side in "ltrb"]))
+
+
+def _list_marker(item: Mapping[str, Any], number: int) -> str:
+    marker = as_str(item.get("marker")).strip()
+    if any(map(str.isalnum, marker)):
+        return marker
+    return f"{number}." if item.get("enumerated") else "-"
+
+
+def _text(item: Mapping[str, Any]) -> str:
+    text = as_str(item.get("text"))
+    return text if text.strip() else as_str(item.get("orig"))
+
+
+def _refs(item: object, key: str) -> list[str]:
+    """An item -> what it refers to under a key, as `{"$ref": "#/texts/0"}`."""
+    found = map(as_dict, as_list(as_dict(item).get(key)))
+    return [name for ref in found if (name := as_str(ref.get("$ref", ref.get("cref"))))]

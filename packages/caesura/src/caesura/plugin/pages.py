@@ -1,0 +1,279 @@
+"""Pages of one source -> one text, and where in it each page stands.
+
+A loader gives a document per page, or form feeds between pages. A sentence, a hyphenated word or a table that runs on
+over a page's end is whole only where the pages are one text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from caesura.errors import SettingError
+from caesura.plugin.places import LAYOUT
+from caesura.text.abbreviations import ENDED
+from caesura.text.blocks import is_title
+from caesura.text.markup import OPENER
+
+EDGE = 3
+"""So many lines at a page's top, and at its bottom, may be running headers and footers."""
+LEAST = 3
+"""On so many pages one stands at least."""
+LONGEST = 200
+"""A longer line is none."""
+_PAGE_KEYS = ("page", "page_label")
+_FEED = "\f"
+_NUMBER = re.compile(r"(\d{1,18})")
+_COUNTED = re.compile(  # a heading that counts along with the pages, where each begins a new one
+    r"(?i:chapter|part|section|article|appendix|lesson|unit|step|day|week|question|exercise|figure|table|kapitel|teil"
+    r"|abschnitt|artikel|chapitre|capítulo|sección)\s+\d"
+)
+_BLOCKS = ("fence", "table", "formula", "quote", "heading", "environment", "element", "opening", "closing")
+_FIGURE = re.compile(r"\d(?:[\d.,]*\d)?")
+_LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
+_CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
+_GAP = re.compile(r"\t| {2,}|\|")
+
+Entry: TypeAlias = dict[str, Any]
+"""Of a layout: where it begins in the text (``start``), its ``page``, and where that is in the page's text
+(``offset``)."""
+_Lines: TypeAlias = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document as it was loaded: what it is from, if that is known, its metadata and its text."""
+
+    source: str | None
+    metadata: Mapping[str, Any]
+    text: str
+
+
+class Joined(NamedTuple):
+    """The text of a source, and its layout: one entry for each page, in their order."""
+
+    text: str
+    layout: list[Entry]
+
+
+def join_sources(pages: Sequence[Page], page: str) -> Iterator[tuple[list[int], Joined | None]]:
+    """Documents -> for each source, in the order of its first one, the numbers of its documents and what they make.
+
+    page: the key in the metadata that says which page a document is. A text with form feeds and no page is taken as
+    pages from 1. None stands for a document that is the only one of its source and has neither: it stays as it is.
+    Documents of no known source are taken as one source if they have pages, else each by itself.
+
+    Raises `SettingError` where one of several documents of a source has no page, and where two have the same page and
+    different texts. One that was given twice counts once.
+    """
+    groups: dict[tuple[str | None, int], list[int]] = {}
+    for number, one in enumerate(pages):
+        alone = one.source is None and one.metadata.get(page) is None
+        groups.setdefault((one.source, number if alone else -1), []).append(number)
+    for numbers in groups.values():
+        first = pages[numbers[0]]
+        if len(numbers) > 1 or first.metadata.get(page) is not None:
+            own = _distinct_pages(pages, numbers, page)
+            yield numbers, join_texts([text for _, text in own], [name for name, _ in own])
+        elif _FEED in first.text and LAYOUT not in first.metadata:
+            texts = first.text.removesuffix(_FEED).split(_FEED)
+            yield numbers, join_texts(texts, range(1, len(texts) + 1))
+        else:
+            yield numbers, None
+
+
+def shared_metadata(pages: Sequence[Page], page: str) -> dict[str, Any]:
+    """Pages of a source -> the metadata that all of them have alike, but for what says which page each is."""
+    first, *others = [one.metadata for one in pages]
+    return {
+        key: value
+        for key, value in first.items()
+        if key not in (page, *_PAGE_KEYS) and all(key in other and other[key] == value for other in others)
+    }
+
+
+def _distinct_pages(pages: Sequence[Page], numbers: Sequence[int], page: str) -> list[tuple[int | str, str]]:
+    """The documents of a source -> the name and text of each page. Raises `SettingError`."""
+    found: dict[int | str, int] = {}
+    for number in numbers:
+        name, source = pages[number].metadata.get(page), pages[number].source
+        said = "documents without a source" if source is None else f"the source {source!r:.200}"
+        if name is None:
+            raise SettingError(
+                f"all {len(numbers)} documents of {said} must have {page!r} in their metadata, to be joined: the one "
+                f"at position {number} has {sorted(map(str, pages[number].metadata))} only; name the key that says "
+                f"which page it is, page=…, or leave out what is none"
+            )
+        if isinstance(name, bool) or not isinstance(name, (int, str)):
+            raise SettingError(f"metadata {page!r} must be a whole number or a str, got {name!r:.80} in {said}")
+        before = found.setdefault(name, number)
+        if pages[before].text != pages[number].text:
+            raise SettingError(
+                f"page {name!r} of {said} came twice, with different texts, at positions {before} and {number}: if "
+                f"two files have one name, name a key that tells them apart, source=…; if numbers begin anew within "
+                f"a file, give its pages other ones in {page!r}; if these are parts of a page, join before you split"
+            )
+    return [(name, pages[number].text) for name, number in found.items()]
+
+
+def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
+    """The texts of pages and their names -> one text, and its layout.
+
+    Blank lines around a page's text are left out, and so are running headers and footers: see `_bodies`. Between two
+    pages stands a line end, so that a sentence, a list or a table goes on; a blank line where a paragraph or a heading
+    is known to begin.
+
+    Returns a layout such that ``text[start + k] == page[offset + k]`` for every k up to the next entry's start, the
+    whitespace between two pages aside, which counts to the first. A page of which nothing is left has an entry that
+    begins where the next one does.
+
+    >>> join_texts(["The ferry leaves", "at nine."], [1, 2])
+    Joined(text='The ferry leaves\\nat nine.', layout=[{'start': 0, 'page': 1, 'offset': 0}, {'start': 17, ...}])
+    """
+    parts: list[str] = []
+    layout: list[Entry] = []
+    length, before, empty = 0, "", 0
+    for text, name, (start, end) in zip(texts, names, _bodies(texts), strict=True):
+        body = text[start:end]
+        if body and before:
+            parts.append(_space(before, body))
+            length += len(parts[-1])
+            for entry in layout[len(layout) - empty :]:
+                entry["start"] = length
+        layout.append({"start": length, "page": name, "offset": start})
+        parts.append(body)
+        length += len(body)
+        before, empty = body or before, 0 if body else empty + 1
+    return Joined("".join(parts), layout)
+
+
+# -- running headers and footers --------------------------------------------------------------------------------------
+
+
+def _bodies(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """Pages -> where the body of each begins and ends, such that no page that has text is left without.
+
+    A line at a page's top or bottom is a running header or footer, and no part of the body, where the same line, or one
+    in which a number counts along with the pages, stands there on most pages, or on most of every second page, and on 3
+    at least; and where all lines on its outer side are such too. There are 3 of them at most: where a fourth would be
+    one, the pages have the same text, and none is. A page counts for a line only where the line can be nothing of the
+    text: see `_may_run`.
+    """
+    pages = [_lines(text) for text in texts]
+    tops, bottoms = (_count_running(texts, pages, side) for side in (1, -1))
+    bodies: list[tuple[int, int]] = []
+    for lines, top, bottom in zip(pages, tops, bottoms, strict=True):
+        kept = lines[top : len(lines) - bottom] or lines
+        bodies.append((kept[0][0], kept[-1][1]) if kept else (0, 0))
+    return bodies
+
+
+def _lines(text: str) -> _Lines:
+    """A page -> where each of its lines begins and ends, those without text left out."""
+    found: _Lines = []
+    start = 0
+    for line in text.split("\n"):
+        bare = line.rstrip()
+        if bare:
+            found.append((start, start + len(bare)))
+        start += len(line) + 1
+    return found
+
+
+def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> list[int]:
+    """How many lines of each page are running ones. side: 1 for its top, -1 for its bottom."""
+    inward = [
+        [text[start:end].strip() for start, end in lines[::side]] for text, lines in zip(texts, pages, strict=True)
+    ]
+    totals = Counter(way for number, lines in enumerate(inward) if lines for way in (None, number % 2))
+    counts = [0] * len(pages)
+    for depth in range(EDGE + 1):
+        keys = {
+            number: _keys(lines[depth], number)
+            for number, lines in enumerate(inward)
+            if counts[number] == depth < len(lines)
+        }
+        votes = Counter(key for number, own in keys.items() if _may_run(inward[number], depth) for key in own)
+        common = {key for key, count in votes.items() if count >= LEAST and 2 * count > totals[key[0]]}
+        running = [number for number, own in keys.items() if not common.isdisjoint(own)]
+        if running and depth == EDGE:
+            return [0] * len(pages)
+        for number in running:
+            counts[number] += 1
+    return counts
+
+
+def _keys(line: str, number: int) -> list[tuple[int | None, str]]:
+    """A line and the number of its page -> what it is the same by, on all pages and on every second one: itself, and
+    itself with one of its numbers, here or wherever it stands in it, as far as it differs from the page's."""
+    if len(line) > LONGEST:
+        return []
+    parts = _NUMBER.split(" ".join(line.split()))
+    forms = {"".join(parts)}
+    for at, value in enumerate(parts) if not _COUNTED.match(line) else ():
+        if at % 2:
+            counted = f"\0{int(value) - number}"
+            forms.add("".join([*parts[:at], counted, *parts[at + 1 :]]))
+            forms.add("".join(counted if part == value else part for part in parts))
+    return [(way, form) for form in forms for way in (None, number % 2)]
+
+
+def _may_run(lines: Sequence[str], depth: int) -> bool:
+    """Whether a line can be nothing of the page's text. lines: from the page's edge inward.
+
+    Markup, a line that stands on the page twice, and rows of a table or what stands beside two of them can be. A line
+    without letters and numbers can be, unless what is on its outer side runs.
+    """
+    line, near = lines[depth], lines[depth + 1 : depth + 3]
+    found = OPENER.match(line)
+    return (
+        (depth > 0 or any(map(str.isalnum, line)))
+        and (found is None or found.lastgroup not in _BLOCKS)
+        and lines.count(line) == 1
+        and not (near and _are_rows(line, near[0]))
+        and not (len(near) > 1 and _are_rows(*near))
+    )
+
+
+def _are_rows(line: str, other: str) -> bool:
+    """Whether two lines look like rows of one table: equal fields, a later one a number or a gap apart, no clauses."""
+    form = _form(line)
+    return form == _form(other) and _CLAUSE.search(form) is None and (" 0" in form or _GAP.search(form) is not None)
+
+
+def _form(line: str) -> str:
+    """A line -> its words as one letter, its numbers as 0.
+
+    >>> _form("Red apples 3 0.50"), _form("Pears 12 1.20")
+    ('a 0 0', 'a 0 0')
+    """
+    return _LETTERS.sub("a", _FIGURE.sub("0", line.strip()))
+
+
+# -- between pages ----------------------------------------------------------------------------------------------------
+
+
+def _space(before: str, after: str) -> str:
+    """The texts of two pages -> what stands between them."""
+    above, below = before.split("\n"), after.split("\n")
+    if _are_rows(above[-1], below[0]):
+        return "\n"
+    heading = _is_heading(above[-1]) or _is_heading(below[0])
+    ended = above[-1][-1] in ENDED and _begins_paragraph(above, below)
+    return "\n\n" if heading or ended else "\n"
+
+
+def _is_heading(line: str) -> bool:
+    found = OPENER.match(line)
+    return found is not None and found.lastgroup == "heading"
+
+
+def _begins_paragraph(above: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether a page begins with a title or is indented there, or the one before ends with a line that is not full."""
+    *full, last = above
+    short = len(full) > 1 and 4 * len(last) < 3 * max(map(len, full))
+    indented = below[0][0].isspace() and len(below) > 1 and not below[1][:1].isspace()
+    return short or indented or is_title("\n".join(below[:3]), 0, len(below[0]))

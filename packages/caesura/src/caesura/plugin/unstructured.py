@@ -1,0 +1,219 @@
+"""The elements of Unstructured -> one text and its layout. Not loaded by `import caesura`; Unstructured is not
+imported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from caesura.errors import SettingError
+from caesura.plugin.parsed_text import (
+    Cell,
+    GrowingText,
+    ParsedDocument,
+    Path,
+    Place,
+    as_dict,
+    as_int,
+    as_list,
+    as_str,
+    box_of,
+    heading_marker,
+    is_number,
+    label_of,
+    path_under,
+    pipe_table,
+)
+from caesura.text.abbreviations import ENDED
+
+_FURNITURE = ("header", "footer", "pagenumber", "pagebreak", "page-header", "page-footer")
+_PROSE = ("narrativetext", "uncategorizedtext", "text", "paragraph")
+_WIDEST, _TALLEST = 1000, 65534  # what HTML allows a cell to span
+_PARTING = frozenset(("br", "caption", "div", "hr", "li", "p", "table", "td", "th", "tr"))  # tags that part words
+
+
+def from_unstructured(elements: object) -> ParsedDocument:
+    """The elements of one file, as Unstructured partitions it, their dicts or the JSON of them -> text, layout, source.
+
+    Headers, footers, page numbers and page breaks are left out. A table is one in Markdown where it has
+    `text_as_html`, else its text. Prose that runs on in the next element, as over a page's end, is one paragraph: it
+    ends without a stop, and the next of its type begins with a small letter.
+
+    `page` is the `page_number`, else the `page_name`. `box` is [left, top, right, bottom] of the coordinates' `points`,
+    in their own system: y grows downward from the page's top in "PixelSpace", upward from its foot in "PointSpace".
+    `type` is Unstructured's, in small letters. `headings` are the `Title`s above by `parent_id`, or by order and
+    `category_depth` where the parent is not among the elements, a title's own too; a title's level is its depth and 1,
+    or deeper than its parent's. `source` is the `url`, else folder and name of the file. Raises `SettingError` for
+    anything else, and for elements of two files, attachments aside.
+
+    >>> parsed = from_unstructured([{"type": "Title", "text": "Tea"}, {"type": "NarrativeText", "text": "Boil it."}])
+    >>> parsed.text
+    '# Tea\\n\\nBoil it.'
+    """
+    items = [_element(position, element) for position, element in enumerate(_read(elements))]
+    source = _source(items)
+    return _text(items).finish(source)
+
+
+def _read(elements: object) -> list[Any]:
+    """What is given as elements -> a list. Raises `SettingError`."""
+    wanted = "elements must be a list of Unstructured's elements, of their dicts (element.to_dict()), or its JSON, got"
+    data = elements
+    if isinstance(elements, str):
+        try:
+            data = json.loads(elements)
+        except ValueError as error:
+            raise SettingError(f"{wanted} {elements!r:.80}, which is no JSON ({error}): read the file first") from error
+    one = isinstance(data, Mapping) or hasattr(data, "to_dict")
+    if one or isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
+        raise SettingError(f"{wanted} {type(data).__name__} {data!r:.80}" + (": pass [element]" if one else ""))
+    return list(data)
+
+
+def _element(position: int, element: object) -> Mapping[str, Any]:
+    """An element -> its dict. Raises `SettingError` for what is none."""
+    to_dict = getattr(element, "to_dict", None)
+    data = to_dict() if callable(to_dict) and not isinstance(element, type) else element
+    if not isinstance(data, Mapping) or "type" not in data:
+        raise SettingError(
+            f"each of elements must be an element of Unstructured, or its dict with 'type', 'text' and 'metadata', "
+            f"got {type(data).__name__} {data!r:.80} at position {position}"
+        )
+    return data
+
+
+def _source(items: list[Mapping[str, Any]]) -> str | None:
+    """The file that the elements are of. Raises `SettingError` where there are two."""
+    found: dict[str, int] = {}
+    for position, item in enumerate(items):
+        metadata = as_dict(item.get("metadata"))
+        name, folder = as_str(metadata.get("filename")), as_str(metadata.get("file_directory"))
+        url = as_str(metadata.get("url")) or as_str(as_dict(metadata.get("data_source")).get("url"))
+        source = url or (f"{folder.rstrip('/')}/{name}" if folder and name else name)
+        if source and not metadata.get("attached_to_filename"):
+            found.setdefault(source, position)
+    if len(found) > 1:
+        files = ", ".join(f"{source!r} (from position {position})" for source, position in list(found.items())[:3])
+        raise SettingError(f"elements must be of one file, got those of {files}: make a document of each")
+    return next(iter(found), None)
+
+
+def _text(items: list[Mapping[str, Any]]) -> GrowingText:
+    out = GrowingText()
+    path: Path = ()
+    paths: dict[str, Path] = {}  # by the names of elements
+    last_kind = last_text = ""
+    for item in items:
+        kind, text, metadata = label_of(item["type"]), as_str(item.get("text")), as_dict(item.get("metadata"))
+        parent = paths.get(as_str(metadata.get("parent_id")))
+        depth = max(0, as_int(metadata.get("category_depth"), 0))
+        html = as_str(metadata.get("text_as_html"))
+        if kind.startswith("table") and html:
+            text = html_table(html) or text
+        empty = kind in _FURNITURE or not text.strip()
+        marker, between, its_path = "", "\n\n", path if parent is None else parent
+        if kind == "title" and not empty:
+            level = max(depth, parent[-1][0] if parent else 0) + 1
+            path = its_path = path_under(its_path, level, text)
+            marker = heading_marker(level)
+        elif kind == "listitem":
+            marker = "-"
+            between = ("\n" if last_kind == kind else "\n\n") + "  " * min(depth, 9)
+        elif kind in _PROSE and kind == last_kind and _runs_on(last_text, text):
+            between = "\n"
+        if name := as_str(item.get("element_id")):
+            paths[name] = its_path
+        if not empty:
+            out.add(between, text, marker, kind, [_place(metadata)], its_path)
+            last_kind, last_text = kind, text
+    return out
+
+
+def _runs_on(before: str, text: str) -> bool:
+    return before.rstrip()[-1] not in ENDED and text.lstrip()[:1].islower()
+
+
+def _place(metadata: Mapping[str, Any]) -> Place:
+    page, name = metadata.get("page_number"), metadata.get("page_name")
+    points = [as_list(point) for point in as_list(as_dict(metadata.get("coordinates")).get("points"))]
+    box = None
+    if len(points) > 1 and all(len(point) == 2 and all(map(is_number, point)) for point in points):
+        (left, *_, right), ys = sorted(point[0] for point in points), [point[1] for point in points]
+        falls = ys[0] <= ys[len(ys) // 2]  # from the first corner, the upper left, to the one across
+        top, bottom = (min(ys), max(ys)) if falls else (max(ys), min(ys))
+        box = box_of([left, top, right, bottom])
+    return Place(0, page if isinstance(page, int) else name if isinstance(name, str) else None, box)
+
+
+def html_table(html: str) -> str:
+    """A table in HTML -> the same in Markdown, after what stands outside of its cells; "" where there is no text."""
+    rows = _Rows()
+    rows.feed(html)
+    rows.close()
+    rows.end_cell()
+    cells = [cell._replace(heads=cell.row not in rows.plain) for cell in rows.cells]
+    return "\n\n".join(filter(None, (" ".join("".join(rows.outside).split()), pipe_table(cells))))
+
+
+class _Rows(HTMLParser):
+    """The cells of a table in HTML, whether or not they are closed. A table inside of a cell is text of that cell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[Cell] = []
+        self.plain: set[int] = set()  # rows of the body: not in a thead, with a td
+        self.outside: list[str] = []
+        self.tables, self.row, self.column, self.head = 0, -1, 0, False
+        self.taken: dict[int, int] = {}  # column -> the first row where it is free
+        self.place: tuple[int, int, int, int] | None = None
+        self.inside: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A row, a cell, or what parts words."""
+        self.handle_data(" " if tag in _PARTING else "")
+        self.tables += tag == "table"
+        if self.tables > 1:
+            return
+        if tag in ("tr", "td", "th"):
+            self.end_cell()
+        if tag == "thead":
+            self.head = True
+        elif tag == "tr" or (tag in ("td", "th") and self.row < 0):
+            self.row, self.column = self.row + 1, 0
+        if tag in ("td", "th"):
+            self._begin_cell(dict(attrs))
+            if tag == "td" and not self.head:
+                self.plain.add(self.row)
+
+    def handle_endtag(self, tag: str) -> None:
+        """The end of a cell, of a row or of the table."""
+        self.handle_data(" " if tag in _PARTING else "")
+        if self.tables < 2 and tag in ("td", "th", "tr", "thead", "table"):
+            self.end_cell()
+            self.head = self.head and tag != "thead"
+        self.tables -= tag == "table" and self.tables > 0
+
+    def handle_data(self, data: str) -> None:
+        """Text."""
+        (self.inside if self.place else self.outside).append(data)
+
+    def _begin_cell(self, attributes: Mapping[str, str | None]) -> None:
+        while self.taken.get(self.column, 0) > self.row:
+            self.column += 1
+        wide = min(max(_span(attributes.get("colspan")), 1), _WIDEST)
+        tall = min(_span(attributes.get("rowspan")) or _TALLEST, _TALLEST)
+        self.place = (self.row, self.row + tall, self.column, self.column + wide)
+        self.taken |= dict.fromkeys(range(self.column, self.column + wide), self.row + tall)
+        self.column += wide
+
+    def end_cell(self) -> None:
+        """What is open is a cell now."""
+        if self.place:
+            self.cells.append(Cell(*self.place, "".join(self.inside), False))
+        self.place, self.inside = None, []
+
+
+def _span(value: str | None) -> int:
+    return int(value[:6]) if value and value.isascii() and value.isdigit() else 1

@@ -1,0 +1,295 @@
+"""Pages become one text: what is left out, what stands between them, and where in each page a character was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import naive.pages
+import pytest
+from fakes import report
+from fakes.laws import law
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caesura.errors import SettingError
+from caesura.plugin import pages as module
+from caesura.plugin.pages import Page, join_sources, join_texts, shared_metadata
+from caesura.plugin.places import LAYOUT, ChunkMetadata
+from caesura.text.sentences import sentences, units
+from caesura.types import Chunk
+
+WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905
+LINES = ("Report", "Report 7", "ACME", "a tide", "  a tide", "", "-- 3 --", "| a | 1 |", "x  y", "____", "12", "\rb")
+
+
+def body(number: int) -> str:
+    """Text of a page that no other page has."""
+    first, second = WORDS[number % 8], WORDS[number * 3 % 7]
+    return f"{first} and {second} met in the {'old ' * (number % 5)}yard,\nwhere {second} number {number} sank."
+
+
+def kept(pages: Sequence[str]) -> list[str]:
+    """What is left of each page, by the layout."""
+    text, layout = join_texts(pages, range(len(pages)))
+    ends = [*(entry["start"] for entry in layout[1:]), len(text)]
+    return [text[entry["start"] : end].rstrip() for entry, end in zip(layout, ends, strict=True)]
+
+
+def pieces(text: str) -> list[str]:
+    edges = units(text).tolist()
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
+# -- where everything is ----------------------------------------------------------------------------------------------
+
+
+drawn_lines = st.sampled_from(LINES) | st.sampled_from(WORDS)
+drawn_pages = st.lists(
+    st.builds(
+        lambda top, lines, bottom: "\n".join([*top, *lines, *bottom]),
+        st.sampled_from(([], ["Report 2026"], ["ACME", "Report"], ["Report 2026", "____"])),
+        st.lists(drawn_lines, max_size=5),
+        st.sampled_from(([], ["7"], ["secret", "Page 7 of 9"])),
+    ),
+    max_size=9,
+)
+counted_pages = st.lists(st.tuples(st.booleans(), st.lists(drawn_lines, max_size=4)), min_size=3, max_size=9).map(
+    lambda given: [
+        "\n".join([*(["ACME"] if has else []), *lines, f"Page {number}"]) for number, (has, lines) in enumerate(given)
+    ]
+)
+
+
+@law(documents=2)
+@given(pages=drawn_pages | counted_pages | st.lists(st.text(st.sampled_from("aB1 \n\r-|."), max_size=30), max_size=6))
+def test_every_character_is_at_its_place_and_only_running_lines_are_left_out(pages: list[str]) -> None:
+    names = [f"p{number}" for number in range(len(pages))]
+    text, layout = join_texts(pages, names)
+    assert [entry["page"] for entry in layout] == names
+    assert [entry["start"] for entry in layout] == sorted(entry["start"] for entry in layout)
+    assert not layout or layout[0]["start"] == 0
+    ends = [*(entry["start"] for entry in layout[1:]), len(text)][: len(layout)]
+    left = naive.pages.kept_lines(pages, module._may_run)
+    for page, entry, end, lines in zip(pages, layout, ends, left, strict=True):
+        own = text[entry["start"] : end].rstrip()
+        assert own == page[entry["offset"] : entry["offset"] + len(own)]
+        assert naive.pages.bare_lines(own) == lines
+        assert bool(own) == bool(page.strip())
+    assert text == text.rstrip()
+
+
+@law()
+@given(pages=st.lists(st.lists(drawn_lines, max_size=4).map("\n".join), max_size=2))
+def test_under_3_pages_no_line_is_left_out(pages: list[str]) -> None:
+    assert join_texts(pages, [1, 2][: len(pages)]).text.split() == " ".join(pages).split()
+
+
+def test_no_pages_and_pages_without_text_are_a_text_without_text() -> None:
+    assert join_texts([], []) == ("", [])
+    assert join_texts(["", " \n"], [1, 2]).text == ""
+
+
+def test_a_page_without_text_is_an_empty_stretch_and_the_sentence_runs_on_over_it() -> None:
+    text, layout = join_texts(["The ferry", "", "\n \n", "left."], [1, 2, 3, 4])
+    assert text == "The ferry\nleft."
+    assert [(entry["page"], entry["start"]) for entry in layout] == [(1, 0), (2, 10), (3, 10), (4, 10)]
+
+
+def test_chunks_are_told_their_pages_and_their_places_there() -> None:
+    pages = {number: "\n".join(lines) for number, lines in enumerate(report.PAGES, 1)}
+    text, layout = join_texts(list(pages.values()), list(pages))
+    edges = sentences(text).tolist()
+    chunks = [
+        Chunk(text[start:end].strip(), start, start + len(text[start:end].rstrip())) for start, end in pairwise(edges)
+    ]
+    said = ChunkMetadata().describe(text, {LAYOUT: layout}, chunks, [""] * len(chunks))
+    assert len(chunks) > report.COUNT
+    for chunk, own in zip(chunks, said, strict=True):
+        assert pages[own["page_start"]].startswith(chunk.text.split("\n")[0], own["page_offset"])
+        assert chunk.text.split("\n")[-1] in pages[own["page_end"]]
+    over = {own["page_start"] for own in said if own["page_start"] < own["page_end"]}
+    assert {report.SENTENCE, report.HYPHEN} <= over
+
+
+# -- running headers and footers --------------------------------------------------------------------------------------
+
+
+RUNNING = {
+    "the same on all": lambda number: (["Annual Report 2026"], ["Confidential"]),
+    "page numbers": lambda number: ([], [str(number + 17)]),
+    "page numbers in words": lambda number: ([f"Report 2026, page {number + 1} of 40"], [f"- {number + 1} -"]),
+    "left and right": lambda number: ([f"{number} Harbours" if number % 2 else f"The Quay {number}"], []),
+    "page numbers that stand twice, and apart": lambda number: ([f"{number}{' ' * (20 - number)}Quays {number}"], []),
+    "three lines": lambda number: (["ACME", "Report", "____"], ["secret", f"{number}", "v1.2"]),
+    "but the first": lambda number: ([], []) if number == 0 else (["Annual Report"], [f"{number}"]),
+}
+
+
+@pytest.mark.parametrize("around", RUNNING.values(), ids=RUNNING)
+def test_running_lines_are_left_out(around: Any) -> None:
+    pages = []
+    for number in range(12):
+        top, bottom = around(number)
+        pages.append("\n".join([*top, "", body(number), "", *bottom]))
+    assert kept(pages) == [body(number) for number in range(12)]
+
+
+STAYS = {
+    "a table's rows": lambda number: "| a | b |\n|---|---|\n| pier | 1 |\n" + body(number),
+    "rows that count": lambda number: f"Crane {number} 7\nCrane {number + 1} 7\n{body(number)}",
+    "the head of rows": lambda number: f"Name Tons\nCrane {number * 3} 7\nMast {number * 5} 8\n{body(number)}",
+    "rows in columns": lambda number: f"pier   3\nquay   3\n{body(number)}",
+    "pages that are all alike": lambda number: "The tide.\nThe quay.\nThe lock.\nThe mast.\nThe buoy.",
+    "pages of one line": lambda number: "The tide.",
+    "pages of three lines": lambda number: "The tide.\nThe quay.\nThe lock.",
+    "forms that begin alike": lambda number: f"Name\nStreet\nTown\nAge\nHeight\n{body(number)}",
+    "chapters that count": lambda number: f"Chapter {number + 1}\n{body(number)}",
+    "code": lambda number: f"```python\nx{number} = {body(number)!r}\n```",
+    "headings in markup": lambda number: f"# The quay\n{body(number)}",
+    "rules": lambda number: f"----\n{body(number)}\n----",
+    "a line that comes twice": lambda number: f"Yes.\n{body(number)}\nYes.\n{body(number + 1)}",
+    "numbers that do not count": lambda number: f"{number * number}\n{body(number)}",
+    "long lines": lambda number: "The quay is closed. " * 11 + f"\n{body(number)}",
+    "what a few pages have": lambda number: f"Report\n{body(number)}" if number < 6 else body(number),
+}
+
+
+@pytest.mark.parametrize("page", STAYS.values(), ids=STAYS)
+def test_what_may_be_text_stays(page: Any) -> None:
+    pages = [page(number) for number in range(12)]
+    assert kept(pages) == pages
+
+
+def test_a_running_line_above_a_table_is_left_out_where_other_pages_tell_that_it_is_one() -> None:
+    pages = [f"Report {number}\n{body(number)}" for number in range(6)]
+    pages[2:4] = ["Report 2\nCrane 1 7\nCrane 2 9", "Report 3\nCrane 3 5\nCrane 4 8"]
+    assert "Crane 2 9\nCrane 3 5" in join_texts(pages, range(6)).text
+
+
+def test_a_page_of_running_lines_alone_stays_as_it_is() -> None:
+    pages = [f"Report\n{body(number)}\n{number}" for number in range(6)]
+    pages[3] = "Report\n3"
+    assert kept(pages)[2:4] == [body(2), "Report\n3"]
+
+
+# -- between pages ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The inspectors, who had waited for the water to fall,", "measured the gates twice."),
+        ("The inspectors had waited there for the arrival of", "Captain Mills, who never came."),
+        ("What the divers brought up from the harbour was an exam-", "ple of a bronze bell."),
+        ("The inspectors had waited all day for the arrival of Dr.", "Mills, who never came."),
+        ("The cost of the new gates of the northern basin was", "3.5 million, as the report says."),
+        ("The cost of the new gates was (as the report says)", "3 million."),
+    ],
+)
+def test_a_sentence_over_a_page_end_is_one(before: str, after: str) -> None:
+    text = join_texts([f"The yard was closed.\n{before}", f"{after} It rained."], [1, 2]).text
+    assert f"{before}\n{after}" in [piece.strip() for piece in pieces(text)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The gates were measured.", "# The northern basin"),
+        ("The gates of the", "## The northern basin"),
+        ("## The northern basin", "The gates were measured twice."),
+        ("The gates were measured.", "2.1 Northern basins\n\nThe gates were measured twice."),
+        ("The gates were measured.", "    The northern basin was\nempty for years."),
+        (
+            "The gates of the northern basin were\nmeasured by the inspectors twice, and\nclosed.",
+            "The southern one was.",
+        ),
+    ],
+)
+def test_a_paragraph_or_a_heading_that_is_known_to_begin_stands_after_a_blank_line(before: str, after: str) -> None:
+    assert join_texts([before, after], [1, 2]).text == f"{before}\n\n{after}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "| 3 | 4 |\n| 5 | 6 |"),
+        ("name,tons\npier,3\nquay,4", "lock,5\nmast,6"),
+        ("pier   3\nquay   4", "lock   5\nmast   6"),
+    ],
+)
+def test_a_table_over_a_page_end_is_one_unit(before: str, after: str) -> None:
+    text = join_texts([before, after], [1, 2]).text
+    assert text == f"{before}\n{after}"
+    assert len(sentences(text)) == 2
+
+
+# -- sources ----------------------------------------------------------------------------------------------------------
+
+
+def joined(*rows: tuple[str | None, Any, str], page: str = "page") -> list[tuple[list[int], str | None]]:
+    given = [Page(source, {} if name is None else {"page": name}, text) for source, name, text in rows]
+    return [(numbers, found and found.text) for numbers, found in join_sources(given, page)]
+
+
+def test_pages_are_joined_by_source_in_the_order_given() -> None:
+    rows = [("b", 2, "one"), ("a", 1, "x"), ("b", 1, "two"), (None, None, "alone"), ("a", 2, "y"), ("c", None, "own")]
+    assert joined(*rows) == [([0, 2], "one\ntwo"), ([1, 4], "x\ny"), ([3], None), ([5], None)]
+
+
+def test_pages_without_a_source_are_one_source() -> None:
+    assert joined((None, 1, "x"), (None, None, "alone"), (None, 2, "y")) == [([0, 2], "x\ny"), ([1], None)]
+
+
+def test_form_feeds_part_pages_from_1() -> None:
+    ((_, found),) = join_sources([Page("a", {}, "one\n\f\ftwo\f")], "page")
+    assert found is not None
+    assert found.text == "one\ntwo"
+    assert [(entry["page"], entry["start"], entry["offset"]) for entry in found.layout] == [
+        (1, 0, 0),
+        (2, 4, 0),
+        (3, 4, 0),
+    ]
+
+
+def test_a_document_that_was_joined_stays_as_it_is() -> None:
+    assert [found for _, found in join_sources([Page("a", {LAYOUT: []}, "one\ftwo")], "page")] == [None]
+
+
+def test_a_page_that_was_given_twice_counts_once() -> None:
+    assert joined(("a", 1, "x"), ("a", 1, "x"), ("a", 2, "y")) == [([0, 1, 2], "x\ny")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [("a.pdf", 1, "x"), ("a.pdf", 2, "y"), ("a.pdf", 1, "z")],
+            r"page 1 of the source 'a.pdf' came twice, .* 0 and 2: .* them apart, source=…; .* join before you split",
+        ),
+        (
+            [("a.pdf", 1, "x"), ("a.pdf", None, "y")],
+            r"all 2 documents of the source 'a.pdf' must have 'page' in .* at position 1 has \[\] only; name the key",
+        ),
+        ([("a.pdf", None, "x"), ("a.pdf", None, "y")], "must have 'page'"),
+        ([("a.pdf", 1.5, "x")], "metadata 'page' must be a whole number or a str, got 1.5 in the source 'a.pdf'"),
+        ([(None, True, "x")], "a str, got True in documents without a source"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused(rows: Any, said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        joined(*rows)
+
+
+def test_the_keys_that_there_are_are_named() -> None:
+    pages = [Page("a", {"page_label": "1", "b": 2}, "x"), Page("a", {"page_label": "2", "b": 2}, "y")]
+    with pytest.raises(SettingError, match=re.escape("has ['b', 'page_label'] only")):
+        list(join_sources(pages, "page"))
+
+
+def test_metadata_that_all_pages_have_alike_stays() -> None:
+    pages = [Page("a", {"page": n, "page_label": "1", "title": "T", "size": n, "x": [1]}, "") for n in (1, 2)]
+    assert shared_metadata(pages, "page") == {"title": "T", "x": [1]}
+    assert shared_metadata([Page("a", {"leaf": 1, "title": "T"}, "")], "leaf") == {"title": "T"}

@@ -1,0 +1,128 @@
+"""Pages that a loader gave become one document, of which an edit of a page is an edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes import report
+from fakes.langchain.retrievers import kept, retriever, rows
+from fakes.pdf import pdf_bytes
+from langchain_community.document_loaders import PyPDFLoader
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+
+from caesura.errors import SettingError
+from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings, join_pages
+
+LAYOUT = "caesura_layout"
+
+
+def pages(*texts: str, source: str | None = "a.pdf", **metadata: Any) -> list[Document]:
+    named = {"source": source, **metadata} if source else metadata
+    return [Document(text, metadata={**named, "page": number}) for number, text in enumerate(texts)]
+
+
+class Kept(Embeddings):
+    """Keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.texts += texts
+        return StaticEmbeddings().embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+def test_a_pdf_of_40_pages_is_one_text_with_every_page_at_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "report.pdf"
+    path.write_bytes(pdf_bytes(report.PAGES))
+    loaded = PyPDFLoader(str(path)).load()
+    (joined,) = join_pages(loaded)
+    report.check_joined(
+        joined.page_content, joined.metadata[LAYOUT], {page.metadata["page"]: page.page_content for page in loaded}
+    )
+    assert joined.id == joined.metadata["source"] == str(path)
+    assert joined.metadata["total_pages"] == report.COUNT
+    assert not joined.metadata.keys() & {"page", "page_label"}
+    labels = join_pages(loaded, page="page_label")[0].metadata[LAYOUT]
+    assert [entry["page"] for entry in labels] == [str(number) for number in range(1, 41)]
+
+
+def test_a_hyphenated_word_is_embedded_whole_and_its_chunk_is_the_text_as_it_is(tmp_path: Path) -> None:
+    (joined,) = join_pages(pages("The divers found an exam-", "ple of a bell. It was made of bronze."))
+    embeddings = Kept()
+    chunks = DoublePassSemanticSplitter(embeddings, add_start_index=True).split_documents([joined])
+    assert "The divers found an example of a bell." in embeddings.texts
+    assert "".join(chunk.page_content for chunk in chunks).startswith("The divers found an exam-\nple of a bell.")
+
+
+def test_metadata_that_pages_share_is_copied() -> None:
+    given = pages("one", "two", title=["T"], size=1)
+    given[1].metadata["size"] = 2
+    (joined,) = join_pages(given)
+    assert joined.metadata == {"source": "a.pdf", "title": ["T"], LAYOUT: joined.metadata[LAYOUT]}
+    joined.metadata["title"].append("x")
+    assert given[0].metadata == {"source": "a.pdf", "title": ["T"], "size": 1, "page": 0}
+
+
+def test_sources_stay_apart_and_documents_alone_stay_as_they_are() -> None:
+    alone = [Document("x", id="x"), Document("y", metadata={"source": "y.md"}), Document("z")]
+    found = join_pages([*pages("one", "two"), alone[0], *pages("three", source="b.pdf"), *alone[1:]])
+    assert [one.page_content for one in found] == ["one\ntwo", "x", "three", "y", "z"]
+    assert [one.id for one in found] == ["a.pdf", "x", "b.pdf", None, None]
+    assert all(any(one is other for other in found) for one in alone)
+    assert join_pages(found) == found
+    assert join_pages([]) == []
+
+
+def test_form_feeds_part_pages() -> None:
+    found = join_pages([Document("one\ftwo\f", id="i"), Document("x\fy", id="j", metadata={"source": "x.txt"})])
+    assert [(one.id, one.page_content, len(one.metadata[LAYOUT])) for one in found] == [
+        ("i", "one\ntwo", 2),
+        ("x.txt", "x\ny", 2),
+    ]
+
+
+def test_another_key_tells_two_files_of_one_name_apart() -> None:
+    given = [*pages("one", "two", folder="a"), *pages("three", "four", folder="b")]
+    with pytest.raises(SettingError, match=r"page 0 of the source 'a.pdf' came twice, .* source=…"):
+        join_pages(given)
+    assert [one.id for one in join_pages(given, source="folder")] == ["a", "b"]
+
+
+def test_what_is_no_list_of_documents_is_refused() -> None:
+    with pytest.raises(SettingError, match="documents must be a list of Document"):
+        join_pages("a.pdf")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("key", [None, "source"])
+def test_an_edit_of_a_page_is_an_edit_of_its_document(key: str | None) -> None:
+    """Another number of pages too, and another date."""
+    texts = [" ".join(report.body(number)) for number in (1, 2, 3)]
+    settings: dict[str, Any] = {"source_id_key": key, "child_splitter": DoublePassSemanticSplitter(chunk_size=120)}
+    made, fresh = retriever(**settings), retriever(**settings)
+    made.add_documents(join_pages(pages(*texts, date=1)))
+    before = rows(made)
+    edited = join_pages(pages("A whale was seen in the harbour.", *texts[1:], "The end came soon.", date=1))
+    made.add_documents(edited)
+    fresh.add_documents(edited)
+    assert rows(made) == rows(fresh)
+    assert kept(made) == kept(fresh)
+    assert len(before.keys() & rows(made).keys()) > len(before) // 3
+    made.add_documents(join_pages(pages(*texts, date=2)))
+    assert {row["metadata"]["date"] for row in rows(made).values()} == {2}
+
+
+def test_a_chunk_keeps_its_id_where_another_page_begins_elsewhere() -> None:
+    splitter = DoublePassSemanticSplitter(chunk_size=100, target_size=None)
+    texts = [" ".join(report.body(number)) for number in (1, 2)]
+    first, second = (join_pages(pages(added, *texts))[0] for added in ("One.", "One. Two was longer than one."))
+    for one in (first, second):
+        one.id = None  # as of a store that has forgotten it
+    ids = [{chunk.id for chunk in splitter.split_documents([one])} for one in (first, second)]
+    assert len(ids[0] & ids[1]) > len(ids[0]) // 2
