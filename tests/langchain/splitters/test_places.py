@@ -146,6 +146,20 @@ def test_a_chunk_of_a_chunk_says_where_it_stands_in_the_document(cls: Any) -> No
         assert said(chunk, "line_start", "line_end", "headings", "table_header") == scanned(chunk, start)
 
 
+@pytest.mark.parametrize("metadata", [(), NAMES[:4], ["page_offset"]], ids=["nothing", "others", "it"])
+def test_a_chunk_of_a_chunk_says_where_it_begins_in_its_page_as_far_as_that_is_known(metadata: Any) -> None:
+    outer = OptimalSemanticSplitter(chunk_size=900, add_start_index=True).split_documents(DOCUMENTS[1:])
+    chunks = OptimalSemanticSplitter(chunk_size=200, add_start_index=True, metadata=metadata).split_documents(outer)
+    known = [chunk for chunk in chunks if "page_offset" in chunk.metadata]
+    for chunk in known:
+        start, first = chunk.metadata["start_index"], chunk.metadata["page_start"]
+        assert chunk.metadata["page_offset"] == start - PAGES[first - 1] + 7 * (first == 1)
+    assert len(outer) < len(known) < len(chunks)
+    for chunk in chunks:
+        start = chunk.metadata["start_index"]
+        assert chunk.metadata["page_start"] <= sum(page <= start for page in PAGES) <= chunk.metadata["page_end"]
+
+
 def test_every_level_of_a_hierarchy_says_it() -> None:
     chunks = SemanticHierarchySplitter(chunk_sizes=(900, 200), metadata=NAMES).split_documents(DOCUMENTS[:1])
     for level in (0, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -20,7 +19,7 @@ from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
-from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
@@ -35,6 +34,7 @@ from langchain_caesura.documents import (
     headings_of,
     iter_documents,
     owner_names,
+    part_metadata,
     start_of,
 )
 from langchain_caesura.embeddings import (
@@ -337,9 +337,8 @@ class BaseSemanticSplitter(TextSplitter):
         """The chunks of a document as documents."""
         outer = start_of(document, self._places.keys.get("start_index", "start_index"))
         said = self._places.describe(document.page_content, document.metadata, chunks, ids, outer or 0, find)
-        inherited = {key: value for key, value in document.metadata.items() if key != LAYOUT}
         for chunk, id, own in zip(chunks, ids, said, strict=True):
-            metadata = copy.deepcopy(inherited)
             if outer is not None and "start_index" not in self._places.keys:
-                metadata["start_index"] = outer + chunk.start
-            yield Document(id=id, page_content=chunk.text, metadata={**metadata, **own})
+                own["start_index"] = outer + chunk.start
+            metadata = part_metadata(document, self._places, own, chunk.start)
+            yield Document(id=id, page_content=chunk.text, metadata=metadata)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -88,6 +88,23 @@ def check_places(documents: Iterable[Document], places: ChunkMetadata) -> None:
     """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none."""
     for document in documents:
         places.describe("", document.metadata, (), (), find=lambda _: Outline())
+
+
+def part_metadata(document: Document, places: ChunkMetadata, said: Mapping[str, Any], start: int) -> dict[str, Any]:
+    """What a part of a document has of its metadata, with what is said of the part. start: where it begins in there.
+
+    A document that is itself a chunk no longer knows where its pages end: in a part of one that is on several, nobody
+    knows where in its page that begins.
+    """
+    metadata = {**copy.deepcopy({key: value for key, value in document.metadata.items() if key != LAYOUT}), **said}
+    first, last, offset = (places.keys.get(name, name) for name in ("page_start", "page_end", "page_offset"))
+    known = {first, last} <= metadata.keys() and type(metadata.get(offset)) is int
+    if start and known and LAYOUT not in document.metadata:
+        if metadata[first] == metadata[last]:
+            metadata[offset] += start
+        else:
+            del metadata[offset]
+    return metadata
 
 
 def headings_of(places: ChunkMetadata) -> ChunkMetadata:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,9 +11,9 @@ from langchain_core.documents import Document
 from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack, shortened
-from caesura.plugin.places import LAYOUT, ChunkMetadata, Outliner
+from caesura.plugin.places import ChunkMetadata, Outliner
 from caesura.types import Chunk
-from langchain_caesura.documents import PLACE, ScoredDocument
+from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.findings import Found
 from langchain_caesura.parents.records import Part, Place
 from langchain_caesura.parents.search import Hit
@@ -35,8 +34,7 @@ class PassagePlaces:
         says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys})
         chunk = Chunk(text.page_content[start:end], start, end)
         (said,) = says.describe(text.page_content, text.metadata, [chunk], [""], part.offset, self.find)
-        inherited = {key: value for key, value in text.metadata.items() if key != LAYOUT}
-        return {**copy.deepcopy(inherited), **said}
+        return part_metadata(text, says, said, start)
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
