@@ -26,15 +26,17 @@ class PassagePlaces:
     wanted: ChunkMetadata
     find: Outliner
 
-    def metadata(self, part: Part, text: Document, start: int, end: int, always: Sequence[str] = ()) -> dict[str, Any]:
-        """A range of a text -> the metadata of that, with its place. always: what it says in any case.
+    def metadata(
+        self, part: Part, text: Document, spans: Sequence[tuple[int, int]], always: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Ranges of a text -> the metadata of each, with its place. always: what it says in any case.
 
         Raises `SettingError` where the text's own has one of the keys with another meaning.
         """
         says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys})
-        chunk = Chunk(text.page_content[start:end], start, end)
-        (said,) = says.describe(text.page_content, text.metadata, [chunk], [""], part.offset, self.find)
-        return part_metadata(text, says, said, start)
+        chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
+        said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
+        return [part_metadata(text, says, own, start) for own, (start, _) in zip(said, spans, strict=True)]
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
@@ -151,6 +153,12 @@ def passage_documents(
     """Passages and the texts that they are of -> documents, the best first."""
     parts = {where.part.key: where.part for where in found.values()}
     results: list[ScoredDocument] = []
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for span in (passage.span for passage in passages):
+        spans.setdefault(span.document, []).append((span.start, span.end))
+    metadata = {
+        key: iter(places.metadata(parts[key], texts[key], own, PLACE)) for key, own in spans.items() if key in texts
+    }
     for passage in passages:
         span = passage.span
         if span.document not in texts:
@@ -159,7 +167,7 @@ def passage_documents(
         matches = [
             _match(name, found[name], scores[name], texts, hits, ends) for name in passage.found if name in found
         ]
-        result = _slice(parts[span.document], texts[span.document], span.start, span.end, places)
+        result = _slice(texts[span.document], span.start, span.end, next(metadata[span.document]))
         results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
     return results
 
@@ -184,9 +192,8 @@ def _match(
     return {"id": name, **place, "score": score, "text": text}
 
 
-def _slice(part: Part, text: Document, start: int, end: int, places: PassagePlaces) -> ScoredDocument:
-    """A range of a text -> it as a document, with its place; its id is made of document, range and text."""
-    metadata = places.metadata(part, text, start, end, PLACE)
+def _slice(text: Document, start: int, end: int, metadata: dict[str, Any]) -> ScoredDocument:
+    """A range of a text -> it as a document; its id is made of document, range and text."""
     content = text.page_content[start:end]
     identity = digest(str(text.id), str(start), str(end), content)
     return ScoredDocument(page_content=content, id=identity, metadata=metadata)
@@ -283,6 +290,7 @@ def parent_documents(
 def parent_document(part: Part, text: Document, place: Place, places: PassagePlaces) -> ScoredDocument:
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
     if not part.parents and (place.start, place.end) == (0, part.size):
-        metadata = places.metadata(part, text, place.start, place.end)
+        (metadata,) = places.metadata(part, text, [(place.start, place.end)])
         return ScoredDocument(page_content=text.page_content, id=text.id, metadata=metadata)
-    return _slice(part, text, place.start, place.end, places)
+    (metadata,) = places.metadata(part, text, [(place.start, place.end)], PLACE)
+    return _slice(text, place.start, place.end, metadata)

@@ -101,8 +101,8 @@ class ChunkMetadata:
             )
         kept = {name: value for name, value in outer.items() if name in OF_PAGES and not layout}
         return [
-            {key: value for name, key in keys.items() if (value := {**kept, **own}.get(name)) is not None}
-            for own in said
+            {key: value for name, key in keys.items() if (value := own.get(name)) is not None}
+            for own in ({**kept, **each} for each in said)
         ]
 
     def _above(
