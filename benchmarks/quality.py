@@ -51,6 +51,7 @@ TABLES: dict[str, Measure] = {
     "scraps": lambda key, memo, own, every, say: [quality_scraps.table(NAMES[key], memo, own, say)],
     "segmentation": lambda key, memo, own, every, say: [quality_segmentation.table(NAMES[key], memo, own, every, say)],
     "passages": lambda key, memo, own, every, say: quality_passages.tables(key, NAMES[key], memo, say),
+    "headings": lambda key, memo, own, every, say: quality_passages.headings(NAMES[key], memo, say),
     "pooled": lambda key, memo, own, every, say: quality_pooled.tables(NAMES[key], memo, own, say),
     "shown": lambda key, memo, own, every, say: [shown(NAMES[key], memo, own)],
 }

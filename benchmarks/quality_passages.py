@@ -34,9 +34,12 @@ from caesura.storage.word_index import terms
 from caesura_lab import paired_interval
 from caesura_lab.retrieval import count_covered, count_in_ranges
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
-from llama_index.node_parser.caesura import HierarchyIndex
+from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 
-SETS = {"static": ("papers", "corpora", "meetings", "en", "de", "zh", "ru", "ar"), "minilm": ("papers", "corpora")}
+SETS = {
+    "static": ("papers", "corpora", "meetings", "handbook", "en", "de", "zh", "ru", "ar"),
+    "minilm": ("papers", "corpora"),
+}
 SMALL, LARGE, MOST = 400, 2000, 60
 """Characters of the peers' chunks and parents, and how many texts each fetches."""
 BATCH = 5000
@@ -80,6 +83,62 @@ def tables(embedder: str, shown: str, memo: Memo, say: Callable[[str], None]) ->
     return made
 
 
+def headings(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
+    """One table per set: what headings as context for the embedder gain, in both frameworks."""
+    made = []
+    for name in ("handbook", "papers"):
+        data = asked(name)
+        table = Table(f"Headings as context for the embedder, {shown}, {named(name, WEIGHED)}: percent")
+        table.notes = [
+            f"{len(data.questions)} questions, {len(data.texts)} texts in one index.",
+            "Others: the share of the first five passages within the larger budget that are of another text.",
+            "Δ: with headings less without, paired bootstrap interval of 95 %, bold where 0 is outside.",
+        ]
+        for words in ({}, {"words": 0.0}):
+            for framework, maker in (("LangChain", _ours_langchain), ("LlamaIndex", _ours_llama_index)):
+                pair = []
+                for embedded in (False, True):
+                    with tempfile.TemporaryDirectory() as folder:
+                        find = maker(data, memo, Path(folder), embedded, **words)
+                        pair.append((_recalls(data, find), _others(data, find)))
+                for embedded, (recalls, others) in zip((False, True), pair, strict=True):
+                    row: Row = {"retriever": f"{framework}{', words=0' * (not words)}{', headings' * embedded}"}
+                    for place, budget in enumerate(data.budgets):
+                        row[f"{budget:,} characters"] = 100 * float(recalls[place].mean())
+                        gain = scaled(paired_interval(pair[1][0][place], pair[0][0][place])) if embedded else None
+                        row[f"Δ at {budget:,}"] = gain
+                    row["others"] = 100 * float(others.mean())
+                    row["Δ of others"] = scaled(paired_interval(others, pair[0][1])) if embedded else None
+                    table.rows.append(row)
+                    say(f"{name}, {row['retriever']}: " + " / ".join(f"{100 * each.mean():.1f}" for each in recalls))
+        made.append(table)
+    return made
+
+
+def _others(data: Asked, find: Find) -> NDArray[np.float64]:
+    """(questions,) the share of the first five passages within the larger budget that are of another text."""
+    shares = np.zeros(len(data.questions))
+    for number, question in enumerate(data.questions):
+        names = [text for text, _, _ in find(question.question, data.budgets[1])][:5]
+        shares[number] = sum(name != question.corpus for name in names) / max(len(names), 1)
+    return shares
+
+
+def _ours_langchain(data: Asked, memo: Memo, folder: Path, headings: bool = False, **settings: Any) -> Find:
+    store = SQLiteDocumentStore(folder / "documents.db")
+    ours = ParentDocumentRetriever(vectorstore=_chroma(memo), docstore=store, embed_headings=headings, **settings)
+    ours.add_documents([Document(content, metadata={"text": text}) for text, content in data.texts.items()])
+    return _langchain(ours, budgeted=True)
+
+
+def _ours_llama_index(data: Asked, memo: Memo, folder: Path, headings: bool = False, **settings: Any) -> Find:
+    own = [LlamaDocument(text=content, id_=text) for text, content in data.texts.items()]
+    parsers = [SemanticHierarchyParser(embed_headings=headings)]
+    index = HierarchyIndex.from_documents(own, embed_model=ForLlamaIndex(memo), transformations=parsers)
+    retrievers = {budget: index.as_retriever(budget=budget // 4, **settings) for budget in data.budgets}
+    return lambda question, budget: _llama_index(retrievers[budget])(question, budget)
+
+
 def _recalls(data: Asked, find: Find) -> NDArray[np.float64]:
     """(budgets, questions) the share of each answer among what is returned."""
     recalls = np.zeros((len(data.budgets), len(data.questions)))
@@ -116,10 +175,8 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
     for document in documents:
         classic.add_documents([document])
     yield "langchain-classic, parents", _langchain(classic)
-    ours = ParentDocumentRetriever(vectorstore=_chroma(memo), docstore=SQLiteDocumentStore(folder / "documents.db"))
-    ours.add_documents(documents)
-    yield OURS, _langchain(ours, budgeted=True)
-    yield f"{OURS}, words=0", _langchain(ours.model_copy(update={"words": 0}), budgeted=True)
+    yield OURS, _ours_langchain(data, memo, folder)
+    yield f"{OURS}, words=0", _ours_langchain(data, memo, folder / "without", words=0.0)
 
     own = [LlamaDocument(text=content, id_=text) for text, content in data.texts.items()]
     model = ForLlamaIndex(memo)
@@ -133,9 +190,7 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
         "LlamaIndex, auto-merging",
         _llama_index(AutoMergingRetriever(leaves.as_retriever(similarity_top_k=12), context), data.texts),
     )
-    index = HierarchyIndex.from_documents(own, embed_model=model)
-    retrievers = {budget: index.as_retriever(budget=budget // 4) for budget in data.budgets}
-    yield "ours, LlamaIndex", lambda question, budget: _llama_index(retrievers[budget])(question, budget)
+    yield "ours, LlamaIndex", _ours_llama_index(data, memo, folder)
 
 
 def _chroma(memo: Memo) -> Chroma:

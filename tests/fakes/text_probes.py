@@ -27,6 +27,7 @@ import caesura_lab as lab
 import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
+from caesura.plugin import docling, unstructured
 from caesura.scale.batch import SplitBatch
 from caesura.scale.stream import asplit_stream, split_stream
 from caesura.sizers import without_surrogates
@@ -143,6 +144,25 @@ def joined_in_langchain(text: str) -> object:
 def joined_in_llama_index(text: str) -> object:
     pages = [Parent(text=without_surrogates(text), metadata={"file_name": "a", "page_label": n}) for n in range(3)]
     return llama_index.JoinPages()([*pages, Parent(text="\f".join(without_surrogates(text).split()))])
+
+
+def of_unstructured(made: Callable[[Any], object]) -> Callable[[str], object]:
+    def probe(text: str) -> object:
+        return made([{"type": "NarrativeText", "text": part, "metadata": {}} for part in [text, *text.split()]])
+
+    return probe
+
+
+def of_docling(made: Callable[[Any], object]) -> Callable[[str], object]:
+    def probe(text: str) -> object:
+        texts = [
+            {"self_ref": f"#/texts/{number}", "label": "text", "text": part, "prov": []}
+            for number, part in enumerate([text, *text.split()])
+        ]
+        body = {"self_ref": "#/body", "children": [{"$ref": each["self_ref"]} for each in texts]}
+        return made({"schema_name": "DoclingDocument", "name": "a", "body": body, "texts": texts})
+
+    return probe
 
 
 def indexed(text: str) -> object:
@@ -298,6 +318,12 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.SemanticPercentileSplitter": of_langchain("SemanticPercentileSplitter", chunk_size=2000),
     "langchain_caesura.SemanticSplitter": of_langchain("SemanticSplitter", cut=OptimalCut(), min_chunk_size=50),
     "langchain_caesura.SemanticHierarchySplitter": of_langchain("SemanticHierarchySplitter", chunk_sizes=(400, 60)),
+    "caesura.plugin.unstructured.from_unstructured": of_unstructured(unstructured.from_unstructured),
+    "caesura.plugin.docling.from_docling": of_docling(docling.from_docling),
+    "langchain_caesura.from_unstructured": of_unstructured(langchain.from_unstructured),
+    "langchain_caesura.from_docling": of_docling(langchain.from_docling),
+    f"{PLUGIN}.from_unstructured": of_unstructured(llama_index.from_unstructured),
+    f"{PLUGIN}.from_docling": of_docling(llama_index.from_docling),
     "langchain_caesura.join_pages": joined_in_langchain,
     f"{PLUGIN}.JoinPages": joined_in_llama_index,
     "langchain_caesura.ParentDocumentRetriever": in_a_file(retrieved),

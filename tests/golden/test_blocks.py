@@ -90,7 +90,7 @@ def test_no_piece_ends_inside_a_row_an_item_or_a_line_of_code(name: str, max_siz
 def test_the_rest_of_a_line_that_was_cut_is_not_joined_to_the_next_line(name: str, max_size: int) -> None:
     lines = {line.strip() for line in read(name).splitlines()}
     for piece in pieces(read(name), max_size):
-        first, *more = piece.splitlines()
+        first, *more = piece.strip().splitlines()
         assert first in lines or not more or any(line.startswith(first) for line in lines), piece
 
 

@@ -14,7 +14,7 @@ import pytest
 from fakes.document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
 
 from caesura import Limits, Span, Splitter
-from caesura.edges import trim
+from caesura.text.blocks import trim_chunk
 
 SAMPLES = sorted(path for path in KINDS.iterdir() if path.is_file() and path.suffix != ".golden")
 
@@ -31,7 +31,7 @@ def golden(name: str) -> str:
     text = read(name)
     spans = list(pairwise(segment(text).tolist()))
     parts = [f"=== {name}: {len(spans)} units\n", *(shown(text, *span, i) for i, span in enumerate(spans, 1))]
-    whole = {trim(text, *span): number for number, span in enumerate(spans, 1)}
+    whole = {trim_chunk(text, *span): number for number, span in enumerate(spans, 1)}
     for max_size in LIMITS:
         chunks = Splitter(limits=Limits(max_size), cut=everywhere).split(text, alike)
         parts.append(f"\n=== at most {max_size} characters: {len(chunks)} chunks\n")

@@ -15,7 +15,7 @@ LAYERS = (
     ("edges", "sizers", "vectors"),
     ("sansio",),
     ("text", "cuts", "background"),
-    ("segmentation", "spacy"),
+    ("segmentation", "spacy", "code"),
     ("splitter",),
     ("hierarchy",),
     ("plugin",),
@@ -35,6 +35,7 @@ SELDOM = {
     "cuts": {"sansio", "text", "background"},
     "identity": set(ROOMS),
     "spacy": {"cuts", "background", "sansio"},
+    "code": {"cuts", "background", "sansio"},
 }
 """Of the layers before, what these have no need of."""
 
@@ -55,6 +56,7 @@ FRAMEWORKS = {
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura", "pyarrow"): {"caesura.scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
+    ("caesura", "tree_sitter"): {"caesura.code"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},
     ("caesura_llm", "tqdm"): {"caesura_llm.driver"},
     ("caesura_lab", "langchain_core"): {"caesura_lab.splitters.peers"},

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
 from caesura.cuts.noise import Noise, gained
-from caesura.edges import trim
+from caesura.segmentation import shown_span
 from caesura.text.markup import structure
 from caesura.vectors import HALF_WEIGHT, reliability_weights, window_sums
 from caesura_lab.plotting import GapCurve, centre_units
@@ -30,7 +30,7 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
     weights = reliability_weights(sizes, getattr(cut, "half_weight", HALF_WEIGHT))
     sums, weighs = window_sums(vectors, weights), np.concatenate(([0], np.cumsum(weights)))
     noise = Noise.of(vectors, weights)
-    strengths = structure(segmentation.text, segmentation.units[units])
+    strengths = structure(segmentation.text, segmentation.units[units], segmentation.is_code)
     sentences = ["The text begins here."] if len(units) else []
     for before, start, end in zip(starts, starts[1:], ends[1:], strict=False):
         strength = float(strengths[start - 1])
@@ -80,7 +80,7 @@ def _compare_with_target(target: int, size: int, pair: _Pair) -> str:
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
     """What the units from `first` to `end` measure as one chunk."""
     span = Span(int(segmentation.units[units[first]]), int(segmentation.units[units[end - 1] + 1]))
-    span = trim(segmentation.text, *span) if segmentation.trim else span
+    span = shown_span(segmentation.text, *span, segmentation.is_code) if segmentation.trim else span
     return segmentation.size(segmentation.text[span.start : span.end])
 
 

@@ -23,6 +23,7 @@ from caesura.types import (
     Gaps,
     Limits,
     ScoredCut,
+    Segmenter,
     Sizer,
     Sizes,
     Span,
@@ -53,6 +54,8 @@ class Segmentation:
     limits: Limits = field(default_factory=Limits)
     size: Sizer = len
     trim: bool = True
+    is_code: bool = False
+    """Whether the segmenter says so; else only what looks like code keeps the indentation that a chunk begins with."""
 
     @property
     def edges(self) -> Edges:
@@ -125,7 +128,7 @@ class Segmentation:
 
     def _span(self, first: int, last: int) -> Span:
         start, end = int(self.units[first]), int(self.units[last + 1])
-        return trim(self.text, start, end) if self.trim else Span(start, end)
+        return shown_span(self.text, start, end, self.is_code) if self.trim else Span(start, end)
 
     def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
         """The unit at which a chunk starts once earlier units are added to it."""
@@ -153,11 +156,11 @@ def segment(
 ) -> list[Segmentation]:
     """Units that are not blank and their rows -> a segmentation per level, coarse to fine, each within the one before.
 
-    settings: a Splitter, or what has its size, trim and background. Cuts between the units that are not blank, measures
-    the slices, and puts what was found among all units.
+    settings: a Splitter, or what has its size, segment, trim and background. Cuts between the units that are not blank,
+    measures the slices, and puts what was found among all units.
     """
     held = np.flatnonzero(sizes)
-    background = settings.background
+    background, shown = settings.background, (settings.size, settings.trim, says_code(settings.segment))
     mean = (background.mean, background.weight) if background else ()
     vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, *mean)
     rows = own
@@ -175,19 +178,34 @@ def segment(
         for start, end in pairwise(ends):
             some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
             part = text, units[held[start:end]], some, level_sizes[held[start:end]]
-            within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1])
+            within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1], shown[-1])
             inner.append(start + _check_breaks(within, end - start))
         breaks = np.sort(np.concatenate(inner))
         gaps = None
         if scores is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, settings.size, settings.trim)
+        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, *shown)
         if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
             breaks = fit_slices(breaks, level_sizes[held], partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
+
+
+def shown_span(text: str, start: int, end: int, is_code: bool) -> Span:
+    """A range of the text -> the same without whitespace at its ends, but for the indentation of code."""
+    span = trim(text, start, end)
+    if start == span.start or text[start] not in " \t":
+        return span
+    from caesura.text.blocks import trim_chunk  # most chunks do not ask
+
+    return trim_chunk(text, start, end, is_code)
+
+
+def says_code(segment: Segmenter) -> bool:
+    """Whether a segmenter says that its units are lines of code, with their indentation."""
+    return bool(getattr(segment, "is_code", False))
 
 
 def _check_breaks(breaks: Any, count: int) -> Breaks:
@@ -221,6 +239,7 @@ def _breaks(
     vectors: Vectors,
     sizes: Sizes,
     scores: Gaps | None,
+    is_code: bool,
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
     share = getattr(cut, "structure", 0.0) if scores is not None else 0.0
@@ -230,7 +249,7 @@ def _breaks(
     if looks:
         from caesura.text.markup import structure  # not every cut needs it
 
-        edges = structure(text, starts)
+        edges = structure(text, starts, is_code)
 
     def own_breaks(limits: Limits) -> Breaks:
         """What the cut makes of its vectors, and of the structure between them if it takes that."""

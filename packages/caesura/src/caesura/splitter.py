@@ -16,7 +16,7 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.segmentation import Segmentation, segment
+from caesura.segmentation import Segmentation, says_code, segment, shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
 from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
 from caesura.vectors import as_rows
@@ -67,15 +67,16 @@ def bounded_units(text: str, segment: Segmenter, size: Sizer, limits: Limits) ->
         return edges
     from caesura.text.refine import refine  # needed only where there is a limit
 
-    return refine(text, edges, check_each(size), largest, target)
+    return refine(text, edges, check_each(size), largest, target, says_code(segment))
 
 
-def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim: bool) -> tuple[Sizes, list[str]]:
+def measured_units(text: str, units: Edges, settings: Splitter) -> tuple[Sizes, list[str]]:
     """A document and its units -> what each adds to a chunk, and what is embedded for those that are not blank.
 
     A word that is hyphenated at a line's end is embedded whole.
     """
-    own, sizes, before, characters, size = [], [], None, size is len, check_each(size)
+    own, sizes, before = [], [], None
+    view, trim, characters, size = settings.view, settings.trim, settings.size is len, check_each(settings.size)
     for start, end in pairwise(units.tolist()):
         piece = text[start:end]
         ended = piece.rstrip()
@@ -86,7 +87,7 @@ def measured_units(text: str, units: Edges, size: Sizer, view: View | None, trim
             if trim:
                 end = start + len(ended)
             if before is None:
-                before = end - len(bare) if trim else start
+                before = shown_span(text, start, end, says_code(settings.segment)).start if trim else start
             sizes.append(end - before if characters else max(1, size(text[before:end])))
             before = end
         own.append(bare if trim else piece)
@@ -146,7 +147,8 @@ class Splitter:
     view: what is embedded for each unit, by default the unit itself. cut: (Vectors, Sizes, Limits) -> Breaks.
     background: what rows are centred on. Default thresholds are meant for centred rows, so pass ``calibrate(embed)``;
     None is the published meaning of the methods, uncentred.
-    trim: whether chunks are embedded, measured and returned without whitespace at their ends.
+    trim: whether chunks are embedded, measured and returned without whitespace at their ends, but for the indentation
+    of code.
 
     >>> def embed(texts):
     ...     return [[float(word in text) for word in ("cat", "dog", "tax", "law")] for text in texts]
@@ -188,10 +190,7 @@ class Splitter:
             if not isinstance(text, str):
                 raise SettingError(f"a document must be a str, got {type(text).__name__} at position {number}")
         units = [bounded_units(text, self.segment, self.size, own) for text, own in zip(documents, each, strict=True)]
-        measured = [
-            measured_units(text, edges, self.size, self.view, self.trim)
-            for text, edges in zip(documents, units, strict=True)
-        ]
+        measured = [measured_units(text, edges, self) for text, edges in zip(documents, units, strict=True)]
         shown = tuple(text for _, texts in measured for text in texts)
         return Batch(documents, tuple(units), shown, each, tuple(sizes for sizes, _ in measured))
 

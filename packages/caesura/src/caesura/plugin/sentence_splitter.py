@@ -28,6 +28,11 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
         if not callable(self.split):
             raise SettingError(f"sentence_splitter must be callable, str -> list of str, got {self.split!r}")
 
+    @property
+    def is_code(self) -> bool:
+        """Whether the splitter says that its units are lines of code, as `Code` does."""
+        return bool(getattr(self.split, "is_code", False))
+
     def __call__(self, text: str) -> Edges:
         found = self.split(text)
         if isinstance(found, np.ndarray):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caesura.edges import trim
 from caesura.text.abbreviations import ENDED, HANGING
 from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end
 from caesura.text.paragraphs import paragraph
 from caesura.text.turns import Turns, asks
+from caesura.types import Span
 
 _NAME = 200  # no speaker's name is longer
 _ROW = 1000  # a longer line is prose, or nothing that a look at it could tell
@@ -23,6 +25,7 @@ _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  #
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
 _TITLE_LENGTH = 80
+_NEAR = 2000  # characters on either side of a place that its paragraph is looked for in
 _UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
 _TITLE = re.compile(  # a heading by its number: "2.1 Methods", "3 Results", "Chapter IV"
     r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-zà-ÿ]|\d{1,2} +[^\W\d_a-zà-ÿ][\w-]*(?: [\w-]+){0,2}\Z"
@@ -162,3 +165,30 @@ def _deeper(text: str, end: int, base: int) -> int:
         blank = GAP.search(text, at)
         at = end_of(BLANKS, text, blank.start() if blank else len(text))
     return at
+
+
+def trim_chunk(text: str, start: int, end: int, is_code: bool = False) -> Span:
+    """A range of the text -> the same without whitespace at its ends, but with the indentation of code.
+
+    Spaces and tabs that the range begins with stay where they begin a line of code: the segmenter says that all is
+    (`is_code`), or the paragraph that they stand in looks like it. Prose, lists and tables are trimmed whole.
+
+    >>> text = "def f(x):\\n    y = x + 1\\n    return (y)"
+    >>> trim_chunk(text, 10, len(text)) == Span(10, len(text))
+    True
+    """
+    span = trim(text, start, end)
+    if start == span.start or start == end or text[start] not in " \t" or span.start == end:
+        return span
+    if (start and text[start - 1] not in "\n\r") or text[start : span.start].strip(" \t"):
+        return span
+    return Span(start, span.end) if is_code or _in_code(text, span.start) else span
+
+
+def _in_code(text: str, at: int) -> bool:
+    """Whether the paragraph around a place looks like code."""
+    start = max(at - _NEAR, 0)
+    for gap in GAP.finditer(text, start, at):
+        start = gap.end()
+    blank = GAP.search(text, at, at + _NEAR)
+    return detect_code_or_table(text, start, blank.start() if blank else min(at + _NEAR, len(text))) == "code"

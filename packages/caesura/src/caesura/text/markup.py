@@ -38,6 +38,7 @@ LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items
 _FORMULA = 4000  # the longest display formula
 _FAR = 50_000  # the longest environment or element
 _MARK = 30  # no closing mark is longer
+_WIDE = 1000  # no blank line is wider
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
 _LINES = {mark: re.compile(rf"(?:{mark}[^{NL}]*+(?:(?:\r\n|[{NL}]){SPACE}*+(?={mark}))?+)++") for mark in (r"\|", ">")}
 LINE, PARAGRAPH, HEADING = 0.5, 1.0, 2.0
@@ -64,6 +65,14 @@ def indent(text: str, at: int) -> int:
         width += 4 if text[place] == "\t" else 1
         place -= 1
     return width if place < 0 or text[place].isspace() else 0
+
+
+def line_start(text: str, at: int) -> int:
+    """Where the line begins that is indented up to here; here where more than blanks stand before it."""
+    start = at
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return start if not start or text[start - 1] in "\n\r" else at
 
 
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
@@ -132,17 +141,27 @@ def _list(text: str, at: int, first: re.Match[str], missing: dict[str, int]) -> 
             return stop, items
 
 
-def structure(text: str, starts: Sequence[int] | NDArray[np.intp]) -> Structure:
+def structure(text: str, starts: Sequence[int] | NDArray[np.intp], is_code: bool = False) -> Structure:
     """(n,) first positions of units -> (n - 1,) 2 before a heading, 1 after a blank line, 0.5 after a line end, else 0.
 
     Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
-    paragraph and does not end it, nor does a line end before a lower case letter.
+    paragraph and does not end it, nor does a line end before a lower case letter. Where all is code: 2 after a blank
+    line where nothing is indented, 1 after another blank line, else 0.
     """
     first, *others = np.asarray(starts).tolist() or [0]
+    if is_code:
+        return np.array([_code_edge(text, at) for at in others])
     inside, edges = bool(others) and _interrupts(text, first), np.zeros(len(others))
     for number, at in enumerate(others):
         edges[number], inside = _edge(text, at, inside)
     return edges
+
+
+def _code_edge(text: str, at: int) -> float:
+    above = text.rfind("\n", max(at - _WIDE, 0), at - 1) + 1
+    if not above or text[above:at].strip():
+        return 0.0
+    return PARAGRAPH if text[at] in " \t" else HEADING
 
 
 def _interrupts(text: str, at: int) -> bool:

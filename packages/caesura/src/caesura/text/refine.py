@@ -9,10 +9,10 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from caesura.edges import spans, trim
+from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.sizers import tokens
-from caesura.text.blocks import blocks
+from caesura.text.blocks import blocks, trim_chunk
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.sentences import sentences
 from caesura.types import Edges, Sizer
@@ -54,6 +54,7 @@ class Ruler:
     text: str
     size: Sizer
     max_size: int
+    is_code: bool = False
 
     def fits(self, start: int, end: int) -> bool:
         """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
@@ -63,7 +64,11 @@ class Ruler:
         if self.size(piece) > self.max_size:
             return False
         bare = piece.strip()
-        return len(bare) == len(piece) or self.size is len or self.size(bare) <= self.max_size
+        if len(bare) == len(piece) or self.size is len:
+            return True
+        shown = trim_chunk(self.text, start, end, self.is_code)
+        indented = {bare, self.text[shown.start : shown.end]} - {piece}
+        return all(self.size(each) <= self.max_size for each in indented)
 
     def longest_fitting(self, start: int, end: int) -> int:
         """The furthest position up to `end` such that the slice from `start` fits, as far as bisection finds it."""
@@ -89,10 +94,13 @@ class Ruler:
         return max(low, start + 1)
 
 
-def refine(text: str, edges: Edges, size: Sizer, max_size: int, target_size: int | None = None) -> Edges:
+def refine(
+    text: str, edges: Edges, size: Sizer, max_size: int, target_size: int | None = None, is_code: bool = False
+) -> Edges:
     """Edges -> edges such that every piece, whole and trimmed, is at most `max_size`, and every edge given stays.
 
     target_size: what the pieces of a unit too long are at most, where that is less and holds each of its code points.
+    is_code: whether all is code, whatever it looks like.
     Idempotent. A unit too long is parted into its blocks, items or sentences if it has any. A piece still too long is
     cut from its left end: code and tables at the last blank line, else at the least indented line in the second half of
     what fits, else at the last line end; all else, and a line too long, at the last clause end in the second half of
@@ -102,8 +110,8 @@ def refine(text: str, edges: Edges, size: Sizer, max_size: int, target_size: int
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
-    ruler = Ruler(text, size, max_size)
-    finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size))
+    ruler = Ruler(text, size, max_size, is_code)
+    finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size), is_code)
     refined = [0]
     for start, end in spans(edges):
         if ruler.longest_fitting(start, end) == end:
@@ -120,8 +128,9 @@ def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
     """The ends of the pieces of one unit, the unit's own end last."""
     if ruler.longest_fitting(start, end) == end:
         return [end]
-    core = trim(ruler.text, start, end)
-    inner, lines = _parts_of(ruler.text[core.start : core.end])
+    core = trim_chunk(ruler.text, start, end, ruler.is_code)
+    unit = ruler.text[core.start : core.end]
+    inner, lines = ([0, len(unit)], True) if ruler.is_code else _parts_of(unit)
     ends: list[int] = []
     for first, last in pairwise([core.start + edge for edge in inner]):
         if len(inner) > 2 and depth < _DEEP:

@@ -14,7 +14,7 @@ import numpy as np
 from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
-from caesura.text.markup import NEWLINE, OPENER
+from caesura.text.markup import NEWLINE, OPENER, line_start
 from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
 from caesura.types import Edges
 
@@ -46,7 +46,7 @@ def sentences(text: str) -> Edges:
     """Text -> the edges of its sentences, such that no unit is blank unless the whole text is.
 
     Whitespace after a sentence belongs to it, leading whitespace to the first, a heading to the next. Code, tables and
-    formulas are whole. Never raises on a str.
+    formulas are whole, and code begins with its indentation. Never raises on a str.
 
     >>> text = "Dr. Wu left at 5 p.m. She was tired!  Was it late?"
     >>> edges = sentences(text)
@@ -75,7 +75,7 @@ def _edges(text: str, lists: bool) -> Edges:
         if kind == "closing":
             continue
         if not headed or (asked and kind not in _ANSWERS):
-            edges.append(start)
+            edges.append(line_start(text, start) if kind == "code" else start)
         asked = kind == "question"
         headed = asked or kind == "heading"  # it opens a unit with what follows it
         if not kind:

@@ -10,10 +10,10 @@ from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import BaseNode, MetadataMode
 
 from caesura.cuts.fit import fit_slices
-from caesura.edges import merge, spans, trim
+from caesura.edges import merge, spans
 from caesura.errors import SettingError
 from caesura.hierarchy import Nested
-from caesura.segmentation import Segmentation
+from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
 from caesura.types import Chunk, Edges, Limits, Sizer
 from llama_index.node_parser.caesura.nodes import document_of
@@ -109,9 +109,10 @@ def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk
     breaks = fit_slices(
         segmentation.breaks,
         segmentation.sizes,
-        lambda first, end: measure(text[units[first] : units[end]].strip()) <= chunk_size,
+        lambda first, end: measure(_slice(segmentation, units[first], units[end]).text) <= chunk_size,
     )
-    return trimmed_slices(text, refine(text, merge(units, breaks), measure, chunk_size))
+    edges = refine(text, merge(units, breaks), measure, chunk_size, is_code=segmentation.is_code)
+    return trimmed_slices(segmentation, edges)
 
 
 def nested_chunks_within(
@@ -130,12 +131,17 @@ def nested_chunks_within(
             fitting.append(chunks)
             continue
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
-        added = refine(text, edges, measure, largest)
-        fitting.append(trimmed_slices(text, added))
+        added = refine(text, edges, measure, largest, is_code=segmentation.is_code)
+        fitting.append(trimmed_slices(segmentation, added))
     return fitting
 
 
-def trimmed_slices(text: str, edges: Edges) -> list[Chunk]:
-    """Edges -> the slices between them, without the whitespace around them."""
-    trimmed = [trim(text, *span) for span in spans(edges)]
-    return [Chunk(text[start:end], start, end) for start, end in trimmed if start < end]
+def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:
+    """Edges -> the slices of the text between them, without the whitespace around them."""
+    shown = (_slice(segmentation, *span) for span in spans(edges))
+    return [chunk for chunk in shown if chunk.text]
+
+
+def _slice(segmentation: Segmentation, start: int, end: int) -> Chunk:
+    span = shown_span(segmentation.text, int(start), int(end), segmentation.is_code)
+    return Chunk(segmentation.text[span.start : span.end], *span)
