@@ -28,13 +28,13 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_175_source_files() -> None:
-    assert len(SOURCES) <= 175
+def test_there_are_at_most_176_source_files() -> None:
+    assert len(SOURCES) <= 176
 
 
-def test_the_core_has_at_most_70_files_10300_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_71_files_10300_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
-    assert 40 < len(files) <= 70
+    assert 40 < len(files) <= 71
     assert sum(map(lines, files)) <= 10_300
     assert len([path for path in files if path.parent == CORE]) <= 17
 
@@ -70,14 +70,14 @@ def test_a_module_has_two_importers_or_over_90_lines_or_a_reason() -> None:
     assert ALONE.keys() - few == set(), "these need no reason any more"
 
 
-def test_at_most_17_modules_of_the_core_serve_a_single_one() -> None:
+def test_at_most_18_modules_of_the_core_serve_a_single_one() -> None:
     by = importers()
     single = {
         name: by[name]
         for name, path in NAMES.items()
         if distribution(name) == "caesura" and path.name != "__init__.py" and len(by[name]) == 1
     }
-    assert len(single) <= 17, single
+    assert len(single) <= 18, single
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())

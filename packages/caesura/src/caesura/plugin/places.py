@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from json import dumps
 from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.text.outline import Outline, Path, Table, outline, rows_end
+from caesura.text.outline import Outline, Path, outline
 from caesura.types import Chunk, Sizer
 
 LAYOUT = "caesura_layout"
@@ -50,10 +50,11 @@ class ChunkMetadata:
         wanted = f"metadata must be names of {', '.join(NAMES)}, or a dict of name and key"
         if isinstance(setting, str) or not isinstance(setting, Iterable):
             raise SettingError(f"{wanted}; got {setting!r:.80}" + (f": pass [{setting!r}]" if setting in NAMES else ""))
-        keys = dict(setting) if isinstance(setting, Mapping) else {name: name for name in setting}
-        check_names("metadata", {str(name): key for name, key in keys.items()}, NAMES)
-        if len(set(keys.values())) < len(keys) or not all(isinstance(key, str) and key for key in keys.values()):
-            raise SettingError(f"{wanted}, each key another str; got {keys!r:.200}")
+        named = dict(setting) if isinstance(setting, Mapping) else {str(name): name for name in setting}
+        check_names("metadata", {str(name): key for name, key in named.items()}, NAMES)
+        keys = {name: key for name, key in named.items() if isinstance(key, str) and key not in ("", LAYOUT)}
+        if len(set(keys.values())) < len(named) or any(key in NAMES and key != name for name, key in keys.items()):
+            raise SettingError(f"{wanted}, each key another str, and none the name of another; got {named!r:.200}")
         return cls(keys)
 
     def describe(
@@ -130,13 +131,11 @@ class ChunkMetadata:
         titles = metadata.get(self.keys.get("headings", "headings"))
         if isinstance(titles, str):
             titles = titles.split(JOINT)
-        if isinstance(titles, list):
-            levels = metadata.get(self.keys.get("heading_levels", "heading_levels")) or range(1, len(titles) + 1)
-            found = replace(found, above=Path(tuple(titles), tuple(levels)))
+        if titles and _is_path(titles):
+            levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
+            found = found.below(text, titles, levels if _is_path(titles, levels) else None)
         header = metadata.get(self.keys.get("table_header", "table_header"))
-        if isinstance(header, str):
-            found = replace(found, tables=(Table(0, rows_end(text, header), 0, header), *found.tables))
-        return found
+        return found.within(text, header) if isinstance(header, str) else found
 
     def shown(self, said: Mapping[str, Any], size: Sizer, most: int | None) -> str:
         """What a chunk's metadata say -> the lines before it that its embedder is given: headings, a table's header.
@@ -168,10 +167,26 @@ class ChunkMetadata:
 def _layout(metadata: Mapping[str, Any]) -> list[Any]:
     """The layout of a document, if it has one. Raises `SettingError` where it is none."""
     layout = metadata.get(LAYOUT, [])
-    starts = _starts(layout) if isinstance(layout, list) else []
-    if len(starts) < len(layout) or starts != sorted(starts):
+    starts = _starts(layout) if isinstance(layout, list) else None
+    if starts is None or len(starts) < len(layout) or starts != sorted(starts):
         raise SettingError(f"{LAYOUT!r} must be a list of dicts that rise by 'start', got {layout!r:.200}")
+    for entry in layout:
+        titles, levels = entry.get("headings", []), entry.get("heading_levels")
+        if type(entry.get("offset", 0)) is not int or not _is_path(titles, levels):
+            raise SettingError(
+                f"in {LAYOUT!r}, 'offset' must be an int, 'headings' a list of str and 'heading_levels' as many ints, "
+                f"got {entry!r:.200}"
+            )
     return list(layout)
+
+
+def _is_path(titles: Any, levels: Any = None) -> bool:
+    """Whether these are headings, and their levels if there are any."""
+    if not isinstance(titles, list) or not all(isinstance(title, str) for title in titles):
+        return False
+    return levels is None or (
+        isinstance(levels, list) and len(levels) == len(titles) and all(type(level) is int for level in levels)
+    )
 
 
 def _starts(layout: Sequence[Any]) -> list[int]:
@@ -180,9 +195,10 @@ def _starts(layout: Sequence[Any]) -> list[int]:
 
 def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
     """Raises `SettingError` where metadata has something else under the key of ours."""
-    if name in ("headings", "heading_levels"):
-        of = str if name == "headings" else int
-        fits = isinstance(value, str) or (isinstance(value, list) and all(isinstance(each, of) for each in value))
+    if name == "headings":
+        fits = isinstance(value, str) or _is_path(value)
+    elif name == "heading_levels":
+        fits = isinstance(value, list) and all(type(level) is int for level in value)
     elif name == "table_header":
         fits = isinstance(value, str)
     elif name in OF_PAGES:

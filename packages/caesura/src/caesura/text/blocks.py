@@ -24,6 +24,7 @@ _PLAIN = re.compile(r"[a-z]{2}[\"')”’]*[.?!][\"')”’]*\s*$")
 _FIELD = re.compile(r"[,;](?<=[^\s,;][,;])(?=[^\s,;])(?![\"”’](?:\s|$))")  # but a comma before a closing quote
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _COLUMNS = re.compile(r"(?<![\s.?!:\"')])(?: {2,}|\t+)(?=\S)")
+_RULED = re.compile(r"\s*+(?=[^|]*\|)(?=[^-]*-)[|:-][\s|:-]*")  # the second row of a table of Markdown
 _TITLE_LENGTH = 80
 _NEAR = 2000  # characters on either side of a place that its paragraph is looked for in
 _UNTITLED = frozenset(ENDED + HANGING) - frozenset('"”»’)')  # a heading does not end so
@@ -47,7 +48,11 @@ _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quot
 def detect_code_or_table(text: str, at: int, end: int) -> str:
     """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
     head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
-    if len(head[0]) >= _ROW or not any(map(_hints, head)):
+    if len(head[0]) >= _ROW:
+        return ""
+    if "|" in head[0] and len(head) > 1 and _RULED.fullmatch(head[1]):
+        return "table"
+    if not any(map(_hints, head)):
         return ""
     rows = [row for row in text[at:end].splitlines() if row.strip()]
     if len(rows) > 1:

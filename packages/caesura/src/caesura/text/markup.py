@@ -36,7 +36,7 @@ OPENER = re.compile(
 )
 LONG = 2000  # a list or a quotation is whole up to here; in a longer one, items and sentences are units
 _FORMULA = 4000  # the longest display formula
-_FAR = 50_000  # the longest environment or element
+_FAR = 50_000  # the longest environment or element; a table may have 20 times as much
 _MARK = 30  # no closing mark is longer
 _WIDE = 1000  # no blank line is wider
 _TAGS_ONLY = re.compile(rf"(?:<[^<>{NL}]*>{SPACE}*)+(?=[{NL}]|\Z)")
@@ -88,8 +88,8 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
     if opener == "environment":
         return _closed(text, at, re.escape(f"\\end{{{found['name']}}}"), _FAR, missing), "formula"
     if opener == "element":
-        kind = "table" if found["tag"] == "table" else "code"
-        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", _FAR, missing), kind
+        kind, far = ("table", 20 * _FAR) if found["tag"] == "table" else ("code", _FAR)
+        return _closed(text, at, rf"(?i:</{found['tag']}\s{{0,9}}>)", far, missing), kind
     if opener == "table":
         return end_of(_LINES[r"\|"], text, at), "table"
     if opener == "quote":

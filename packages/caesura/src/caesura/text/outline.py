@@ -5,43 +5,58 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from html import unescape
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from caesura.text.blocks import FRONT_MATTER, detect_code_or_table, is_title
+from caesura.text.html import (
+    LONGEST,
+    TAGS,
+    WIDEST,
+    bare_text,
+    closing_end,
+    html_headings,
+    html_tables,
+    range_end,
+    tags_of,
+)
 from caesura.text.markup import end_of
 
-LONGEST = 200
-"""A heading has up to so many characters; a longer line is none."""
-WIDEST = 1000
-"""A table's header row has up to so many characters; a longer one is not repeated."""
-_LATEX = {
-    name: level
-    for level, name in enumerate("part chapter section subsection subsubsection paragraph".split(), 1)  # noqa: SIM905
-}
+_LATEX = "part chapter section subsection subsubsection paragraph".split()  # noqa: SIM905
+_RST = "=-~`^\"'*+#"
+_PLAIN = 7
+"""The level of the highest heading that no mark tells of: below those of Markdown, HTML and LaTeX."""
+_BY_MARK = 32
+"""Levels of reStructuredText are from here on: the mark's place in the text times this, and which mark it is."""
 _OPENER = (  # what matters at the start of a line
     r"(?P<line>[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
     r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
-    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>pre|script|style)\b|(?P<comment><!--)"
-    r"|(?P<cells>(?=[^\n|]*\|)[|:-][ \t|:-]*-[ \t|:-]*\r?$)"
-    r"|(?P<rule>(?P<mark>[=\-~`^\"'*+#])(?P=mark)+)[ \t]*\r?$"
-    r"|(?P<fence>`{3,}(?=[^`\n]*$)|~{3,}))"
+    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--)"
+    r"|(?P<cells>(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
+    r"|(?P<rule>(?P<mark>[=\-~`^\"'*+#])(?P=mark)+)[ \t]*+\r?$"
+    r"|(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
 )
-_FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE | re.IGNORECASE) for mark in ("", "\n"))
+_FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
+_BOM = "\ufeff"  # what some editors put before a text
+_LONE_CR = re.compile(r"\r(?!\n)")
 _CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
 _ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
 _BRACES = re.compile(r"\\.|[{}]|\n[ \t]*\n", re.DOTALL)
-_HTML = re.compile(r"<h([1-6])\b[^>]{0,1000}>((?:(?!</?h[1-6]\b).){0,4000})</h\1\s*>", re.IGNORECASE | re.DOTALL)
-_HTML_TABLE = re.compile(r"<(/?)table\b[^>]{0,1000}>", re.IGNORECASE)
-_HTML_ROW = re.compile(r"<tr\b[^>]{0,1000}>((?:(?!</?t(?:r|able|body)\b).){0,8000})", re.IGNORECASE | re.DOTALL)
-_HTML_CELL = re.compile(r"<(t[hd])\b[^>]{0,1000}>((?:(?!</?t[hdr]\b).){0,4000})", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^<>]{0,1000}>")
+_CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
+_QUOTED = re.compile(r'"[^"]*"')
 _PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
-_DIRECTIVE = re.compile(r"^\.\. [\w-]+::", re.MULTILINE)
 _UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
-_OVERLINED = re.compile(r"((.)\2+)[ \t]*\r?\n[^\n]*\S[^\n]*\n\1[ \t]*\r?$", re.MULTILINE)
 _NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
+_OPENS_CODE = (
+    r"(?:(?:async def|def|class) \w+[(:]|@[\w.]+(?:\(|[ \t\r]*$)"
+    r"|(?:import|from) [\w.]+(?:,|[ \t\r]*$| (?:import|as)\b))"
+)
+_CODE = re.compile(
+    rf"[ \t]*(?:{_OPENS_CODE}|(?:if|for|while|with|elif|except)\b[^\n]*:[ \t\r]*$|(?:try|else|finally):|return\b"
+    r"|[\w.\[\]\"']+[ \t]*[-+*/|]?=[ \t]*[\w\"'(\[{]|[\w.]+\([^()\n]*\)[ \t\r]*$)",
+    re.MULTILINE,
+)
+_CODE_BELOW = re.compile(rf"\s*(?:{_OPENS_CODE})", re.MULTILINE)
 
 
 class Heading(NamedTuple):
@@ -68,7 +83,7 @@ class Path(NamedTuple):
     titles: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
 
-    def below(self, heading: Heading) -> Path:
+    def followed_by(self, heading: Heading) -> Path:
         """The path of what follows a heading that stands under this one."""
         kept = next((at for at, level in enumerate(self.levels) if level >= heading.level), len(self.levels))
         title, level = ((heading.title,), (heading.level,)) if heading.title else ((), ())
@@ -94,18 +109,18 @@ class Outline:
     def __post_init__(self) -> None:
         paths = [self.above]
         for heading in self.headings:
-            paths.append(paths[-1].below(heading))
+            paths.append(paths[-1].followed_by(heading))
         object.__setattr__(self, "_starts", [heading.start for heading in self.headings])
         object.__setattr__(self, "paths", paths)
 
     def path(self, text: str, start: int, end: int) -> Path:
         """A range of the text -> the headings above its first words; those that it begins with are among them."""
         number = bisect_right(self._starts, start)
-        at = self.headings[number - 1].end if number else start
+        at = self.headings[number - 1].end if number else text.startswith(_BOM)
         while (
             number < len(self._starts)
             and self._starts[number] < end
-            and not text[max(at, start) : self._starts[number]].strip()
+            and not bare_text(text[max(at, start) : self._starts[number]].strip())
         ):
             at = self.headings[number].end
             number += 1
@@ -118,6 +133,36 @@ class Outline:
             return None
         return self.tables[number - 1].header
 
+    def below(self, text: str, titles: Sequence[str], levels: Sequence[int] | None) -> Outline:
+        """The outline of a text -> the one it has as a part of a document in which it stands under these headings.
+
+        levels: theirs, as the document's outline has them, which tells what is a heading there. None: nobody knows.
+        """
+        if levels is None:
+            own = self.path(text, 0, len(text)).titles
+            kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
+            return replace(self, above=Path(tuple(titles[:kept]), tuple(range(1, kept + 1))))
+        marks = {level % _BY_MARK: level // _BY_MARK for level in levels if level >= _BY_MARK}
+        headings: list[Heading] = []
+        for heading in self.headings:
+            level, opening = heading.level, text[heading.start : heading.end].lstrip()[:1]
+            if not headings and heading.title == titles[-1] and not text[: heading.start].strip():
+                level = levels[-1]  # whose line above may be cut off
+            elif marks and (level >= _BY_MARK or opening not in ("#", "<", "\\")):
+                mark = level - 1 if level < _PLAIN else level % _BY_MARK
+                level = marks.setdefault(mark, max(marks.values()) + 1) * _BY_MARK + mark
+            elif marks and opening == "#":
+                continue
+            if min(levels) // _PLAIN == 0 and level >= _PLAIN:
+                continue
+            headings.append(heading._replace(level=level))
+        return replace(self, headings=tuple(headings), above=Path(tuple(titles), tuple(levels)))
+
+    def within(self, text: str, header: str) -> Outline:
+        """The outline of a text -> the one it has where it goes on with the rows of a table that has this header."""
+        end = _rows_end(text)
+        return replace(self, tables=(Table(0, end, 0, header), *(each for each in self.tables if each.start >= end)))
+
 
 def outline(text: str) -> Outline:
     """Text -> its headings, by level, and its tables that have a header row.
@@ -125,48 +170,56 @@ def outline(text: str) -> Outline:
     Headings are those of Markdown (``#``, or a line of ``=`` or ``-`` below), HTML, LaTeX, and reStructuredText, whose
     marks have their levels in the order in which they come. Only where there are none of these, a line alone counts
     that is numbered ("2.1 Methods", "Chapter IV") or in capitals. What is longer than 200 characters is no heading, nor
-    is what stands in code, comments or front matter. Tables are Markdown's, HTML's, and lines of values between commas,
-    semicolons or tabs.
+    is what stands in code, comments or front matter. A line of one ``#`` that touches a line of a program is a comment;
+    where most such lines are, all are. Tables are Markdown's, HTML's, and lines of values between commas, semicolons or
+    tabs.
 
     >>> text = "# Ferries\\n\\nThey sail.\\n\\n## Fares\\n\\nTwo coins."
     >>> [(heading.title, heading.level) for heading in outline(text).headings]
     [('Ferries', 1), ('Fares', 2)]
     """
+    text = _LONE_CR.sub("\n", text) if "\r" in text else text
+    text = f" {text[1:]}" if text.startswith(_BOM) else text
     matter = FRONT_MATTER.match(text)
     headings, tables, skipped = _marked(text, matter.end() if matter else 0)
-    if "<h" in text or "<H" in text:
-        headings = sorted({*headings, *(each for each in _html(text) if not _is_in(skipped, each.start))})
-    tables += [each for each in [*_html_tables(text), *_values(text)] if not _is_in(skipped, each.start)]
+    if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
+        tags = [*tags_of(text, skipped)]
+        headings = sorted({*headings, *(Heading(*found) for found in html_headings(text, tags))})
+        tables += [Table(*found) for found in html_tables(text, tags)]
+    tables += _values(text, skipped)
     apart: list[Table] = []
     for table in sorted(tables):
         if not apart or table.start >= apart[-1].end:
             apart.append(table)
-    return Outline(tuple(headings) or tuple(_plain(text)), tuple(apart))
+    return Outline(tuple(headings) or tuple(_plain(text, skipped)), tuple(apart))
 
 
 def _marked(text: str, at: int) -> tuple[list[Heading], list[Table], list[tuple[int, int]]]:
-    """Headings and tables that a mark at a line's start tells, and the ranges of code and comments."""
+    """Headings and tables that a mark at a line's start tells, and the ranges of code, comments and front matter."""
     found: list[tuple[str, Heading]] = []
     tables: list[Table] = []
-    skipped: list[tuple[int, int]] = []
+    skipped = [(0, at)]
     missing: set[str] = set()
-    begun, match = at, _FIRST.match(text, at) or _NEXT.search(text, at)
+    directive, begun, match = False, at, _FIRST.match(text, at) or _NEXT.search(text, at)
     while match:
         at, heading = match.end(), None
         if match["cells"] is not None:
             at = end_of(_ROWS, text, at)
             tables += _table(text, begun, match, at)
         elif match["level"] is not None or match["latex"] is not None:
-            heading = _titled(text, match)
+            heading = _titled(text, begun, match)
+        elif match["directive"] is not None:
+            directive = True
         elif match["rule"] is None or not (heading := _underlined(text, begun, match)):
             at = _skipped_end(text, match, missing)
             skipped.append((match.start("line"), at))
         if heading is not None:
             found.append(heading)
             at = max(at, heading[1].end)
-        begun = begun if heading is None and at == match.end() else at
+        if heading is not None or at > match.end() or match["cells"] is not None:
+            begun = at
         match = _NEXT.search(text, at)
-    return _levelled(text, found), tables, skipped
+    return _levelled(found, directive), tables, skipped
 
 
 def _line_above(text: str, begun: int, start: int) -> tuple[int, str]:
@@ -179,29 +232,56 @@ def _table(text: str, begun: int, match: re.Match[str], end: int) -> Iterator[Ta
     """The table of Markdown whose second row this is."""
     start, header = _line_above(text, begun, match.start("line"))
     if "|" in header and len(header) <= WIDEST:
-        yield Table(start, end, min(match.end() + 1, end), header.strip())
+        yield Table(start, end, match.start("line"), header.strip())
 
 
-def rows_end(text: str, header: str) -> int:
-    """Where the rows end that a text begins with, of a table whose header stands before it."""
-    found = _ROWS.match("\n" + text) if "|" in header else _PARAGRAPH.match(text)
-    return 0 if found is None else found.end() - ("|" in header)
+def _rows_end(text: str) -> int:
+    """Where the rows end that a text begins with."""
+    text = _LONE_CR.sub("\n", text)
+    lines = end_of(_PARAGRAPH, text, 0)
+    if not _CELL.search(text, 0, lines):
+        stop = text.find("\n", 0, lines)
+        return end_of(_ROWS, text, stop) if stop > 0 and "|" in text[:lines] else lines
+    depth = 1
+    for tag in TAGS.finditer(text):
+        if (tag["name"] or "").lower() == "table":
+            depth += -1 if tag["close"] else 1
+            if not depth:
+                return tag.end()
+    return len(text)
 
 
-def _titled(text: str, match: re.Match[str]) -> tuple[str, Heading] | None:
+def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] | None:
     """A heading of Markdown or LaTeX -> its mark, and it."""
+    start, end = match.start("line"), match.end()
     if match["level"] is not None:
-        title, end, level = _CLOSING_MARKS.sub("", match["title"].rstrip()), match.end(), len(match["level"])
+        title, mark = match["title"].rstrip(), "#"
+        if len(title) > LONGEST or not _is_shallow(match["line"]):
+            return None
+        title, level = _CLOSING_MARKS.sub("", title), len(match["level"])
+        if level == 1 and (
+            _CODE_BELOW.match(text, end)
+            or _CODE.match(text, end + 1)
+            or _CODE.match(_line_above(text, begun, start)[1][:LONGEST])
+        ):
+            mark = ""
     else:
-        end, level = _brace_end(text, match.end()), _LATEX[match["latex"].lower()]
+        end, mark, level = _brace_end(text, end), "\\", 1 + _LATEX.index(match["latex"])
         title = " ".join(text[match.end() : end - 1].split())
-    return ("#", Heading(match.start("line"), end, level, title)) if 0 < len(title) <= LONGEST else None
+    return (mark, Heading(start, end, level, title)) if 0 < len(title) <= LONGEST else None
+
+
+def _is_shallow(blank: str) -> bool:
+    """Whether what a line begins with is less than what Markdown takes for code."""
+    return len(blank) < 4 and "\t" not in blank
 
 
 def _brace_end(text: str, at: int) -> int:
     """Where the brace closes that is open here; here where it does not within a heading's length."""
     depth = 1
     for brace in _BRACES.finditer(text, at, at + 2 * LONGEST):
+        if brace[0][0] == "\n":
+            break
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if not depth:
             return brace.end()
@@ -214,24 +294,37 @@ def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Headi
     begun: from where on lines are no part of anything yet.
     """
     rule, mark = match["rule"], match["mark"]
-    start, title = _line_above(text, begun, match.start("line"))
+    start, line = _line_above(text, begun, match.start("line"))
+    title = line.strip()
+    if not 0 < len(title) <= LONGEST or _UNTITLED.match(title) or not _is_shallow(match["line"]):
+        return None
     before, over = _line_above(text, begun, start)
-    doubled = len(over) > 1 and not over.strip(mark)
+    doubled = len(over.strip()) > 1 and not over.strip().strip(mark)
     if doubled:
         start, (_, over) = before, _line_above(text, begun, before)
-    long = len(rule) >= len(title) or (mark in "=-" and len(rule) > 2)
-    if over or not long or not 0 < len(title) <= LONGEST or _UNTITLED.match(title):
+    elif not _is_shallow(line[: len(line) - len(title)]):
         return None
-    return mark * (1 + doubled), Heading(start, match.end(), 0, title.strip())
+    long = len(rule) >= len(title) and (mark != "`" or len(rule) > 3)
+    if over or not (long or (mark in "=-" and len(rule) > 2)):
+        return None
+    return mark * (1 + doubled), Heading(start, match.end(), 0, title)
 
 
-def _levelled(text: str, found: list[tuple[str, Heading]]) -> list[Heading]:
-    """Headings and their marks -> headings with levels."""
-    marks = list(dict.fromkeys(mark for mark, _ in found))
-    if "#" in marks or (set(marks) <= {"=", "-"} and not _DIRECTIVE.search(text)):
-        levels = {"=": 1, "-": 2}
+def _levelled(found: list[tuple[str, Heading]], directive: bool) -> list[Heading]:
+    """Headings and their marks -> headings with levels, without comments.
+
+    directive: whether one of reStructuredText is there.
+    """
+    under = list(dict.fromkeys(mark for mark, heading in found if not heading.level))
+    ones = [mark for mark, heading in found if mark in ("", "#") and heading.level == 1]
+    least = 7 if under and directive else 2 if 2 * ones.count("") > len(ones) else 1  # level of a # that is a heading
+    found = [(mark, each) for mark, each in found if mark and (mark != "#" or each.level >= least)]
+    if directive or (not any(heading.level for _, heading in found) and not set(under) <= {"=", "-"}):
+        levels = {
+            mark: n * _BY_MARK + _RST.index(mark[0]) + len(_RST) * (len(mark) - 1) for n, mark in enumerate(under, 1)
+        }
     else:
-        levels = {mark: level for level, mark in enumerate(marks, 1)}
+        levels = {"=": 1, "-": 2}
     return [
         heading._replace(level=heading.level or levels[mark])
         for mark, heading in found
@@ -242,77 +335,49 @@ def _levelled(text: str, found: list[tuple[str, Heading]]) -> list[Heading]:
 def _skipped_end(text: str, match: re.Match[str], missing: set[str]) -> int:
     """Where the code or comment ends that opens here. missing: marks that close nothing any more."""
     rule, verbatim, tag = match["rule"], match["verbatim"], match["tag"]
-    fence = match["fence"] or (rule if rule and rule[0] in "`~" and len(rule) > 2 else None)
-    if fence and _OVERLINED.match(text, match.start("line")):
-        fence = None
+    fence = match["fence"] or (rule if rule and rule[0] in "`~" and 2 < len(rule) < 10 else None)
     if fence is None and rule is not None:
         return match.end()
     if fence is not None:
-        mark = rf"^[ \t]*{fence}{fence[0]}*[ \t]*\r?$"
+        mark = rf"^[ \t]*+{fence}{fence[0]}*+[ \t]*+\r?$"
     else:
-        mark = rf"\\end\{{{verbatim}\*?\}}" if verbatim else rf"</{tag}\s*>" if tag else "-->"
-    closed = None if mark in missing else re.compile(mark, re.MULTILINE | re.IGNORECASE).search(text, match.end())
-    if closed is None:
-        missing.add(mark)
-    return closed.end() if closed else len(text) if fence else match.end()
+        mark = rf"\\end\{{{verbatim}\*?\}}" if verbatim else rf"(?i:</{tag}\s{{0,9}}>)" if tag else "-->"
+    closed = closing_end(text, match.end(), mark, missing)
+    return closed or (len(text) if fence else match.end())
 
 
-def _html(text: str) -> Iterator[Heading]:
-    for found in _HTML.finditer(text):
-        title = _bare(found[2])
-        if 0 < len(title) <= LONGEST:
-            yield Heading(found.start(), found.end(), int(found[1]), title)
-
-
-def _bare(markup: str) -> str:
-    """What HTML says, without tags."""
-    return " ".join(unescape(_TAG.sub(" ", markup)).split())
-
-
-def _html_tables(text: str) -> Iterator[Table]:
-    """Tables in HTML whose first row has header cells; one that lies in another belongs to it."""
-    if "<t" not in text and "<T" not in text:
-        return
-    depth, start = 0, 0
-    for tag in _HTML_TABLE.finditer(text):
-        if not tag[1]:
-            start = start if depth else tag.end()
-            depth += 1
-        elif depth:
-            depth -= 1
-            row = None if depth else _HTML_ROW.search(text, start, tag.start())
-            cells = [(cell[1].lower(), _bare(cell[2])) for cell in _HTML_CELL.finditer(row[1])] if row else []
-            header = " | ".join(cell for _, cell in cells)
-            if row and any(kind == "th" for kind, _ in cells) and 0 < len(header) <= WIDEST:
-                yield Table(start, tag.end(), row.end(), header)
-
-
-def _values(text: str) -> Iterator[Table]:
+def _values(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Table]:
     """Lines of values: as many commas, semicolons or tabs in each as in the first, which is the header."""
     for found in _PARAGRAPH.finditer(text):
         stop = text.find("\n", *found.span())
         if stop < 0:
             continue
         first, second = text[found.start() : stop], text[stop + 1 : found.end()].partition("\n")[0]
-        many = any(0 < first.count(mark) == second.count(mark) for mark in ",;\t")
-        if many and len(first) <= WIDEST and detect_code_or_table(text, found.start(), found.end()) == "table":
-            yield Table(found.start(), found.end(), found.start() + len(first) + 1, first.strip())
+        if (
+            len(first) <= WIDEST
+            and any(mark in first and mark in second for mark in ",;\t")
+            and _is_even(first, second)
+            and detect_code_or_table(text, *found.span()) == "table"
+            and not range_end(skipped, found.start())
+        ):
+            yield Table(found.start(), found.end(), stop + 1, first.strip())
 
 
-def _plain(text: str) -> Iterator[Heading]:
+def _is_even(first: str, second: str) -> bool:
+    """Whether two lines have as many commas, semicolons or tabs outside of quotes."""
+    first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
+    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t")
+
+
+def _plain(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Heading]:
     """Lines alone that are numbered or in capitals."""
     for found in _PARAGRAPH.finditer(text):
         start, end = found.span()
-        if end - start <= LONGEST and is_title(text, start, end):
+        if end - start <= LONGEST and is_title(text, start, end) and not range_end(skipped, start):
             number = _NUMBER.match(text, start)
-            level = 3
+            level = _PLAIN + 2
             if number and not number[3]:
-                level = 1 if number[1] else 2
+                level = _PLAIN if number[1] else _PLAIN + 1
             elif number:
                 level += number[3].count(".")
-            yield Heading(start, end, level, text[start:end].strip())
-
-
-def _is_in(ranges: Sequence[tuple[int, int]], place: int) -> bool:
-    number = bisect_right(ranges, place, key=lambda each: each[0])
-    return number > 0 and place < ranges[number - 1][1]
+            yield Heading(start, end, min(level, _BY_MARK - 1), text[start:end].strip())

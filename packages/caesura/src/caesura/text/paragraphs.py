@@ -32,7 +32,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int
             break
         following = OPENER.match(text, after)
         if following is not None and _opens(text, following, line, stop, found):
-            if following.lastgroup == "rule" and text[after] in "=-~`" and line == at:  # an underlined heading
+            if line == at and _underlines(text, following, stop - at):
                 return [at], end_of(BLANKS, text, line_end(text, after)), True
             break
         starts.append(after)
@@ -59,6 +59,15 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
         return True
     before = text[max(line, stop - 16) : stop].rstrip()
     return stop - line <= _NARROW or before[-1:] in ENDED
+
+
+def _underlines(text: str, following: re.Match[str], length: int) -> bool:
+    """Whether an opener underlines a line that is so long: marks that also fence code must be as long as it."""
+    first, last = following.span()
+    if following.lastgroup == "rule":
+        return text[first] in "=-~`"
+    least = max(length, 4 if text[first] == "`" else 3)
+    return text[first] in "~`" and last - first >= least and not text[last : line_end(text, last)].strip()
 
 
 def _turns_page(text: str, stop: int, after: int) -> bool:

@@ -22,7 +22,8 @@ WORD = re.compile(r"\s+")
 INDENT = re.compile(r"([ \t]*+)(?![)\]}]|</|\s)")
 MUCH = 1000
 LINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
-BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL)
+BLANK_LINE = re.compile(r"\n[ \t]*\r?\n(?=.)|</tr>\s*", re.DOTALL | re.IGNORECASE)
+_ENDED = ("</tr>", *"\n\r\x0b\x0c\x85\u2028\u2029")
 _DEEP = 8  # parts within parts; a part alone can have parts that it had not beside others, and so on without end
 
 
@@ -144,13 +145,18 @@ def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
     """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
     ends: list[int] = []
     while start < end:
-        start = _place(ruler, start, ruler.longest_fitting(start, end), end, lines)
+        first, start = start, _place(ruler, start, ruler.longest_fitting(start, end), end, lines)
         ends.append(start)
-        if lines and start < end and LINE.fullmatch(ruler.text, start - 1, start) is None:
+        if lines and start < end and not _ends_row(ruler.text, first, start):
             line = LINE.search(ruler.text, start, end)
             ends += _row(ruler, start, line.end() if line else end, False)
             start = ends[-1]
     return ends
+
+
+def _ends_row(text: str, start: int, end: int) -> bool:
+    """Whether a piece ends with a line or a row of a table, and what the next one is indented by."""
+    return text[start:end].rstrip(" \t").lower().endswith(_ENDED)
 
 
 def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool) -> int:
