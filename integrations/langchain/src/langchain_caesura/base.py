@@ -166,15 +166,15 @@ class BaseSemanticSplitter(TextSplitter):
 
     def split_text(self, text: str) -> list[str]:
         """A text -> its chunks, each an exact slice, in order."""
-        results = run(self._split(Blocking(), embed_function(self.embeddings), [text], [{}], cache(self._outline)))
-        return [chunk.text for chunk in self._chunks(results[0])]
+        results, cut = run(self._split(Blocking(), embed_function(self.embeddings), [text], [{}], cache(self._outline)))
+        return [chunk.text for chunk in (cut[0] if cut else self._chunks(results[0]))]
 
     async def asplit_text(self, text: str) -> list[str]:
         """`split_text`, through the embeddings' `aembed_documents`, or in a thread where there is none."""
         calls = Awaiting()
         embed = aembed_function(self.embeddings)
-        results = await self._split(calls, embed, [text], [{}], cache(self._outline))
-        return [chunk.text for chunk in await calls.compute(self._chunks, results[0])]
+        results, cut = await self._split(calls, embed, [text], [{}], cache(self._outline))
+        return [chunk.text for chunk in (cut[0] if cut else await calls.compute(self._chunks, results[0]))]
 
     # -- documents --------------------------------------------------------------------------------------------------
 
@@ -234,9 +234,11 @@ class BaseSemanticSplitter(TextSplitter):
         chunks: list[Chunk] = result.chunks(overlap=self._chunk_overlap)
         return chunks
 
-    def _wrap(self, documents: list[Document], results: list[Any], find: Outliner) -> Iterator[Document]:
-        """What the stages made of each document -> documents."""
-        cut = [self._chunks(result) for result in results]
+    def _wrap(
+        self, documents: list[Document], results: list[Any], cut: list[list[Chunk]], find: Outliner
+    ) -> Iterator[Document]:
+        """What the stages made of each document -> documents. cut: the chunks of each, where they are known."""
+        cut = cut or [self._chunks(result) for result in results]
         named = zip(owner_names(documents), cut, strict=True)
         ids = iter(chunk_ids((name, 0, chunk.text) for name, chunks in named for chunk in chunks))
         for document, chunks in zip(documents, cut, strict=True):
@@ -248,8 +250,8 @@ class BaseSemanticSplitter(TextSplitter):
         sources, find = list(iter_documents(documents)), cache(self._outline)
         self._check(sources)
         texts, metadatas = [each.page_content for each in sources], [each.metadata for each in sources]
-        results = await self._split(calls, embed, texts, metadatas, find)
-        return await calls.compute(lambda: list(self._wrap(sources, results, find)))
+        results, cut = await self._split(calls, embed, texts, metadatas, find)
+        return await calls.compute(lambda: list(self._wrap(sources, results, cut, find)))
 
     async def _split(
         self,
@@ -258,20 +260,20 @@ class BaseSemanticSplitter(TextSplitter):
         texts: Sequence[str],
         metadatas: Sequence[Mapping[Any, Any]],
         find: Outliner,
-    ) -> list[Any]:
-        """What the stages make of each text; the vectors of chunks are kept."""
+    ) -> tuple[list[Any], list[list[Chunk]]]:
+        """What the stages make of each text, and the chunks of each if their vectors are kept, which it does."""
         limits = await calls.compute(self._lowered_limits, texts, metadatas, find)
         session: EmbeddingSession[Any] = EmbeddingSession(
             self._stages(), texts, self.embeddings, self._cache, self._calibrated, limits, self._batch_size
         )
-        results = await calls.call(session.run, session.arun, embed)
+        results, cut = await calls.call(session.run, session.arun, embed), list[list[Chunk]]()
         if self.chunk_embeddings is not None:
             cut = await calls.compute(lambda: [self._chunks(result) for result in results])
             above = await calls.compute(self._headings, texts, metadatas, cut, find)
             known = [*dict.fromkeys(filter(None, chain(*above)))]
             rows = await embed_in_batches(calls, embed, known, self._batch_size)
             await calls.compute(self._keep, results, cut, above, dict(zip(known, rows, strict=True)))
-        return results
+        return results, cut
 
     def _lowered_limits(
         self, texts: Sequence[str], metadatas: Sequence[Mapping[Any, Any]], find: Outliner

@@ -85,16 +85,18 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
     def _chunks(self, result: Nested) -> list[Chunk]:
         return [chunk for level in result.chunks() for chunk in level]
 
-    def _wrap(self, documents: list[Document], results: list[Nested], find: Outliner) -> Iterator[Document]:
-        cut = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
+    def _wrap(
+        self, documents: list[Document], results: list[Nested], cut: list[list[Chunk]], find: Outliner
+    ) -> Iterator[Document]:
+        levelled = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
         named = [
             (name, level, chunk.text)
-            for name, levels in zip(owner_names(documents), cut, strict=True)
+            for name, levels in zip(owner_names(documents), levelled, strict=True)
             for level, (chunks, _) in enumerate(levels)
             for chunk in chunks
         ]
         ids = iter(chunk_ids(named))
-        for document, levels in zip(documents, cut, strict=True):
+        for document, levels in zip(documents, levelled, strict=True):
             above: list[Document] = []
             for level, (chunks, parents) in enumerate(levels):
                 own = list(self._documents(document, chunks, [*islice(ids, len(chunks))], find))
