@@ -24,6 +24,8 @@ OTHERS: dict[str, Any] = {
     "chunk_sizes": [300, 30],
     "cut": "double_pass",
     "embed_chunks": True,
+    "metadata": ["headings"],
+    "embed_headings": True,
 }
 
 
@@ -43,7 +45,7 @@ def test_bad_settings_are_refused_at_once(settings: dict[str, Any], message: str
 
 
 def test_from_defaults_takes_none_for_a_default() -> None:
-    assert SemanticHierarchyParser.from_defaults(chunk_sizes=None).chunk_sizes == [600, 150]
+    assert SemanticHierarchyParser.from_defaults(chunk_sizes=None).chunk_sizes == [600, 120]
 
 
 def test_every_setting_is_in_the_key_of_the_cache() -> None:

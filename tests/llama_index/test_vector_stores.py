@@ -11,32 +11,15 @@ from typing import Any
 import pytest
 from fakes.llama_index.indexes import BREAD, documents, index, spans
 from fakes.llama_index.parsers import ARTICLE
+from fakes.llama_index.stores import STORES, qdrant
 from llama_index.core import Document
-from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 
 
-def chroma(folder: Path) -> Iterator[Any]:
-    chromadb = pytest.importorskip("chromadb")
-    stores = pytest.importorskip("llama_index.vector_stores.chroma")
-    client = chromadb.PersistentClient(str(folder / "chroma"), chromadb.Settings(anonymized_telemetry=False))
-    settings = {"embedding_function": None, "configuration": {"hnsw": {"space": "cosine"}}}
-    yield stores.ChromaVectorStore(chroma_collection=client.get_or_create_collection("leaves", **settings))
-
-
-def qdrant(folder: Path) -> Iterator[Any]:
-    client = pytest.importorskip("qdrant_client").QdrantClient(path=str(folder / "qdrant"))
-    yield pytest.importorskip("llama_index.vector_stores.qdrant").QdrantVectorStore("leaves", client=client)
-    client.close()
-
-
-def simple(folder: Path) -> Iterator[Any]:
-    yield SimpleVectorStore()
-
-
-@pytest.fixture(params=[simple, chroma, qdrant], ids=lambda make: make.__name__)
+@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIndex]:
     make: Callable[[Path], Iterator[Any]] = request.param
     for store in make(tmp_path):

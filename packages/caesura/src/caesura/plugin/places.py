@@ -91,6 +91,8 @@ class ChunkMetadata:
         if layout:
             starts = _starts(layout)
             _merge(said, [_pages(layout, starts, chunk) for chunk in chunks])
+        elif "page_offset" in outer:  # where the chunk begins, and not where its parts do
+            _merge(said, [{"page_offset": None} if chunk.start else {} for chunk in chunks])
         if not {"chunk_index", "previous_id", "next_id"}.isdisjoint(keys):
             around = [None, *ids, None]
             _merge(

@@ -213,7 +213,7 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut | Cut) -> tuple[L
     for size in sizes:
         check_int("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
-        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 150], got {sizes}")
+        raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 120], got {sizes}")
     return by_sizes(*sizes, cut=LEVEL_CUTS[cut] if isinstance(cut, str) else check_cut(cut))
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, NamedTuple, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import Field
+from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
+from caesura.errors import SettingError
+from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
@@ -21,10 +23,16 @@ from caesura.types import Cut, Embed, Limits, Sizer, View
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
+from llama_index.node_parser.caesura.places import UNASKED, Places
 
 _dispatcher = get_dispatcher(__name__)
 
 
+Names = Annotated[
+    dict[str, str],
+    BeforeValidator(lambda setting: dict(ChunkMetadata.of(setting).keys)),
+    WithJsonSchema({"type": ["array", "object"]}),
+]
 NONE_MEANS = "chunk_size", "target_size", "confidence"
 """Settings of which None says something that is not their default."""
 
@@ -41,6 +49,20 @@ class Prepared(NamedTuple):
 class SemanticParser(EmbeddingParser):
     """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
 
+    metadata: Names = Field(
+        default_factory=dict,
+        description="What a node's metadata say of its place: names of caesura.plugin.places.NAMES, or a dict of name "
+        "and key. As vector stores take no lists, headings are one text joined by ' > ', types and heading_levels by "
+        "', ', and boxes are JSON. Pages, types and boxes of a document that has them come unasked. No model is shown "
+        "any of it.",
+    )
+    embed_headings: bool = Field(
+        default=False,
+        description="Embed headings and the header of a table that goes on, as metadata of the node that count in its "
+        "size. They take a quarter of what other metadata leave at most: the outermost headings are left out first, in "
+        "the metadata too.",
+    )
+
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
         """The constructor, under the name that LlamaIndex uses. None means the default, save where it means more."""
@@ -49,6 +71,11 @@ class SemanticParser(EmbeddingParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        if self.embed_headings and getattr(self, "embed_chunks", False):
+            raise SettingError(
+                "embed_headings=True is for the model of an index, and embed_chunks=True gives it the vectors of the "
+                "text alone: take one of them"
+            )
         self._stages(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
 
     # -- what subclasses say; not abstract: LlamaIndex would report a span for each -----------------------------------
@@ -57,11 +84,13 @@ class SemanticParser(EmbeddingParser):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
         raise NotImplementedError
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         """What the stages returned for each node -> nodes."""
         raise NotImplementedError
 
@@ -70,8 +99,9 @@ class SemanticParser(EmbeddingParser):
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         model = self._model()
         embed, _ = self._embed(model, show_progress)
-        results = self._session(self._prepare(nodes), model).run(embed)
-        return self._build_nodes(nodes, results, show_progress)
+        places = self._places(nodes)
+        results = self._session(self._prepare(nodes, places), model).run(embed)
+        return self._build_nodes(nodes, results, places, show_progress)
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -79,14 +109,27 @@ class SemanticParser(EmbeddingParser):
     ) -> list[BaseNode]:
         model = self._model()
         _, aembed = self._embed(model, show_progress)
-        prepared = await Awaiting().compute(self._prepare, nodes)
+        places = self._places(nodes)
+        prepared = await Awaiting().compute(self._prepare, nodes, places)
         results = await self._session(prepared, model).arun(aembed)
-        return await Awaiting().compute(self._build_nodes, nodes, results, show_progress)
+        return await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
 
-    def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
+    def places(self) -> Places:
+        """What nodes say of their places, by the settings."""
+        return Places.of(self.metadata, self.embed_headings, self.sentence_splitter)
+
+    def _places(self, nodes: Sequence[BaseNode]) -> Places | None:
+        """The same, if there is anything to say or a layout to take away."""
+        asked = self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes)
+        return self.places() if asked else None
+
+    def _prepare(self, nodes: Sequence[BaseNode], places: Places | None) -> Prepared:
         size = self._size()
+        if places is not None and self.include_metadata:
+            for node in nodes:
+                places.check(node)
         prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
-        return self._make_room(prepared, nodes, size) if self.include_metadata else prepared
+        return self._make_room(prepared, nodes, size, places) if self.include_metadata else prepared
 
     def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
@@ -101,6 +144,12 @@ class SemanticParser(EmbeddingParser):
             "segment": segmenter(self.sentence_splitter, units),
             "background": self._own_background(),
         }
+
+
+def index_places(transformations: Iterable[Any]) -> Places:
+    """What the nodes say of their places that transformations make: the last of our parsers says it."""
+    made = [each.places() for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
+    return (made or [Places()])[-1]
 
 
 class BaseSemanticSplitter(SemanticParser):
@@ -148,23 +197,28 @@ class BaseSemanticSplitter(SemanticParser):
         decided = decides(given) or hasattr(self, "cut")
         return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, decided)
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         own = self._limits()
         if own.max_size is None:
             return prepared
-        pairs = zip(nodes, prepared.texts, strict=True)
-        budgets = [text_budget(node, text, size, own.max_size) for node, text in pairs]
+        budget = text_budget if places is None else places.budget
+        budgets = [budget(node, text, size, own.max_size) for node, text in zip(nodes, prepared.texts, strict=True)]
         limits = [budget.limits(size, own) for budget in budgets]
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
         built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
         ):
-            chunks = chunks_within(node, segmentation, size, chunk_size)
-            own = build_nodes(node, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
+            bare = node if places is None else places.strip(node)
+            chunks = chunks_within(bare, segmentation, size, chunk_size)
+            own = build_nodes(bare, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
+            if places is not None and self.include_metadata:
+                places.write(node, [(chunks, own, chunk_size)], size)
             if self.embed_chunks and chunks:
                 rows = segmentation.vectors(chunks)
                 if self.context:

@@ -23,6 +23,7 @@ from llama_index.node_parser.caesura.metadata_budget import (
     text_budget,
 )
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
+from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 
@@ -42,9 +43,9 @@ class SemanticHierarchyParser(SemanticParser):
     """
 
     chunk_sizes: list[int] = Field(
-        default_factory=lambda: [600, 150],
+        default_factory=lambda: [600, 120],
         description="The most tokens a node of each level may have, metadata counted, coarse to fine. Nodes are near "
-        "two thirds of it, 400 and 100.",
+        "two thirds of it, 400 and 80.",
     )
     cut: Annotated[pydantic.SkipValidation[LevelCut | Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
         default="optimal",
@@ -81,10 +82,11 @@ class SemanticHierarchyParser(SemanticParser):
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
         return Hierarchy(levels, **self._common_settings(size))
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer) -> Prepared:
-        if not any(node.metadata for node in nodes):
+    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
+        if not (self.embed_headings or any(node.metadata for node in nodes)):
             return prepared
-        budgets = [self._level_budgets(node, text, size) for node, text in zip(nodes, prepared.texts, strict=True)]
+        pairs = zip(nodes, prepared.texts, strict=True)
+        budgets = [self._level_budgets(node, text, size, places) for node, text in pairs]
         finest = [levels[-1] for levels in budgets]
         hierarchy = cast(Hierarchy, prepared.stages)
         limits = [levels[-1].limits(size, hierarchy.levels[len(levels) - 1][0]) for levels in budgets]
@@ -92,14 +94,17 @@ class SemanticHierarchyParser(SemanticParser):
         stages = replace(hierarchy, depths=tuple(map(len, budgets)))
         return prepared._replace(stages=stages, limits=limits, warnings=warnings)
 
-    def _level_budgets(self, node: BaseNode, text: str, size: Sizer) -> list[TextBudget]:
+    def _level_budgets(self, node: BaseNode, text: str, size: Sizer, places: Places | None) -> list[TextBudget]:
         """What a node leaves of the sizes that it leaves room in, and of the first in any case."""
-        first = text_budget(node, text, size, self.chunk_sizes[0])
+        bare = node if places is None else places.strip(node)
+        first = text_budget(bare, text, size, self.chunk_sizes[0])
         budgets = [
             replace(first, chunk_size=chunk_size, setting=f"chunk_sizes[{number}]")
             for number, chunk_size in enumerate(self.chunk_sizes)
         ]
-        return [budgets[0], *takewhile(lambda budget: budget.has_room(size), budgets[1:])]
+        used = [budgets[0], *takewhile(lambda budget: budget.has_room(size), budgets[1:])]
+        room = 0 if places is None else places.room(node, text, size, used[-1].left)
+        return [replace(budget, taken=budget.taken + room) for budget in used]
 
     def _depth_warnings(self, budgets: Sequence[list[TextBudget]]) -> list[str]:
         """What to warn of: one message, of the document that leaves out most levels."""
@@ -116,13 +121,18 @@ class SemanticHierarchyParser(SemanticParser):
         )
         return [message]
 
-    def _build_nodes(self, nodes: Sequence[BaseNode], results: list[Any], show_progress: bool) -> list[BaseNode]:
+    def _build_nodes(
+        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+    ) -> list[BaseNode]:
         size, chunk_sizes = self._size(), self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
         for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
-            chunks = nested_chunks_within(node, nested, size, chunk_sizes)
-            own, levels = build_levels(node, chunks, self.id_func, self.include_metadata)
+            bare = node if places is None else places.strip(node)
+            chunks = nested_chunks_within(bare, nested, size, chunk_sizes)
+            own, levels = build_levels(bare, chunks, self.id_func, self.include_metadata)
+            if places is not None and self.include_metadata and any(chunks):
+                places.write(node, list(zip(chunks, levels, self.chunk_sizes, strict=False)), size)
             if self.embed_chunks and any(chunks):
                 vectors = nested.levels[len(chunks) - 1].vectors(chunks[-1]).tolist()
                 for each, vector in zip(levels[-1], vectors, strict=True):

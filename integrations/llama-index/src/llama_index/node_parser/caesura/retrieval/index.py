@@ -36,6 +36,7 @@ from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.locks import KeyLock
 from caesura.storage.word_index import WordIndex
+from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
@@ -219,8 +220,9 @@ class HierarchyIndex:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
         weight = (0.0 if index is None else WORDS) if words is None else words
+        places = index_places(self.transformations)
         return PassageRetriever(
-            self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, **options
+            self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, places, **options
         )
 
     def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:

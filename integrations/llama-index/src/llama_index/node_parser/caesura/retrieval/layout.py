@@ -6,14 +6,17 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from typing import Any
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.identity import digest
 from caesura.plugin.merging import enough
 from caesura.plugin.passages import Span, shortened
+from caesura.plugin.places import NAMES
 from caesura.storage.word_index import terms
 from caesura.types import Sizer
+from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
 
@@ -23,12 +26,17 @@ class Layout:
     A node is laid out in the largest node that it is an exact slice of, by way of its parents, because the text between
     it and its neighbours is known there alone. One that is no slice of its parent, as a proposition, stands for itself.
 
-    tree: has the nodes that are named, and all above them. parents: those to try, with all below them.
+    tree: has the nodes that are named, and all above them. parents: those to try, with all below them. places: what
+    nodes say of where they stand.
     """
 
-    def __init__(self, tree: NodeTree, names: Iterable[str], parents: Iterable[str] = ()) -> None:
+    def __init__(
+        self, tree: NodeTree, names: Iterable[str], parents: Iterable[str] = (), places: Places | None = None
+    ) -> None:
         """See the class."""
         self.tree = tree
+        self._places = places or Places()
+        self._atoms: dict[str, list[tuple[int, int, str]]] = {}
         self.spans: dict[str, Span] = {}
         self.parents: dict[str, list[Span]] = {}
         self._nodes: dict[Span, str] = {}
@@ -109,15 +117,16 @@ class Layout:
             start = self._start(name, top) or 0
             bounds.append((start, -(start + len(self._text(name))), name))
         ends = [(start, -negative, name) for start, negative, name in sorted(bounds)]
-        atoms: list[tuple[int, int]] = []
+        atoms: list[tuple[int, int, str]] = []
         places: list[int] = []
-        for number, (start, end, _) in enumerate(ends):
+        for number, (start, end, name) in enumerate(ends):
             if number + 1 < len(ends) and ends[number + 1][1] <= end:
                 continue  # the next lies within this one
             gap = bool(atoms) and text[atoms[-1][1] : start].strip() != ""
             places.append(places[-1] + 1 + gap if places else 0)
-            atoms.append((start, end))
-        starts, stops = [start for start, _ in atoms], [end for _, end in atoms]
+            atoms.append((start, end, name))
+        starts, stops = [start for start, *_ in atoms], [end for _, end, _ in atoms]
+        self._atoms[top] = atoms
         return {
             name: Span(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
             for start, end, name in ends
@@ -154,7 +163,8 @@ class Layout:
         return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
 
     def node(self, span: Span) -> BaseNode:
-        """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of."""
+        """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of, but
+        with the place of what it is made of."""
         if span in self._nodes:
             return self.tree.nodes[self._nodes[span]]
         top = self.tree.nodes[span.document]
@@ -168,10 +178,29 @@ class Layout:
                 "text": text,
                 "start_char_idx": None if offset is None else offset + span.start,
                 "end_char_idx": None if offset is None else offset + span.end,
-                "metadata": dict(top.metadata),
+                **self._metadata(top, span),
                 "relationships": {} if source is None else {NodeRelationship.SOURCE: source},
             }
         )
+
+    def _metadata(self, top: TextNode, span: Span) -> dict[str, Any]:
+        """The metadata of a slice, and which of it models are not shown."""
+        atoms = [atom for atom in self._atoms[span.document] if atom[0] < span.end and span.start < atom[1]]
+        if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:
+            atoms = [(0, len(top.text), span.document)]  # of what was found in it, nothing covers the slice
+        parts = [self.tree.nodes[name] for *_, name in atoms]
+        said = [
+            self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
+            for node, (start, end, _) in zip(parts, atoms, strict=True)
+        ]
+        hidden = "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
+        return {
+            "metadata": {**self._places.without(top, NAMES), **self._places.join(said)},
+            **{
+                name: list(dict.fromkeys(key for node in (top, *parts) for key in getattr(node, name)))
+                for name in hidden
+            },
+        }
 
 
 class Fitting:

@@ -20,6 +20,7 @@ from caesura.plugin.passages import lean
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import AROUND, WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.places import MOVING, Places
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _indexes: WeakKeyDictionary[BaseDocumentStore, tuple[int, WordIndex]] = WeakKeyDictionary()
@@ -130,20 +131,23 @@ class Plan(NamedTuple):
         return rows
 
 
-def plan_rows(nodes: Sequence[BaseNode], before: Mapping[str, Sequence[BaseNode]], context: float) -> Plan:
+def plan_rows(
+    nodes: Sequence[BaseNode], before: Mapping[str, Sequence[BaseNode]], context: float, places: Places
+) -> Plan:
     """What documents are now embedded by, and all nodes that those had whose rows may stay -> what changes.
 
     A row stays where what it was made of is the same: the node's own text and metadata, and, where leaves lean, those
-    of the leaves around. Where places do not tell the order that leaves had, none stays.
+    of the leaves around. Where places do not tell the order that leaves had, none stays. What moves of
+    what `places` say is no part of a row.
     """
     plan = Plan([], [], set())
     old = {node.node_id: node for group in before.values() for node in group}
     known = group_leaves(old.values())
     around = AROUND if context else 0
     for name, leaves in group_leaves(nodes).items():
-        windows = _windows(leaves, around)
+        windows = _windows(leaves, around, places)
         placed = _are_in_order(leaves) and _are_in_order(known.get(name, []))
-        kept = _windows(known.get(name, []), around) if placed else {}
+        kept = _windows(known.get(name, []), around, places) if placed else {}
         changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != windows[leaf.node_id]]
         plan.touched.update(leaves[at].node_id for at in changed)
         near = {place for at in changed for place in range(max(0, at - around), min(len(leaves), at + around + 1))}
@@ -152,24 +156,24 @@ def plan_rows(nodes: Sequence[BaseNode], before: Mapping[str, Sequence[BaseNode]
                 plan.runs.append([])
             plan.runs[-1].append(leaves[place])
     for node in nodes:
-        same = node.node_id in old and _content(old[node.node_id]) == _content(node)
+        same = node.node_id in old and _content(old[node.node_id], places) == _content(node, places)
         if isinstance(node, IndexNode) and is_searchable(node) and not same:
             plan.references.append(node)
             plan.touched.add(node.node_id)
     return plan
 
 
-def _windows(leaves: Sequence[BaseNode], around: int) -> dict[str, Any]:
+def _windows(leaves: Sequence[BaseNode], around: int, places: Places) -> dict[str, Any]:
     """Leaves in their order -> by id, what the row of each is made of."""
-    contents = [_content(leaf) for leaf in leaves]
+    contents = [_content(leaf, places) for leaf in leaves]
     return {
         leaf.node_id: (contents[max(0, at - around) : at], contents[at], contents[at + 1 : at + around + 1])
         for at, leaf in enumerate(leaves)
     }
 
 
-def _content(node: BaseNode) -> tuple[str, str, dict[str, Any]]:
-    return node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), node.metadata
+def _content(node: BaseNode, places: Places) -> tuple[str, str, dict[str, Any]]:
+    return node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), places.without(node, MOVING)
 
 
 def _are_in_order(leaves: Sequence[BaseNode]) -> bool:

@@ -27,6 +27,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
@@ -123,7 +124,7 @@ class PassageRetriever(LeafRetriever):
     that the passages have at most, with the metadata that a language model is shown. words: what the best by words
     counts beside the nearest, which counts 1; with word_index, where they are searched for. most: passages at most.
     merge_ratio: a parent takes the place of what was found in it if at least this share of its leaves was, and if it
-    fits. score: of a passage, of those of what was found in it.
+    fits. score: of a passage, of those of what was found in it. places: what nodes say of where they stand.
 
     The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
     are better, until 20 in a row do not; of the first ten that do not, the sentences that have the words are taken.
@@ -140,6 +141,7 @@ class PassageRetriever(LeafRetriever):
         most: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
+        places: Places | None = None,
         **options: Any,
     ) -> None:
         """See the class. options: those of `VectorIndexRetriever`. Raises `SettingError`."""
@@ -149,7 +151,7 @@ class PassageRetriever(LeafRetriever):
             check_int("similarity_top_k", most, 1)
         super().__init__(index, FETCHED, **options)
         self._budget, self._most, self._merge_ratio, self._score = budget, most, merge_ratio, SCORES[score]
-        self._words = words
+        self._words, self._places = words, places
         self._word_index = word_index if words else None
 
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
@@ -211,7 +213,7 @@ class PassageRetriever(LeafRetriever):
                     new.setdefault(tree.target(name), score)
             scores |= new
             await tree.ascend(new)
-            layout = await tree.calls.compute(Layout, tree, scores)
+            layout = await tree.calls.compute(Layout, tree, scores, (), self._places)
             passages = await tree.calls.compute(self._fit, layout, scores, fitting)
             if not any(name in new for passage in passages for name in passage.found):
                 break
@@ -219,7 +221,7 @@ class PassageRetriever(LeafRetriever):
         parents = layout.promising_parents(taken, self._merge_ratio)
         if parents:
             await tree.descend(parents)
-            layout = await tree.calls.compute(Layout, tree, scores, parents)
+            layout = await tree.calls.compute(Layout, tree, scores, parents, self._places)
             passages = await tree.calls.compute(self._fit, layout, scores, fitting)
         results = [
             NodeWithScore(node=layout.node(each.span), score=self._score([scores[name] for name in each.found]))

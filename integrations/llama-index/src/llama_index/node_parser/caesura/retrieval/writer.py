@@ -23,7 +23,9 @@ from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
 from caesura.storage.word_index import WordIndex
 from caesura.vectors import stack_rows
+from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
+from llama_index.node_parser.caesura.places import MOVING
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
     as_empty,
@@ -150,14 +152,19 @@ class Writer:
         )
         await self.calls.compute(attribute_references, nodes, names)
         before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
-        plan = await self.calls.compute(plan_rows, nodes, before, self.context)
+        places = index_places(self.transformations)
+        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places)
         embeddings: dict[str, list[float]] = {}
         if plan.needed:
             needed, model = plan.needed, self.embed_model
             embeddings = await self.calls.call(embed_nodes, async_embed_nodes, needed, model, show_progress)
             stack_rows([embeddings.get(node.node_id) for node in needed], len(needed))  # else no search would do
         vectors = await self.calls.compute(plan.rows, embeddings, self.context)
-        embedded = [node for node in _with_embeddings(nodes, vectors) if node.node_id in vectors]
+        embedded = [
+            node.model_copy(update={"metadata": places.without(node, MOVING)})
+            for node in _with_embeddings(nodes, vectors)
+            if node.node_id in vectors
+        ]
         old = set(chain.from_iterable(rows.values()))
         stale = sorted(old - {node.node_id for node in nodes})
         parents = {node.node_id for node in nodes if not is_searchable(node)}

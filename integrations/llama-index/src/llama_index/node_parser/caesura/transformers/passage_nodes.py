@@ -18,6 +18,7 @@ from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, from_text, hull
 from llama_index.node_parser.caesura.nodes import build_nodes, document_of, origin, text_of
+from llama_index.node_parser.caesura.places import Places
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
@@ -110,7 +111,9 @@ def whole_node(document: BaseNode) -> list[TextNode]:
     """A document -> itself as a node; none where it is blank, and no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))
-    return build_nodes(document, [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True)
+    return build_nodes(
+        Places().strip(document), [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True
+    )
 
 
 def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:

@@ -1,0 +1,220 @@
+"""What nodes' metadata say of where they stand, in types that vector stores take, and what of it is embedded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Self
+
+from llama_index.core.schema import BaseNode, MetadataMode, TextNode
+
+from caesura.plugin.places import JOINT, LAYOUT, NAMES, OF_PAGES, ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.text.outline import Outline, outline
+from caesura.types import Chunk, Sizer
+from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
+from llama_index.node_parser.caesura.nodes import origin, text_of
+
+SHOWN = "headings", "table_header"
+"""What an embedder may be shown."""
+AMONG = "chunk_index", "previous_id", "next_id"
+"""What a node alone does not say."""
+MOVING = *AMONG, "start_index", "end_index", "line_start", "line_end", "page_offset", "boxes"
+"""What changes where a text before it does. The document store knows it; a vector store is not given it, where it would
+be false after an edit that leaves the row as it is."""
+UNASKED = frozenset([LAYOUT, "page_offset"])
+"""What nodes have unasked that is not true of their pieces."""
+LAST = "end_index", "line_end", "page_end", "next_id"
+"""What a passage has of the last of its nodes."""
+
+_LEVELS = re.compile(r"\d+(, \d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a parser's nodes say of their places.
+
+    names: which of the core's `NAMES`, and the key of each. embedded: whether headings and the header of a table are
+    embedded with the text. find: what finds them.
+    """
+
+    names: ChunkMetadata = field(default_factory=ChunkMetadata)
+    embedded: bool = False
+    find: Outliner = outline
+
+    @classmethod
+    def of(cls, setting: MetadataSetting, embedded: bool = False, segment: Any = None) -> Self:
+        """A parser's settings -> the places. Raises `SettingError`."""
+        keys = dict(ChunkMetadata.of(setting).keys)
+        wanted = {**{name: keys.get(name, name) for name in SHOWN}, **keys} if embedded else keys
+        return cls(ChunkMetadata.of(wanted), embedded, cache(getattr(segment, "outline", outline)))
+
+    def key(self, name: str) -> str:
+        """The metadata's key of what has this name."""
+        return self.names.keys.get(name, name)
+
+    def strip(self, node: BaseNode) -> BaseNode:
+        """A node without a layout, and without what its metadata say of its own place under our keys, or unasked."""
+        unasked = UNASKED.intersection(node.excluded_llm_metadata_keys)
+        ours = {LAYOUT, *self.names.keys.values(), *unasked}
+        if ours.isdisjoint(node.metadata):
+            return node
+        hidden = "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
+        return node.model_copy(
+            update={
+                "metadata": {key: value for key, value in node.metadata.items() if key not in ours},
+                **{name: [key for key in getattr(node, name) if key != LAYOUT] for name in hidden},
+            }
+        )
+
+    def check(self, node: BaseNode) -> None:
+        """Raises `SettingError` where metadata has something else under a key of ours, or a layout that is none."""
+        self.names.describe("", self._metadata(node), [], [], find=lambda _: Outline())
+
+    # -- what is embedded ---------------------------------------------------------------------------------------------
+
+    def budget(self, node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
+        """What a node leaves of a size, beside its own metadata and what is embedded of places."""
+        plain = text_budget(self.strip(node), text, size, chunk_size)
+        return replace(plain, taken=plain.taken + self.room(node, text, size, plain.left))
+
+    def room(self, node: BaseNode, text: str, size: Sizer, left: int) -> int:
+        """What the headings and table headers of a text's chunks measure at most, in tokens: up to one `ROOM` of what
+        is left of a chunk's limit."""
+        if not self.embedded or left < ROOM:
+            return 0
+        metadata = self._metadata(node)
+        found = self.names.outline(text, metadata, self.find)
+        paths = {path.titles for path in found.paths}
+        paths.update(tuple(entry.get("headings", ())) for entry in metadata.get(LAYOUT, ()))
+        size = cache(size)
+        above = [{self.key("headings"): list(titles)} for titles in paths]
+        tables = [{self.key("table_header"): header} for header in {table.header for table in found.tables}]
+        most = left // ROOM
+        longest = [
+            max((self._measure(self._fitting(own, size, most), size) for own in each), default=0)
+            for each in (above, tables)
+        ]
+        return min(sum(longest), most)
+
+    def _measure(self, said: Mapping[str, Any], size: Sizer) -> int:
+        lines = [f"{key}: {_flat(name, said[key])}\n" for name in SHOWN if (key := self.key(name)) in said]
+        return size("".join(lines)) if lines else 0
+
+    def _fitting(
+        self, said: dict[str, Any], size: Sizer, most: int, fits: Callable[[dict[str, Any]], bool] | None = None
+    ) -> dict[str, Any]:
+        """What is said, with as much of headings and table header as fits; what is outermost is left out first."""
+        return next(
+            some
+            for some in self._shorter(said)
+            if (cost := self._measure(some, size)) == 0 or (cost <= most and (fits is None or fits(some)))
+        )
+
+    def _shorter(self, said: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        headings, levels, header = map(self.key, ("headings", "heading_levels", "table_header"))
+        titles, depths = said.get(headings, []), said.get(levels, [])
+        for left_out in ((), (header,)) if header in said else ((),):
+            for at in range(len(titles) + 1):
+                some = {**said, headings: titles[at:], levels: depths[at:]}
+                yield {key: value for key, value in some.items() if value != [] and key not in left_out}
+
+    # -- what nodes say -----------------------------------------------------------------------------------------------
+
+    def write(
+        self, node: BaseNode, levels: Sequence[tuple[Sequence[Chunk], Sequence[TextNode], int | None]], size: Sizer
+    ) -> None:
+        """Adds to the metadata of a node's chunks, level by level, what there is to say of each. No model is shown it,
+        but for what is embedded.
+
+        A level's last entry is the limit that its nodes keep to with what is embedded of that, in tokens.
+        """
+        levels, size = [level for level in levels if level[0]], cache(size)
+        finest = levels[-1][2] if levels else None
+        most = 0
+        if self.embedded and finest is not None:
+            most = max(text_budget(self.strip(node), text_of(node), size, finest).left, 0) // ROOM
+        for chunks, nodes, limit in levels:
+            said = self._describe(node, chunks, [each.node_id for each in nodes])
+            for each, own in zip(nodes, said, strict=True):
+                self._add(each, own, size, most, limit)
+
+    def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
+        shown = {self.key(name) for name in SHOWN} if self.embedded else set()
+        others = {key: value for key, value in node.metadata.items() if key not in self.names.keys.values()}
+        embed, llm = node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys
+        node.excluded_embed_metadata_keys = [key for key in dict.fromkeys([*embed, *own]) if key not in shown]
+        node.excluded_llm_metadata_keys = list(dict.fromkeys([*llm, *own]))
+
+        def fits(some: dict[str, Any]) -> bool:
+            node.metadata = {**others, **self._flatten(some)}
+            return limit is None or size(node.get_content(MetadataMode.EMBED)) <= limit
+
+        if shown and limit is not None:
+            own = self._fitting(own, size, most, fits)
+        node.metadata = {**others, **self._flatten(own)}
+
+    def _describe(self, node: BaseNode, chunks: Sequence[Chunk], ids: Sequence[str]) -> list[dict[str, Any]]:
+        return self.names.describe(text_of(node), self._metadata(node), chunks, ids, origin(node), self.find)
+
+    def _metadata(self, node: BaseNode) -> dict[str, Any]:
+        """Those of a node, as the core reads them."""
+        metadata = dict(node.metadata)
+        levels = metadata.get(self.key("heading_levels"))
+        if isinstance(levels, str) and _LEVELS.fullmatch(levels):
+            metadata[self.key("heading_levels")] = [int(level) for level in levels.split(", ")]
+        if origin(node) != 0:  # a layout is that of the document, which a parser that is not ours copied to its pieces
+            metadata.pop(LAYOUT, None)
+        return metadata
+
+    def _flatten(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Lists as texts, as vector stores take no lists."""
+        names = {key: name for name, key in self.names.keys.items()}
+        return {key: _flat(names.get(key, key), value) for key, value in said.items()}
+
+    # -- what rows and passages say -----------------------------------------------------------------------------------
+
+    def _said(self, node: BaseNode) -> dict[str, str]:
+        """The names and keys of what a node says of its place, which no language model is shown."""
+        asked = {**{name: name for name in (*OF_PAGES, "headings")}, **self.names.keys}
+        hidden = set(node.excluded_llm_metadata_keys)
+        return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
+
+    def without(self, node: BaseNode, names: Collection[str]) -> dict[str, Any]:
+        """A node's metadata without what it says of its place under some of the names."""
+        gone = {key for name, key in self._said(node).items() if name in names}
+        return {key: value for key, value in node.metadata.items() if key not in gone}
+
+    def part(self, node: BaseNode, start: int, end: int) -> dict[str, Any]:
+        """A node that says its place -> what a slice of it says of its own."""
+        ours = {name: node.metadata[key] for name, key in self._said(node).items()}
+        text = text_of(node)
+        if not ours or (start, end) == (0, len(text)):
+            return {self.key(name): value for name, value in ours.items()}
+        keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
+        said = replace(self, names=ChunkMetadata(keys))._describe(node, [Chunk(text[start:end], start, end)], [""])
+        among = {self.key(name): ours[name] for name in AMONG if name in ours}
+        return {**among, **self._flatten(said[0])}
+
+    def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """What neighbours say of their places -> what a text does that is made of them."""
+        joined = dict(parts[0])
+        for name in NAMES:
+            key = self.key(name)
+            said = list(dict.fromkeys(value for part in parts if isinstance(value := part.get(key), str)))
+            if name in LAST:
+                joined[key] = parts[-1].get(key)
+            elif name == "types" and len(said) > 1:
+                joined[key] = ", ".join(dict.fromkeys(each for value in said for each in value.split(", ")))
+            elif name == "boxes" and len(said) > 1:
+                joined[key] = f"[{', '.join(value[1:-1] for value in said)}]"
+        return {key: value for key, value in joined.items() if value is not None}
+
+
+def _flat(name: str, value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    if name == "boxes":
+        return f"[{', '.join(value)}]"
+    return (JOINT if name == "headings" else ", ").join(map(str, value))

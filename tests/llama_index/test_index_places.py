@@ -1,0 +1,150 @@
+"""An index whose nodes say where they stand: through real stores, edits, and in the passages that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.guides import guide, of_pages, pages, scanned
+from fakes.llama_index.embeddings import Words
+from fakes.llama_index.stores import STORES
+from llama_index.core import Document
+from llama_index.core.schema import BaseNode
+from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
+
+from caesura.plugin.places import LAYOUT, NAMES
+from caesura.sansio import Blocking
+from llama_index.node_parser.caesura import (
+    HierarchyIndex,
+    SemanticHierarchyParser,
+    SQLiteDocumentStore,
+    StaticEmbedding,
+)
+from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.retrieval.layout import Layout
+from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+
+GUIDE = guide(8)
+
+
+def parser(**settings: Any) -> SemanticHierarchyParser:
+    return SemanticHierarchyParser(**{"chunk_sizes": [300, 90], "metadata": NAMES, **settings})
+
+
+def document(text: str = GUIDE, metadata: dict[str, Any] | None = None) -> Document:
+    return Document(text=text, id_="d", metadata=metadata or {})
+
+
+def holds(node: BaseNode, text: str) -> None:
+    """Holds that a node says of its place what a scan of the document does."""
+    start, end = node.start_char_idx, node.end_char_idx  # type: ignore[attr-defined]
+    path, header, first, last = scanned(text, start, end)
+    said = node.metadata
+    assert said["headings"].split(" > ") == path
+    assert said.get("table_header") == header
+    assert (said["start_index"], said["end_index"], said["line_start"], said["line_end"]) == (start, end, first, last)
+    if "page_start" in said:
+        assert (said["page_start"], said["page_end"], said["page_offset"]) == of_pages(pages(text), start, end)
+    assert LAYOUT not in node.to_json()
+
+
+@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIndex]:
+    make: Callable[[Path], Iterator[Any]] = request.param
+    for store in make(tmp_path):
+        nodes = SQLiteDocumentStore(tmp_path / "nodes.db")
+        settings: dict[str, Any] = {"transformations": [parser()], "embed_model": StaticEmbedding()}
+        yield HierarchyIndex(vector_store=store, docstore=nodes, **settings)
+
+
+@pytest.mark.parametrize("budget", [40, 200, 1000])
+def test_passages_say_their_place_in_every_store_also_after_they_moved(made: HierarchyIndex, budget: int) -> None:
+    made.upsert([document(metadata={LAYOUT: pages(GUIDE)})])
+    for text in (GUIDE, f"# Guide\n\nFog came in at night.\n\n{GUIDE.removeprefix('# Guide')}"):
+        made.upsert([document(text, {LAYOUT: pages(text)})])
+        for query in ("guest 7 pays coins for the quarry", "the mill keeper counts visitors", "nobody pays on Mondays"):
+            found = made.as_retriever(budget=budget).retrieve(query)
+            assert found
+            for each in found:
+                holds(each.node, text)
+    only = MetadataFilters(filters=[MetadataFilter(key="headings", value="Guide > Mill 1")])
+    found = made.as_retriever(filters=only, words=0).retrieve("the keeper")
+    assert {each.node.metadata["headings"] for each in found} == {"Guide > Mill 1"}
+
+
+def index(text: str, **settings: Any) -> tuple[HierarchyIndex, Words]:
+    model = Words()
+    made = HierarchyIndex(transformations=[parser(**settings)], embed_model=model, context=0)
+    made.upsert([document(text)])
+    model._calls.clear()
+    return made, model
+
+
+def test_a_line_more_at_the_top_writes_places_and_embeds_what_it_touches() -> None:
+    made, model = index(GUIDE)
+    store = made.vector_index.vector_store
+    assert isinstance(store, SimpleVectorStore)
+    before = set(store.data.embedding_dict)
+    text = GUIDE.replace("What there", "Hello.\n\nWhat there", 1)
+    made.upsert([document(text)])
+    assert len(set(store.data.embedding_dict) & before) >= 0.95 * len(before)
+    assert len([each for call in model.calls for each in call]) <= 2
+    for node in made.docstore.docs.values():
+        holds(node, text)
+    fresh, _ = index(text)
+    assert {name: node.metadata for name, node in made.docstore.docs.items()} == {
+        name: node.metadata for name, node in fresh.docstore.docs.items()
+    }
+    for row in store.data.metadata_dict.values():  # what is there is never false
+        assert not {"start_index", "line_start", "chunk_index", "next_id"} & set(row)
+        assert row["headings"]
+
+
+@pytest.mark.parametrize("embedded", [True, False])
+def test_another_heading_embeds_the_leaves_under_it(embedded: bool) -> None:
+    made, model = index(GUIDE, embed_headings=embedded)
+    text = GUIDE.replace("## Quarry 2", "## Pit 2")
+    under = sum("Quarry 2" in node.metadata["headings"] for node in made.docstore.docs.values() if not node.child_nodes)
+    made.upsert([document(text)])
+    (call,) = model.calls
+    assert len(call) == under > 2
+    assert all(("headings: Guide > Pit 2" in each) is embedded for each in call)
+
+
+def test_words_are_those_of_the_text_alone() -> None:
+    made, _ = index("# Zanzibar\n\n" + "A lamp burns in the tower at night. " * 200, embed_headings=True)
+    words = made._word_index()
+    assert words is not None
+    leaves = [node for node in made.docstore.docs.values() if not node.child_nodes]
+    assert all("Zanzibar" in node.metadata["headings"] for node in leaves)
+    found = words.search("Zanzibar", [node.node_id for node in leaves])  # in the first, or around it
+    assert 0 < len(found) < len(leaves) // 2
+
+
+def test_metadata_of_the_user_s_stay_as_they_are_in_rows_and_passages() -> None:
+    own = {"types": "a, b", "boxes": "large", "headings": "none", "page_offset": 7}
+    made = HierarchyIndex(transformations=[parser(metadata=())], embed_model=StaticEmbedding())
+    made.upsert([document(metadata=own)])
+    store = made.vector_index.vector_store
+    assert isinstance(store, SimpleVectorStore)
+    assert all(own.items() <= row.items() for row in store.data.metadata_dict.values())
+    for budget in (40, 400):
+        found = made.as_retriever(budget=budget).retrieve("guest 7 pays coins for the quarry")
+        assert found
+        assert all(each.node.metadata == own for each in found)
+
+
+def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -> None:
+    made, _ = index(GUIDE)
+    tree = NodeTree(made.docstore, (), Blocking())
+    tree.nodes.update(made.docstore.docs)
+    root = next(node for node in tree.nodes.values() if node.parent_node is None and node.child_nodes)
+    assert root.child_nodes is not None
+    child, _, *_ = root.child_nodes
+    layout = Layout(tree, [root.node_id, child.node_id], places=index_places(made.transformations))
+    for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
+        text = root.get_content()
+        holds(layout.node(replace(whole, start=start % len(text), end=len(text))), GUIDE)
