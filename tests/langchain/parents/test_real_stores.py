@@ -16,6 +16,7 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from caesura.plugin.places import LAYOUT, NAMES
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 
 SERIAL = "the part has the number XK-4471 on it"
@@ -152,3 +153,36 @@ def test_the_indexing_api_fills_every_store_under_its_own_keys(name: str, encode
         assert "XK-4471" not in str(made.invoke("XK-4471", budget=10**6))
         assert index([], records, made, **options)["num_deleted"] == 5
         assert made.invoke(QUESTION) == []
+
+
+@pytest.mark.parametrize("name", ["chroma", "qdrant"])
+def test_a_store_takes_all_that_chunks_say_of_their_place(name: str, tmp_path: Path) -> None:
+    pages = [
+        {"start": at, "page": at // 300, "offset": 0, "type": "text", "box": [0, 1.5, 2, 3]} for at in (0, 300, 600)
+    ]
+    text = f"# Ferries\n\n## Fares\n\n{TEXTS['with']}"
+    document = Document(text, metadata={"source": "a", LAYOUT: pages})
+    chunks = DoublePassSemanticSplitter(target_size=120, metadata=NAMES).split_documents([document])
+    by_text = {chunk.page_content: chunk for chunk in chunks}
+    assert all(isinstance(chunk.metadata[key], list) for chunk in chunks for key in ("headings", "types", "boxes"))
+    with STORES[name][0](tmp_path) as store:
+        store.add_documents(chunks, ids=[str(chunk.id) for chunk in chunks])
+        for found in store.similarity_search(QUESTION, k=5):
+            own = {key: value for key, value in found.metadata.items() if not key.startswith("_")}
+            assert own == by_text[found.page_content].metadata
+
+
+@every_store
+def test_every_store_has_the_vectors_of_headings_and_says_where_passages_moved(name: str, tmp_path: Path) -> None:
+    texts = [f"# Ferries\n\n{TEXTS['with']}", f"A line.\n\n# Boats\n\n{TEXTS['with']}"]
+    settings: dict[str, Any] = {"embed_headings": True, "passage_metadata": ["headings", "line_start"]}
+    with filled(name, tmp_path / "one", **settings) as made, filled("memory", tmp_path / "two", **settings) as exact:
+        for text in texts:
+            made.add_documents([Document(text, id="with", metadata={"source": "with"})])
+            found = made.invoke("XK-4471", budget=300)[0]
+            start = found.metadata["start_index"]
+            assert found.metadata["line_start"] == text.count("\n", 0, start) + 1
+            assert found.metadata["headings"] == [text.partition("# ")[2].partition("\n")[0]]
+        exact.add_documents([Document(texts[-1], id="with", metadata={"source": "with"})])
+        if name != "faiss":
+            assert [one.id for one in made.invoke(QUESTION)] == [one.id for one in exact.invoke(QUESTION)]

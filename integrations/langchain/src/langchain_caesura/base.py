@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-import copy
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from inspect import Parameter, signature
+from itertools import chain, islice
 from typing import Any, TypedDict
 
+import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
+from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
+from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
-from caesura.sansio import Awaiting
+from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Splitter
+from caesura.text.outline import Outline, outline
 from caesura.text.sentences import units
-from caesura.types import Chunk, Cut, Embed, View
-from langchain_caesura.documents import documents_from_texts, iter_documents, owner_names, start_of
+from caesura.types import Chunk, Cut, Embed, Limits, View
+from langchain_caesura.documents import (
+    check_places,
+    documents_from_texts,
+    headings_of,
+    iter_documents,
+    owner_names,
+    part_metadata,
+    start_of,
+)
 from langchain_caesura.embeddings import (
     ChunkEmbeddings,
     StaticEmbeddings,
@@ -63,6 +76,8 @@ class Common(TypedDict, total=False):
     batch_size: int | None
     embed_chunks: bool
     context: float
+    metadata: MetadataSetting
+    embed_headings: bool
 
 
 class BaseSemanticSplitter(TextSplitter):
@@ -84,13 +99,18 @@ class BaseSemanticSplitter(TextSplitter):
     batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
     chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. context:
     how far such a vector leans toward those around it in the document, see `caesura.plugin.passages.lean`; 0.4 is what
-    `ParentDocumentRetriever` has.
+    `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
+    `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
+    document has them. embed_headings: whether the headings above a chunk, and the header of a table that goes on in it,
+    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
 
     _view: View | None = None
     """What is embedded for each sentence; None: the sentence itself."""
+    _rooms: Sequence[int] | None = None
+    """What each text's chunks leave of the limit to what is embedded before them, where a retriever knows it."""
 
     def __init__(
         self,
@@ -112,6 +132,8 @@ class BaseSemanticSplitter(TextSplitter):
         batch_size: int | None = None,
         embed_chunks: bool = False,
         context: float = 0.0,
+        metadata: MetadataSetting = (),
+        embed_headings: bool = False,
         **unknown: object,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
@@ -133,18 +155,26 @@ class BaseSemanticSplitter(TextSplitter):
         self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
         self._context = check_context(context, embed_chunks)
+        if embed_headings and not embed_chunks:
+            raise SettingError("embed_headings=True is for the vectors of chunks: give embed_chunks=True too")
+        self._embed_headings = embed_headings
+        given = ChunkMetadata.of(metadata)
+        self._places = ChunkMetadata({"start_index": "start_index", **given.keys}) if add_start_index else given
         self._stages()  # so that a bad setting is refused here
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
     def split_text(self, text: str) -> list[str]:
         """A text -> its chunks, each an exact slice, in order."""
-        return [chunk.text for chunk in self._chunks(self._split([text]))[0]]
+        results, cut = run(self._split(Blocking(), embed_function(self.embeddings), [text], [{}], cache(self._outline)))
+        return [chunk.text for chunk in (cut[0] if cut else self._chunks(results[0]))]
 
     async def asplit_text(self, text: str) -> list[str]:
         """`split_text`, through the embeddings' `aembed_documents`, or in a thread where there is none."""
-        chunks = await Awaiting().compute(self._chunks, await self._asplit([text]))
-        return [chunk.text for chunk in chunks[0]]
+        calls = Awaiting()
+        embed = aembed_function(self.embeddings)
+        results, cut = await self._split(calls, embed, [text], [{}], cache(self._outline))
+        return [chunk.text for chunk in (cut[0] if cut else await calls.compute(self._chunks, results[0]))]
 
     # -- documents --------------------------------------------------------------------------------------------------
 
@@ -165,14 +195,11 @@ class BaseSemanticSplitter(TextSplitter):
         known by its metadata where they have a ``source``, else by metadata and text. Where a document is itself a
         chunk that has a ``start_index``, ours counts from there.
         """
-        sources = list(iter_documents(documents))
-        return self._wrap(sources, self._split([source.page_content for source in sources]))
+        return run(self._made(Blocking(), embed_function(self.embeddings), documents))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        sources = list(iter_documents(documents))
-        results = await self._asplit([source.page_content for source in sources])
-        return await Awaiting().compute(self._wrap, sources, results)
+        return await self._made(Awaiting(), aembed_function(self.embeddings), documents)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, under the name that all of LangChain's transformers have."""
@@ -198,48 +225,122 @@ class BaseSemanticSplitter(TextSplitter):
             "trim": self._strip_whitespace,
         }
 
-    def _chunks(self, results: list[Any]) -> list[list[Chunk]]:
-        """What the stages made of each text -> its chunks."""
-        chunks = [segmentation.chunks(overlap=self._chunk_overlap) for segmentation in results]
-        if self.chunk_embeddings is not None:
-            for segmentation, own in zip(results, chunks, strict=True):
-                rows = segmentation.vectors(own)
-                if self._context:
-                    from caesura.plugin.passages import lean  # it loads SQLite
+    def _check(self, documents: list[Document]) -> None:
+        """Raises `SettingError` where metadata has a key of ours with another meaning."""
+        check_places(documents, self._places)
 
-                    rows = lean(rows, self._context)
-                self.chunk_embeddings.keep([chunk.text for chunk in own], rows)
+    def _chunks(self, result: Any) -> list[Chunk]:
+        """What the stages made of a text -> its chunks."""
+        chunks: list[Chunk] = result.chunks(overlap=self._chunk_overlap)
         return chunks
 
-    def _wrap(self, documents: list[Document], results: list[Any]) -> list[Document]:
-        """What the stages made of each document -> documents."""
-        rows = [
-            (document, name, chunk)
-            for document, name, chunks in zip(documents, owner_names(documents), self._chunks(results), strict=True)
-            for chunk in chunks
-        ]
-        ids = chunk_ids((name, 0, chunk.text) for _, name, chunk in rows)
-        return [self._document(document, id, chunk) for (document, _, chunk), id in zip(rows, ids, strict=True)]
+    def _wrap(
+        self, documents: list[Document], results: list[Any], cut: list[list[Chunk]], find: Outliner
+    ) -> Iterator[Document]:
+        """What the stages made of each document -> documents. cut: the chunks of each, where they are known."""
+        cut = cut or [self._chunks(result) for result in results]
+        named = zip(owner_names(documents), cut, strict=True)
+        ids = iter(chunk_ids((name, 0, chunk.text) for name, chunks in named for chunk in chunks))
+        for document, chunks in zip(documents, cut, strict=True):
+            yield from self._documents(document, chunks, [*islice(ids, len(chunks))], find)
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    def _split(self, texts: Sequence[str]) -> list[Any]:
-        embed = embed_function(self.embeddings)
-        return self._session(texts).run(lambda wanted: embed(list(wanted)))
+    async def _made(self, calls: Calls, embed: Callable[..., Any], documents: Iterable[Document]) -> list[Document]:
+        sources, find = list(iter_documents(documents)), cache(self._outline)
+        self._check(sources)
+        texts, metadatas = [each.page_content for each in sources], [each.metadata for each in sources]
+        results, cut = await self._split(calls, embed, texts, metadatas, find)
+        return await calls.compute(lambda: list(self._wrap(sources, results, cut, find)))
 
-    async def _asplit(self, texts: Sequence[str]) -> list[Any]:
-        return await self._session(texts).arun(aembed_function(self.embeddings))
-
-    def _session(self, texts: Sequence[str]) -> EmbeddingSession[Any]:
-        return EmbeddingSession(
-            self._stages(), texts, self.embeddings, self._cache, self._calibrated, batch_size=self._batch_size
+    async def _split(
+        self,
+        calls: Calls,
+        embed: Callable[..., Any],
+        texts: Sequence[str],
+        metadatas: Sequence[Mapping[Any, Any]],
+        find: Outliner,
+    ) -> tuple[list[Any], list[list[Chunk]]]:
+        """What the stages make of each text, and the chunks of each if their vectors are kept, which it does."""
+        limits = await calls.compute(self._lowered_limits, texts, metadatas, find)
+        session: EmbeddingSession[Any] = EmbeddingSession(
+            self._stages(), texts, self.embeddings, self._cache, self._calibrated, limits, self._batch_size
         )
+        results, cut = await calls.call(session.run, session.arun, embed), list[list[Chunk]]()
+        if self.chunk_embeddings is not None:
+            cut = await calls.compute(lambda: [self._chunks(result) for result in results])
+            above = await calls.compute(self._headings, texts, metadatas, cut, find)
+            known = [*dict.fromkeys(filter(None, chain(*above)))]
+            rows = await embed_in_batches(calls, embed, known, self._batch_size)
+            await calls.compute(self._keep, results, cut, above, dict(zip(known, rows, strict=True)))
+        return results, cut
 
-    def _document(self, document: Document, id: str, chunk: Chunk) -> Document:
-        metadata = copy.deepcopy(document.metadata)
-        outer = start_of(document)
-        if outer is not None:
-            metadata["start_index"] = outer + chunk.start
-        elif self._add_start_index:
-            metadata["start_index"] = chunk.start
-        return Document(id=id, page_content=chunk.text, metadata=metadata)
+    def _lowered_limits(
+        self, texts: Sequence[str], metadatas: Sequence[Mapping[Any, Any]], find: Outliner
+    ) -> list[Limits] | None:
+        """The limits of each text, with room for headings where they are embedded; None: the same for all."""
+        most, rooms = self._limits.max_size, self._rooms
+        if most is None or not (self._embed_headings or rooms):
+            return None
+        if rooms is None:
+            above, size = headings_of(self._places), self._length_function
+            rooms = [
+                above.room(above.outline(text, metadata, find), size, most // ROOM, metadata)
+                for text, metadata in zip(texts, metadatas, strict=True)
+            ]
+        return [self._limits.reduced(most - room) for room in rooms]
+
+    def _headings(
+        self,
+        texts: Sequence[str],
+        metadatas: Sequence[Mapping[Any, Any]],
+        cut: Sequence[Sequence[Chunk]],
+        find: Outliner,
+    ) -> list[list[str]]:
+        """What stands above each chunk of each text, as it is embedded; nothing where it is not."""
+        if not self._embed_headings:
+            return [[] for _ in texts]
+        above, size, most = headings_of(self._places), self._length_function, self._limits.max_size
+        room = None if most is None else most // ROOM
+        return [
+            [above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
+            for text, metadata, chunks in zip(texts, metadatas, cut, strict=True)
+        ]
+
+    def _keep(
+        self,
+        results: Sequence[Any],
+        cut: Sequence[Sequence[Chunk]],
+        above: Sequence[Sequence[str]],
+        rows: Mapping[str, Any],
+    ) -> None:
+        """Keeps the vectors of all chunks. above: the headings of each chunk, whose rows these are."""
+        assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
+        for result, chunks, headings in zip(results, cut, above, strict=True):
+            beside = None
+            if rows and headings:
+                none = np.zeros_like(next(iter(rows.values())))
+                beside = np.stack([rows.get(each, none) for each in headings]), [*map(self._length_function, headings)]
+            vectors = result.vectors(chunks, beside)
+            if self._context:
+                from caesura.plugin.passages import lean  # it loads SQLite
+
+                vectors = lean(vectors, self._context)
+            self.chunk_embeddings.keep([chunk.text for chunk in chunks], vectors)
+
+    def _outline(self, text: str) -> Outline:
+        """What is found in a text by the sentence splitter, where it has a method for it, or by ours."""
+        find: Outliner = getattr(getattr(self._segment, "split", None), "outline", outline)
+        return find(text)
+
+    def _documents(
+        self, document: Document, chunks: Sequence[Chunk], ids: Sequence[str], find: Outliner
+    ) -> Iterator[Document]:
+        """The chunks of a document as documents."""
+        outer = start_of(document, self._places.keys.get("start_index", "start_index"))
+        said = self._places.describe(document.page_content, document.metadata, chunks, ids, outer or 0, find)
+        for chunk, id, own in zip(chunks, ids, said, strict=True):
+            if outer is not None and "start_index" not in self._places.keys:
+                own["start_index"] = outer + chunk.start
+            metadata = part_metadata(document, self._places, own, chunk.start)
+            yield Document(id=id, page_content=chunk.text, metadata=metadata)

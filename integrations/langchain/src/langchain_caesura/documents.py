@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -15,8 +15,9 @@ from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin import docling, unstructured
 from caesura.plugin.parsed_text import ParsedDocument
-from caesura.plugin.places import LAYOUT
+from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.plugin.settings import check_depth
+from caesura.text.outline import Outline
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -71,7 +72,7 @@ def iter_documents(documents: Iterable[Document], name: str = "documents") -> It
 def _check_metadata(document: Document) -> None:
     """Raises `SettingError` for metadata that cannot be copied, before anything is paid for that is to have a copy."""
     for key, value in document.metadata.items():
-        if type(value) not in IMMUTABLE:
+        if type(value) not in IMMUTABLE and key != LAYOUT:
             name = f"metadata {key!r:.80} of the document {document.id or document.page_content[:40]!r}"
             check_depth(name, value)
             try:
@@ -81,6 +82,34 @@ def _check_metadata(document: Document) -> None:
                     f"{name} must be something that can be copied, as each text made of the document has its own: got "
                     f"{type(value).__name__} {value!r:.80} ({error}); leave it out, or say there where it is found"
                 ) from error
+
+
+def check_places(documents: Iterable[Document], places: ChunkMetadata) -> None:
+    """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none."""
+    for document in documents:
+        places.describe("", document.metadata, (), (), find=lambda _: Outline())
+
+
+def part_metadata(document: Document, places: ChunkMetadata, said: Mapping[str, Any], start: int) -> dict[str, Any]:
+    """What a part of a document has of its metadata, with what is said of the part. start: where it begins in there.
+
+    A document that is itself a chunk no longer knows where its pages end: in a part of one that is on several, nobody
+    knows where in its page that begins.
+    """
+    metadata = {**copy.deepcopy({key: value for key, value in document.metadata.items() if key != LAYOUT}), **said}
+    first, last, offset = (places.keys.get(name, name) for name in ("page_start", "page_end", "page_offset"))
+    known = {first, last} <= metadata.keys() and type(metadata.get(offset)) is int
+    if start and known and LAYOUT not in document.metadata:
+        if metadata[first] == metadata[last]:
+            metadata[offset] += start
+        else:
+            del metadata[offset]
+    return metadata
+
+
+def headings_of(places: ChunkMetadata) -> ChunkMetadata:
+    """What says nothing but headings and the header of a table, under their keys."""
+    return ChunkMetadata({name: places.keys.get(name, name) for name in ("headings", "heading_levels", "table_header")})
 
 
 def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:
@@ -124,9 +153,9 @@ def _parsed(parsed: ParsedDocument) -> Document:
     return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
 
 
-def start_of(document: Document) -> int | None:
+def start_of(document: Document, key: str = "start_index") -> int | None:
     """Where a document stands in the one that it is a chunk of, if it is the chunk of a splitter that says so."""
-    start = document.metadata.get("start_index")
+    start = document.metadata.get(key)
     return start if isinstance(start, int) and not isinstance(start, bool) and start >= 0 else None
 
 
@@ -160,6 +189,16 @@ def _owner_name(document: Document) -> str:
     return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 
+def check_ids(ids: Sequence[str] | None) -> list[str]:
+    """What was given as ids -> the same as a list. Raises `SettingError`."""
+    if ids is None or isinstance(ids, str):
+        raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
+    names = list(ids)
+    if other := [name for name in names if not isinstance(name, str)]:
+        raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
+    return names
+
+
 def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, source_id_key: str | None) -> list[str]:
     """Documents -> what each is stored under: `ids`, else the source in its metadata, else its id, else its content."""
     if ids is not None:
@@ -176,7 +215,12 @@ def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, sour
 
 
 def _content_name(document: Document) -> str:
-    return digest(metadata_key(document.metadata), document.page_content)
+    return digest(known_metadata(document), document.page_content)
+
+
+def known_metadata(document: Document) -> str:
+    """What a document is known by of its metadata: all but where its pages are."""
+    return metadata_key({key: value for key, value in document.metadata.items() if key != LAYOUT})
 
 
 def metadata_key(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -217,3 +218,15 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     except (AttributeError, NotImplementedError, TypeError, ValueError):  # ValueError: Pydantic's, of a fixed type
         return None
     return found if isinstance(found, ChunkEmbeddings) else None
+
+
+def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:
+    """Warns where something is asked for that the vectors of a store cannot have. asked: by the setting without it."""
+    without = [setting for setting, value in asked.items() if value]
+    if without and wrap_embeddings(store) is None:
+        warnings.warn(
+            f"{type(store).__name__} hides its embeddings, so its vectors have no context: make it with "
+            f"ChunkEmbeddings(embeddings) in the place of embeddings, or set {' and '.join(without)}",
+            UserWarning,
+            stacklevel=3,
+        )

@@ -12,6 +12,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest, occurrences
+from caesura.plugin.places import ChunkMetadata
 from caesura.sansio import Calls
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key
@@ -43,8 +44,13 @@ class Fragment:
         return digest(*of, self.text, metadata_key(self.added), str(self.occurrence))
 
 
-async def split_fragments(calls: Calls, splitter: TextSplitter, fragments: Sequence[Fragment]) -> list[list[Fragment]]:
-    """Returns the fragments of each fragment, with places in the document as far as the splitter's own hold out."""
+async def split_fragments(
+    calls: Calls, splitter: TextSplitter, fragments: Sequence[Fragment], rooms: Sequence[int] = ()
+) -> list[list[Fragment]]:
+    """Returns the fragments of each fragment, with places in the document as far as the splitter's own hold out.
+
+    rooms: what those of each leave of the limit, if the splitter is ours.
+    """
     inherited = [{**fragment.metadata, **fragment.added} for fragment in fragments]
     ours = isinstance(splitter, BaseSemanticSplitter)  # which copies all metadata, and needs none to know a place
     known = [{} for _ in fragments] if ours else inherited
@@ -54,6 +60,8 @@ async def split_fragments(calls: Calls, splitter: TextSplitter, fragments: Seque
     ]
     placing = copy.copy(splitter)
     placing._add_start_index = True
+    if isinstance(placing, BaseSemanticSplitter):
+        placing._places, placing._rooms = ChunkMetadata({"start_index": "start_index"}), rooms or None
     chunks = await calls.call(placing.transform_documents, placing.atransform_documents, marked)
     parts: list[list[Fragment]] = [[] for _ in fragments]
     for chunk in chunks:

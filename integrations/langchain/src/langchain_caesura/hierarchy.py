@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Never
 
 from langchain_core.documents import Document
@@ -12,6 +13,7 @@ from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.identity import chunk_ids
+from caesura.plugin.places import ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter
 from caesura.plugin.settings import check_cut
 from caesura.types import Chunk, Cut, Embed
@@ -43,6 +45,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         background: Background | Sequence[float] | None = None,
         sentence_splitter: SentenceSplitter | None = None,
         batch_size: int | None = None,
+        metadata: MetadataSetting = (),
         **unknown: Never,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ())
@@ -60,35 +63,47 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
             background=background,
             sentence_splitter=sentence_splitter,
             batch_size=batch_size,
+            metadata=metadata,
         )
+        self._limits = self._levels[-1][0]
+        self._places = ChunkMetadata({"end_index": "end_index", **self._places.keys})
         self.chunk_sizes: tuple[int, ...] = tuple(chunk_sizes)
 
     def _stages(self) -> Hierarchy:
         return Hierarchy(self._levels, **self._shared())
 
-    def _chunks(self, results: list[Nested]) -> list[list[Chunk]]:
-        return [[chunk for level in nested.chunks() for chunk in level] for nested in results]
+    def _check(self, documents: list[Document]) -> None:
+        super()._check(documents)
+        for document in documents:
+            own = document.metadata.keys() & {"level", "parent_id"} if "end_index" not in document.metadata else set()
+            for key in own:
+                raise SettingError(
+                    f"the metadata has {key!r} already, {document.metadata[key]!r:.80}, where a chunk of a hierarchy "
+                    f"has its own: put it under another key before the document is split"
+                )
 
-    def _wrap(self, documents: list[Document], results: list[Nested]) -> list[Document]:
-        wrapped: list[Document] = []
-        cut = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
+    def _chunks(self, result: Nested) -> list[Chunk]:
+        return [chunk for level in result.chunks() for chunk in level]
+
+    def _wrap(
+        self, documents: list[Document], results: list[Nested], cut: list[list[Chunk]], find: Outliner
+    ) -> Iterator[Document]:
+        levelled = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
         named = [
             (name, level, chunk.text)
-            for name, levels in zip(owner_names(documents), cut, strict=True)
+            for name, levels in zip(owner_names(documents), levelled, strict=True)
             for level, (chunks, _) in enumerate(levels)
             for chunk in chunks
         ]
         ids = iter(chunk_ids(named))
-        for document, levels in zip(documents, cut, strict=True):
+        for document, levels in zip(documents, levelled, strict=True):
             above: list[Document] = []
             for level, (chunks, parents) in enumerate(levels):
-                own = [self._document(document, next(ids), chunk) for chunk in chunks]
+                own = list(self._documents(document, chunks, [*islice(ids, len(chunks))], find))
                 places: Sequence[int | None] = parents or [None] * len(own)
                 for row, parent in zip(own, places, strict=True):
-                    start = row.metadata["start_index"]
-                    row.metadata |= {"level": level, "end_index": start + len(row.page_content)}
+                    row.metadata["level"] = level
                     if parent is not None:
                         row.metadata["parent_id"] = above[parent].id
-                wrapped += own
+                yield from own
                 above = own
-        return wrapped

@@ -81,12 +81,15 @@ class Segmentation:
             previous = first
         return chunks
 
-    def vectors(self, chunks: Sequence[Chunk] | None = None) -> NDArray[np.float32]:
+    def vectors(
+        self, chunks: Sequence[Chunk] | None = None, above: tuple[NDArray[np.float32], Sequence[int]] | None = None
+    ) -> NDArray[np.float32]:
         """Returns (k, d): for each chunk the direction of the sum of the embedder's own rows of its units, weighted by
         the roots of their sizes, and their mean length: 1 where each of them has it. Zero rows do not count.
 
         chunks: slices of the text, such as those with an overlap; by default those of `chunks()`. A unit of which a
-        slice holds a part counts whole.
+        slice holds a part counts whole. above: of each chunk a row of the embedder's that counts as one unit more, such
+        as that of its headings, and what it measures.
         """
         spans = self.chunks() if chunks is None else chunks
         if not spans:
@@ -98,8 +101,13 @@ class Segmentation:
         first = np.searchsorted(self.units, [chunk.start for chunk in spans], side="right") - 1
         last = np.searchsorted(self.units, [chunk.end for chunk in spans], side="left")
         summed, total = (totals[last] - totals[first]).T
+        rows = sums[last] - sums[first]
+        if above is not None:
+            lengths = np.sqrt(np.einsum("ij,ij->i", above[0], above[0], dtype=np.float64))
+            weights = np.sqrt(above[1]) * (lengths > 0)
+            rows, summed, total = rows + weights[:, None] * above[0], summed + weights * lengths, total + weights
         total[total == 0] = 1
-        mean = np.asarray((sums[last] - sums[first]) / total[:, None], np.float32)
+        mean = np.asarray(rows / total[:, None], np.float32)
         return np.asarray(normalize(mean) * (summed / total)[:, None], np.float32)
 
     def groups(self) -> list[tuple[int, int]]:

@@ -72,7 +72,7 @@ class Indexer:
     words: Callable[[], WordIndex | None]
     """Opens the index of words, which is asked for where some are to be written or to go."""
     embeddings: ChunkEmbeddings | None = None
-    """What the vector store embeds with, where its rows are to lean toward their context."""
+    """What the vector store embeds with, where its rows are to lean toward their context or know their headings."""
 
     async def add(
         self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, *, force: bool, alone: bool = False
@@ -285,7 +285,7 @@ class Indexer:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
         store, context = self.vectorstore, None
         if self.embeddings is not None:
-            context = _Context(self.calls, self.embeddings, share, self.batch_size)
+            context = _RowEmbedder(self.calls, self.embeddings, share, self.batch_size)
             context.learn([piece for family in families for piece in family.pieces])
         for some in batches(rows, self.batch_size):
             vectors = {} if context is None else await context.rows(some)
@@ -308,8 +308,8 @@ class Indexer:
 
 
 @dataclass(slots=True)
-class _Context:
-    """Embeds the rows that are about to be written, and of their neighbours those that it needs.
+class _RowEmbedder:
+    """Embeds the rows that are about to be written, after their headings, and of their neighbours those that it needs.
 
     share: how far a row leans, see `caesura.plugin.passages.lean`. batch_size: texts in one call of the embeddings.
     """
@@ -318,21 +318,23 @@ class _Context:
     embeddings: ChunkEmbeddings
     share: float
     batch_size: int
-    _lines: dict[str, tuple[list[Document], int]] = field(default_factory=dict)
-    """The id of each child -> the children of its text, in order, and its number."""
+    _lines: dict[str, tuple[list[str], int]] = field(default_factory=dict)
+    """The id of each child -> what is embedded of the children of its text, in order, and its number."""
     _own: dict[str, NDArray[np.float32]] = field(default_factory=dict)
     """Texts -> rows as they were embedded, of the last batch: the next one begins beside it."""
 
     def learn(self, pieces: Sequence[Piece]) -> None:
         """Takes in what stands around the children of some texts."""
         for piece in pieces:
-            line = piece.rows[: len(piece.part.starts)]
-            self._lines.update((str(row.id), (line, number)) for number, row in enumerate(line))
+            rows = piece.rows[: len(piece.part.starts)]
+            above = piece.above or [""] * len(rows)
+            line = [headings + row.page_content for headings, row in zip(above, rows, strict=True)]
+            self._lines.update((str(row.id), (line, number)) for number, row in enumerate(rows))
 
     async def rows(self, batch: Sequence[Document]) -> dict[str, list[list[float]]]:
         """Rows to be written -> the vectors of each text, in the order of those that have it."""
         spans = [self._span(row) for row in batch]
-        texts = dict.fromkeys(one.page_content for line, low, high, _ in spans for one in line[low:high])
+        texts = dict.fromkeys(one for line, low, high, _ in spans for one in line[low:high])
         missing = [text for text in texts if text not in self._own]
         known = {text: self._own[text] for text in texts if text in self._own}
         for some in batches(missing, self.batch_size):
@@ -341,13 +343,14 @@ class _Context:
         self._own = known
         return await self.calls.compute(self._leaned, batch, spans)
 
-    def _span(self, row: Document) -> tuple[list[Document], int, int, int]:
+    def _span(self, row: Document) -> tuple[list[str], int, int, int]:
         """A row -> the line that it stands in, from where to where it leans, and its number; a view stands alone."""
-        line, at = self._lines.get(str(row.id), ([row], 0))
-        return line, max(at - AROUND, 0), min(at + AROUND + 1, len(line)), at
+        line, at = self._lines.get(str(row.id), ([row.page_content], 0))
+        around = AROUND if self.share else 0
+        return line, max(at - around, 0), min(at + around + 1, len(line)), at
 
     def _leaned(
-        self, batch: Sequence[Document], spans: Sequence[tuple[list[Document], int, int, int]]
+        self, batch: Sequence[Document], spans: Sequence[tuple[list[str], int, int, int]]
     ) -> dict[str, list[list[float]]]:
         prepared: dict[str, list[list[float]]] = {}
         begun = 0
@@ -362,7 +365,8 @@ class _Context:
             ):
                 high = max(high, spans[end][2])
                 end += 1
-            rows = lean(np.stack([self._own[one.page_content] for one in line[low:high]]), self.share)
+            rows = np.stack([self._own[one] for one in line[low:high]])
+            rows = lean(rows, self.share) if self.share else rows
             for row, (_, _, _, at) in zip(batch[begun:end], spans[begun:end], strict=True):
                 prepared.setdefault(row.page_content, []).append(rows[at - low].tolist())
             begun = end

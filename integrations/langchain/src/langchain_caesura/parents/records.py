@@ -258,6 +258,8 @@ class Piece:
     part: Part
     text: Document | None
     rows: list[Document] = field(default_factory=list)
+    above: list[str] = field(default_factory=list)
+    """What is embedded before each child, where something is."""
 
 
 @dataclass(frozen=True, slots=True)

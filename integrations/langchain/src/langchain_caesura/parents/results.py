@@ -2,148 +2,41 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from langchain_core.documents import Document
-from langchain_core.stores import BaseStore
 
 from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack, shortened
-from caesura.sansio import Calls
-from langchain_caesura.documents import PLACE, ScoredDocument, start_of
-from langchain_caesura.parents.records import RECORDS, Owner, Part, Place, read_records
+from caesura.plugin.places import ChunkMetadata, Outliner
+from caesura.types import Chunk
+from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
+from langchain_caesura.parents.findings import Found
+from langchain_caesura.parents.records import Part, Place
 from langchain_caesura.parents.search import Hit
 
 
-class Found(NamedTuple):
-    """A small text that was found: the text that it lies in, and its number among the rows of that."""
+@dataclass(frozen=True, slots=True)
+class PassagePlaces:
+    """What the metadata of what is returned say of its place, and what finds the headings of a text."""
 
-    part: Part
-    row: int
+    wanted: ChunkMetadata
+    find: Outliner
 
-    @property
-    def place(self) -> Place:
-        """The child, or all that a view leads to."""
-        return self.part.target(self.row)
+    def metadata(
+        self, part: Part, text: Document, spans: Sequence[tuple[int, int]], always: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Ranges of a text -> the metadata of each, with its place. always: what it says in any case.
 
-    @property
-    def is_view(self) -> bool:
-        """Whether it is no slice of the text."""
-        return self.row >= len(self.part.starts)
-
-
-@dataclass(slots=True)
-class Findings:
-    """What the records say of rows that were found. A row that none of them lists is stale, or too new."""
-
-    found: dict[str, Found] = field(default_factory=dict)
-    unlisted: set[str] = field(default_factory=set)
-    lost: set[str] = field(default_factory=set)
-    """Keys of records or parents that are not there."""
-
-    @property
-    def missing(self) -> set[str]:
-        """What cannot be returned."""
-        return self.unlisted | self.lost
-
-    def add(self, others: Findings) -> None:
-        """Takes in what the records say of further rows."""
-        self.found |= others.found
-        self.unlisted |= others.unlisted
-        self.lost |= others.lost
-
-    def without(self, keys: Set[str]) -> dict[str, Found]:
-        """What was found, but for that which lies in these texts."""
-        return {name: found for name, found in self.found.items() if found.part.key not in keys}
-
-
-async def read_findings(
-    calls: Calls,
-    docstore: BaseStore[str, Document],
-    owner: Owner,
-    hits: Sequence[Hit],
-    id_key: str,
-    others: Mapping[str, str],
-) -> Findings:
-    """Looks up where rows are. others: what only its words led to, each with the key of its record."""
-    keys = {hit.name: str(hit.document.metadata[id_key]) for hit in hits}
-    names = list(dict.fromkeys([*keys.values(), *others.values()]))
-    entries = await calls.call(docstore.mget, docstore.amget, names) if names else []
-    return await calls.compute(_findings, dict(zip(names, entries, strict=True)), owner, hits, keys, others)
-
-
-def _findings(
-    entries: Mapping[str, Document | None],
-    owner: Owner,
-    hits: Sequence[Hit],
-    keys: Mapping[str, str],
-    others: Mapping[str, str],
-) -> Findings:
-    records = {
-        key: sorted(read_records(entry), key=lambda record: record.owner != owner)
-        for key, entry in entries.items()
-        if key.startswith(RECORDS)
-    }
-    findings, owners = Findings(), {owner}
-    foreign: dict[str, list[Hit]] = {}
-    for hit in hits:
-        name = hit.name
-        key = keys[name]
-        if entries[key] is None:
-            findings.lost.add(key)
-        elif key not in records:
-            foreign.setdefault(key, []).append(hit)
-        else:
-            located = ((record.owner, record.find(name)) for record in records[key])
-            whose, place = next(((each, place) for each, place in located if place), (owner, None))
-            owners.add(whose)
-            if place is None:
-                findings.unlisted.add(name)
-            else:
-                findings.found[name] = Found(*place)
-    for name, key in others.items():
-        places = (record.find(name) for record in records[key] if record.owner in owners)
-        if (place := next(filter(None, places), None)) is not None:
-            findings.found[name] = Found(*place)
-    for key, several in foreign.items():
-        parent = entries[key]
-        if parent is not None:
-            findings.found.update(_foreign_rows(key, parent, several))
-    return findings
-
-
-def _foreign_rows(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, Found]:
-    """Rows that another retriever wrote, without a record -> where each first stands in its parent; else it is a view.
-
-    Between two of them stands an empty one, so that none is taken for the neighbour of another.
-    """
-    text = parent.page_content
-    places = sorted((text.find(hit.document.page_content), hit.rank, hit) for hit in hits)
-    slices = [(start, hit) for start, _, hit in places if start >= 0]
-    views = [hit for start, _, hit in places if start < 0]
-    starts = [start for start, _ in slices for _ in range(2)]
-    ends = [end for start, hit in slices for end in (start + len(hit.document.page_content), start)]
-    part = Part(
-        identity="",
-        fingerprint="",
-        key=key,
-        words="",
-        size=len(text),
-        offset=start_of(parent) or 0,
-        ids="",
-        signatures="",
-        turns=[],
-        starts=starts,
-        ends=ends,
-        parents=[],
-        views=[[-1]] * len(views),
-    )
-    rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(starts))]
-    return {hit.name: Found(part, row) for row, hit in rows}
+        Raises `SettingError` where the text's own has one of the keys with another meaning.
+        """
+        says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys})
+        chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
+        said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
+        return [part_metadata(text, says, own, start) for own, (start, _) in zip(said, spans, strict=True)]
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
@@ -255,10 +148,17 @@ def passage_documents(
     found: Mapping[str, Found],
     texts: Mapping[str, Document],
     hits: Mapping[str, Hit],
+    places: PassagePlaces,
 ) -> list[ScoredDocument]:
     """Passages and the texts that they are of -> documents, the best first."""
     parts = {where.part.key: where.part for where in found.values()}
     results: list[ScoredDocument] = []
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for span in (passage.span for passage in passages):
+        spans.setdefault(span.document, []).append((span.start, span.end))
+    metadata = {
+        key: iter(places.metadata(parts[key], texts[key], own, PLACE)) for key, own in spans.items() if key in texts
+    }
     for passage in passages:
         span = passage.span
         if span.document not in texts:
@@ -267,7 +167,7 @@ def passage_documents(
         matches = [
             _match(name, found[name], scores[name], texts, hits, ends) for name in passage.found if name in found
         ]
-        result = _slice(parts[span.document], texts[span.document], span.start, span.end)
+        result = _slice(texts[span.document], span.start, span.end, next(metadata[span.document]))
         results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
     return results
 
@@ -292,11 +192,8 @@ def _match(
     return {"id": name, **place, "score": score, "text": text}
 
 
-def _slice(part: Part, text: Document, start: int, end: int) -> ScoredDocument:
-    """A range of a text -> it as a document, with its place; its id is made of document, range and text."""
-    metadata = copy.deepcopy(text.metadata)
-    if part.offset is not None:
-        metadata |= {"start_index": start + part.offset, "end_index": end + part.offset}
+def _slice(text: Document, start: int, end: int, metadata: dict[str, Any]) -> ScoredDocument:
+    """A range of a text -> it as a document; its id is made of document, range and text."""
     content = text.page_content[start:end]
     identity = digest(str(text.id), str(start), str(end), content)
     return ScoredDocument(page_content=content, id=identity, metadata=metadata)
@@ -367,7 +264,11 @@ def _merge(group: HitGroup, found: Mapping[str, Found], merge_ratio: float) -> I
 
 
 def parent_documents(
-    groups: Sequence[HitGroup], found: Mapping[str, Found], texts: Mapping[str, Document], score: Score
+    groups: Sequence[HitGroup],
+    found: Mapping[str, Found],
+    texts: Mapping[str, Document],
+    score: Score,
+    places: PassagePlaces,
 ) -> list[ScoredDocument]:
     """What is to be returned and the texts -> documents, the best first.
 
@@ -380,14 +281,16 @@ def parent_documents(
             by_name = {hit.name: hit for hit in group.hits}
             ends = group.place.start, group.place.end
             matches = [_match(name, found[name], hit.score, texts, by_name, ends) for name, hit in by_name.items()]
-            result = parent_document(group.part, text, group.place)
+            result = parent_document(group.part, text, group.place, places)
             order = 0.0 if total is None or score == "max" else -total
             rows.append((order, group.hits[0].rank, result.model_copy(update={"score": total, "matches": matches})))
     return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
 
 
-def parent_document(part: Part, text: Document, place: Place) -> ScoredDocument:
+def parent_document(part: Part, text: Document, place: Place, places: PassagePlaces) -> ScoredDocument:
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
     if not part.parents and (place.start, place.end) == (0, part.size):
-        return ScoredDocument(page_content=text.page_content, id=text.id, metadata=copy.deepcopy(text.metadata))
-    return _slice(part, text, place.start, place.end)
+        (metadata,) = places.metadata(part, text, [(place.start, place.end)])
+        return ScoredDocument(page_content=text.page_content, id=text.id, metadata=metadata)
+    (metadata,) = places.metadata(part, text, [(place.start, place.end)], PLACE)
+    return _slice(text, place.start, place.end, metadata)

@@ -16,15 +16,14 @@ from caesura.plugin.passages import FETCHED, SHORTENED, Passage, fuse
 from caesura.sansio import Calls
 from caesura.storage.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.parents.findings import Findings, Found, read_findings
 from langchain_caesura.parents.records import RETRIES, Owner
 from langchain_caesura.parents.results import (
     Budget,
-    Findings,
-    Found,
+    PassagePlaces,
     group_hits,
     parent_documents,
     passage_documents,
-    read_findings,
 )
 from langchain_caesura.parents.search import FREE, Hit, SearchType, hits_over, nearest_hits
 
@@ -60,6 +59,7 @@ class Retrieval:
     score: Score
     over_fetch: int
     max_fetch: int
+    places: PassagePlaces
 
     async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
         """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
@@ -86,7 +86,7 @@ class Retrieval:
                 _warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
                 break
             retries -= 1
-        return await self.calls.compute(passage_documents, passages, ranking, found, texts, near)
+        return await self.calls.compute(passage_documents, passages, ranking, found, texts, near, self.places)
 
     async def _fitting(
         self,
@@ -158,7 +158,7 @@ class Retrieval:
             if retries and not missing <= before:
                 retries -= 1
                 continue
-            results = await self.calls.compute(parent_documents, groups, findings.found, texts, self.score)
+            results = await self.calls.compute(parent_documents, groups, findings.found, texts, self.score, self.places)
             if len(results) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
                 _warn_of_lost(sorted((findings.lost | (keys - texts.keys())) & before))
                 return results[:k]

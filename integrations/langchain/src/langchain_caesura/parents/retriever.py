@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -12,24 +12,35 @@ from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertRespons
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
-from pydantic import Field, model_validator
+from pydantic import Field, SkipValidation, model_validator
 
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
 from caesura.plugin.passages import CONTEXT, WORDS
+from caesura.plugin.places import ChunkMetadata
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.word_index import WordIndex
-from langchain_caesura.documents import ScoredDocument, iter_documents, storage_names
-from langchain_caesura.embeddings import wrap_embeddings
+from caesura.text.outline import outline
+from langchain_caesura.base import BaseSemanticSplitter
+from langchain_caesura.documents import (
+    PLACE,
+    ScoredDocument,
+    check_ids,
+    check_places,
+    headings_of,
+    iter_documents,
+    storage_names,
+)
+from langchain_caesura.embeddings import check_wrapped, wrap_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.records import Owner
-from langchain_caesura.parents.results import parent_document
+from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
 from langchain_caesura.parents.search import SearchType, check_query, check_threshold
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs
-from langchain_caesura.parents.words import word_index
+from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 
@@ -100,12 +111,23 @@ class ParentDocumentRetriever(DocumentIndex):
     """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
     batch_size: int = Field(default=1000, ge=1)
     """The most rows that one call of the vector store is given."""
+    embed_headings: bool = False
+    """Whether a small text is embedded after the headings above it, and the header of a table that goes on in it. They
+    count in the child splitter's limit, up to a quarter of it. Words do not know them."""
+    passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
+    """What is said of the place of what is returned, names of `caesura.plugin.places.NAMES` or for each the key to have
+    it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are there always."""
 
     @model_validator(mode="before")
     @classmethod
     def _check_names(cls, settings: Any) -> Any:
         if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
             check_names(cls.__name__, settings, cls.model_fields)
+            if isinstance(names := settings.get("metadata"), (list, tuple, set, str)):
+                raise SettingError(
+                    f"metadata of a retriever is a dict, which LangChain shows its callbacks, got {names!r:.80}: give "
+                    f"what passages say of their place as passage_metadata"
+                )
         return settings
 
     @model_validator(mode="after")
@@ -119,30 +141,17 @@ class ParentDocumentRetriever(DocumentIndex):
             raise SettingError("a SemanticHierarchySplitter makes its own parents: leave parent_splitter out")
         if self.child_splitter is None and self.parent_splitter is not None:
             raise SettingError("a parent_splitter needs a child_splitter, for nothing else would lead to its parents")
-        self._check_words()
-        if self.context and wrap_embeddings(self.vectorstore) is None:
-            warnings.warn(
-                f"{type(self.vectorstore).__name__} hides its embeddings, so its vectors have no context: make it with "
-                f"ChunkEmbeddings(embeddings) in the place of embeddings, or set context=0",
-                UserWarning,
-                stacklevel=2,
-            )
+        if self.embed_headings and self.child_splitter is None:
+            raise SettingError("embed_headings=True is for what a child_splitter cuts: give one, or leave it out")
+        for splitter in (self.child_splitter, self.parent_splitter):
+            if isinstance(splitter, BaseSemanticSplitter) and (names := sorted(splitter._places.keys.keys() - PLACE)):
+                raise SettingError(f"leave metadata={names} of the splitters out, and give it as passage_metadata")
+        if beside := {"chunk_index", "previous_id", "next_id"} & ChunkMetadata.of(self.passage_metadata).keys.keys():
+            raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
+        if self.words != 0 and (self.words is not None or self.budget is not None):
+            check_words(self.docstore, must=self.words is not None)
+        check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self.embed_headings})
         return self
-
-    def _check_words(self) -> None:
-        """Raises `SettingError` where words are asked for that cannot be kept; warns where they are left out."""
-        if self.words == 0 or (self.words is None and self.budget is None):
-            return
-        store = type(self.docstore).__name__
-        fault = f"{store} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
-        try:
-            if word_index(self.docstore) is not None:
-                return
-        except SettingError as error:
-            fault = str(error)
-        if self.words is not None:
-            raise SettingError(fault)
-        warnings.warn(fault, UserWarning, stacklevel=2)
 
     # -- searching --------------------------------------------------------------------------------------------------
 
@@ -188,6 +197,7 @@ class ParentDocumentRetriever(DocumentIndex):
             score=self.score,
             over_fetch=self.over_fetch,
             max_fetch=self.max_fetch,
+            places=self._places(),
         )
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -263,11 +273,11 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """The parents that are stored for these documents."""
-        return [*run(self._get(Blocking(), _check_ids(ids)))]
+        return [*run(self._get(Blocking(), check_ids(ids)))]
 
     async def aget(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
         """`get`, through the document store's async calls."""
-        return [*await self._get(Awaiting(), _check_ids(ids))]
+        return [*await self._get(Awaiting(), check_ids(ids))]
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
@@ -302,7 +312,7 @@ class ParentDocumentRetriever(DocumentIndex):
         return names
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
-        names = _check_ids(ids)
+        names = check_ids(ids)
         indexer, _ = await calls.compute(self._parts, calls)
         deleted = await indexer.delete(names)
         return DeleteResponse(num_deleted=len(deleted), succeeded=deleted, num_failed=0, failed=[])
@@ -310,7 +320,9 @@ class ParentDocumentRetriever(DocumentIndex):
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
         indexer, _ = await calls.compute(self._parts, calls)
         return [
-            parent_document(part, text, place) for part, text in await indexer.parts(ids) for place in part.outermost()
+            parent_document(part, text, place, self._places())
+            for part, text in await indexer.parts(ids)
+            for place in part.outermost()
         ]
 
     def _inputs(
@@ -328,6 +340,8 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
+        wanted = ChunkMetadata.of(self.passage_metadata).keys
+        check_places(rows, ChunkMetadata({**{name: name for name in PLACE}, **wanted}))
         names = storage_names(rows, ids, source_id_key)
         several = ids is None and source_id_key is not None
         return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
@@ -347,7 +361,13 @@ class ParentDocumentRetriever(DocumentIndex):
                 raise
             return None
 
-    def _splitter(self, context: float = 0.0, words: bool = False) -> ParentSplitter:
+    def _places(self) -> PassagePlaces:
+        own = self.child_splitter
+        find = own._outline if isinstance(own, BaseSemanticSplitter) else outline
+        return PassagePlaces(ChunkMetadata.of(self.passage_metadata), cache(find))
+
+    def _splitter(self, context: float = 0.0, words: bool = False, headings: bool = False) -> ParentSplitter:
+        places = self._places()
         return ParentSplitter(
             child_splitter=self.child_splitter,
             parent_splitter=self.parent_splitter,
@@ -355,6 +375,8 @@ class ParentDocumentRetriever(DocumentIndex):
             child_metadata_fields=self.child_metadata_fields,
             context=context,
             words=words,
+            headings=headings_of(places.wanted) if headings else None,
+            find=places.find,
         )
 
     def _owner(self) -> Owner:
@@ -362,7 +384,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
-        embeddings = wrap_embeddings(self.vectorstore) if self.context else None
+        embeddings = wrap_embeddings(self.vectorstore) if self.context or self.embed_headings else None
         _, words = self._words()
         indexer = Indexer(
             calls=calls,
@@ -373,14 +395,5 @@ class ParentDocumentRetriever(DocumentIndex):
             words=self._index,
             embeddings=embeddings,
         )
-        return indexer, self._splitter(0.0 if embeddings is None else self.context, words is not None)
-
-
-def _check_ids(ids: Sequence[str] | None) -> list[str]:
-    """What was given as ids -> the same as a list. Raises `SettingError`."""
-    if ids is None or isinstance(ids, str):
-        raise SettingError(f"ids must be a list of the documents' ids, got {ids!r}")
-    names = list(ids)
-    if other := [name for name in names if not isinstance(name, str)]:
-        raise SettingError(f"ids must be str, as add_documents() returns them, got {other[0]!r}")
-    return names
+        there = embeddings is not None
+        return indexer, self._splitter(self.context if there else 0.0, words is not None, there and self.embed_headings)

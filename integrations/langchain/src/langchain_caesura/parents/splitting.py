@@ -14,10 +14,12 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.places import LAYOUT
+from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
-from langchain_caesura.documents import PLACE, metadata_key, start_of, unique_names
+from caesura.types import Chunk, Sizer
+from langchain_caesura.base import BaseSemanticSplitter
+from langchain_caesura.documents import PLACE, known_metadata, metadata_key, start_of, unique_names
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.records import (
@@ -70,8 +72,8 @@ def group_inputs(
     owners: dict[str, list[Document]] = {}
     for document, name, own_name in zip(documents, names, unique_names(documents), strict=True):
         own = inputs.setdefault(name, DocumentInput())
-        metadata = metadata_key(document.metadata)
-        content = name, document.page_content, metadata
+        metadata = known_metadata(document)
+        content = name, document.page_content, metadata_key(document.metadata)
         if content not in given:
             if own.identities and not several:
                 raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
@@ -144,10 +146,11 @@ def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
     }
 
 
-def _signatures(ids: Sequence[str], context: float) -> Iterator[str]:
-    """The rows of a document's children, in order -> of each, what tells those that its vector leans to."""
-    for at in range(len(ids)):
-        around = "".join(ids[max(at - AROUND, 0) : at + AROUND + 1])
+def _signatures(rows: Sequence[str], context: float) -> Iterator[str]:
+    """The ids and headings of a document's children, in order -> of each, what tells those that its vector leans to."""
+    reach = AROUND if context else 0
+    for at in range(len(rows)):
+        around = "".join(rows[max(at - reach, 0) : at + reach + 1])
         yield sha256(f"{context} {around}".encode()).hexdigest()[:SIGNATURE]
 
 
@@ -196,6 +199,9 @@ class ParentSplitter:
     context: float
     words: bool
     """Whether children are to be in the index of words."""
+    headings: ChunkMetadata | None
+    """What says the headings that are embedded before a child; None: none are."""
+    find: Outliner
 
     def settings(self) -> str:
         """The fingerprint of how documents are cut."""
@@ -205,7 +211,7 @@ class ParentSplitter:
 
     def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
         """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
-        shared = digest(self.settings(), str(self.context), str(self.words))
+        shared = digest(self.settings(), str(self.context), str(self.words), *(["headings"] if self.headings else []))
         return {name: own.fingerprints(shared) for name, own in inputs.items()}
 
     async def split(
@@ -219,7 +225,8 @@ class ParentSplitter:
         ]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             whole = [source.texts[0] for source in sources]
-            levels = await split_fragments(calls, self.child_splitter, [text.fragment for text in whole])
+            rooms = await calls.compute(self._rooms, sources)
+            levels = await split_fragments(calls, self.child_splitter, [text.fragment for text in whole], rooms)
             deepest = len(self.child_splitter.chunk_sizes) - 1
             for text, fragments in zip(whole, levels, strict=True):
                 plain = [(fragment.added["level"], replace(fragment, added={})) for fragment in fragments]
@@ -232,16 +239,48 @@ class ParentSplitter:
     async def _split_parents(self, calls: Calls, sources: list[_Source]) -> None:
         """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own."""
         spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
+        rooms = await calls.compute(self._rooms, sources)
         if self.parent_splitter is not None:
             cut = await split_fragments(calls, self.parent_splitter, [fragment for _, fragment in spaces])
             spaces = [
                 _parent_text(source, parent) for source, parents in zip(sources, cut, strict=True) for parent in parents
             ]
+            rooms = [room for room, parents in zip(rooms, cut, strict=False) for _ in parents]
         if self.child_splitter is not None:
-            cut = await split_fragments(calls, self.child_splitter, [fragment for _, fragment in spaces])
+            cut = await split_fragments(calls, self.child_splitter, [fragment for _, fragment in spaces], rooms)
             for (text, parent), children in zip(spaces, cut, strict=True):
                 text.children += [child for child in children if child.start is not None]
                 text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
+
+    def _rooms(self, sources: Sequence[_Source]) -> list[int]:
+        """What the children of each document leave to headings; nothing where none are embedded."""
+        if self.headings is None:
+            return []
+        size, most = self._room()
+        rooms: list[int] = []
+        for document in (source.texts[0].document for source in sources):
+            found = self.headings.outline(document.page_content, document.metadata, self.find)
+            rooms.append(self.headings.room(found, size, most, document.metadata))
+        return rooms
+
+    def _room(self) -> tuple[Sizer, int]:
+        """What measures headings, and what they may measure."""
+        splitter = self.child_splitter
+        assert splitter is not None  # noqa: S101 - else no headings are embedded
+        limit = splitter._limits.max_size if isinstance(splitter, BaseSemanticSplitter) else None
+        return splitter._length_function, (limit or splitter._chunk_size) // ROOM
+
+    def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
+        """What is embedded before each child; nothing where none are."""
+        if self.headings is None:
+            return []
+        document, whole = text.document, source.texts[0]
+        shift = 0 if text.offset is None or whole.offset is None else text.offset - whole.offset
+        if text.offset is not None:
+            document = whole.document
+        chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
+        said = self.headings.describe(document.page_content, document.metadata, chunks, (), find=self.find)
+        return [self.headings.shown(each, *self._room()) for each in said]
 
     def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
         families = {name: Family(name) for name in names}
@@ -265,10 +304,12 @@ class ParentSplitter:
         children = _distinct(text.children)
         spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
         rows = [made.child(child) for child in children]
+        above = self._above(source, text, children)
         shown = [view for view in views if view.page_content.strip()]
         rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
+        placed = [id + headings for id, headings in zip(ids, above or [""] * len(children), strict=False)]
         kept = text.document
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
         document = kept.model_copy(update={"id": kept.id or key})
@@ -281,14 +322,14 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(_signatures(ids[: len(children)], self.context)) if self.context else "",
+            signatures="".join(_signatures(placed, self.context)) if self.context or above else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
         )
-        return Piece(part, document if rows else None, rows)
+        return Piece(part, document if rows else None, rows, above)
 
 
 def owner_words(owner: Owner) -> str:
@@ -304,7 +345,7 @@ def _places(view: Document) -> list[int]:
 
 def _whole_text(document: Document, name: str) -> _Text:
     """A document -> it as it is stored, and cut; places count in it."""
-    metadata = {key: value for key, value in document.metadata.items() if key not in PLACE}
+    metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
     kept = Document(document.page_content, id=document.id or name, metadata=copy.deepcopy(document.metadata))
     return _Text(Fragment(document.page_content, 0, metadata), kept, start_of(document) or 0)
 
@@ -316,7 +357,7 @@ def _parent_text(source: _Source, parent: Fragment) -> tuple[_Text, Fragment]:
         whole.parents.append(parent)
         return whole, parent
     offset = None if parent.start is None or whole.offset is None else whole.offset + parent.start
-    metadata = copy.deepcopy({**whole.document.metadata, **parent.added})
+    metadata = copy.deepcopy({**whole.fragment.metadata, **parent.added})
     text = _Text(replace(parent, start=0), Document(parent.text, metadata=metadata), offset)
     source.texts.append(text)
     return text, text.fragment

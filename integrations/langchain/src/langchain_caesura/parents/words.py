@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Any
@@ -11,6 +12,7 @@ from weakref import WeakKeyDictionary
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
+from caesura.errors import SettingError
 from caesura.storage.locks import KeyLock
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex
@@ -80,3 +82,16 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
         for part, text in zip(parts, texts, strict=True)
         if text is not None
     }
+
+
+def check_words(docstore: BaseStore[str, Document], must: bool) -> None:
+    """Raises `SettingError` where words `must` be kept and cannot be; warns where they are left out."""
+    fault = f"{type(docstore).__name__} has no index of words: take a SQLiteDocumentStore as docstore, or set words=0"
+    try:
+        if word_index(docstore) is not None:
+            return
+    except SettingError as error:
+        fault = str(error)
+    if must:
+        raise SettingError(fault)
+    warnings.warn(fault, UserWarning, stacklevel=3)

@@ -11,6 +11,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import digest
+from caesura.plugin.places import LAYOUT
 from caesura.sansio import Calls
 from caesura.types import Span
 from caesura_llm.passages import Passage
@@ -53,7 +54,9 @@ class SourceDocument:
         spans: none where the place is not known. made_by: the prompt and the model. without: what of the document's
         metadata it does not have.
         """
-        metadata = {key: copy.deepcopy(value) for key, value in self.document.metadata.items() if key != without}
+        metadata = {
+            key: copy.deepcopy(value) for key, value in self.document.metadata.items() if key not in (without, LAYOUT)
+        }
         for name in ("start_index", "end_index", "spans"):
             metadata.pop(name, None)
         place: dict[str, Any] = {}

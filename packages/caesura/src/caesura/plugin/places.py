@@ -104,8 +104,8 @@ class ChunkMetadata:
             )
         kept = {name: value for name, value in outer.items() if name in OF_PAGES and not layout}
         return [
-            {key: value for name, key in keys.items() if (value := {**kept, **own}.get(name)) is not None}
-            for own in said
+            {key: value for name, key in keys.items() if (value := own.get(name)) is not None}
+            for own in ({**kept, **each} for each in said)
         ]
 
     def _above(
@@ -156,10 +156,11 @@ class ChunkMetadata:
                     return shown
         return ""
 
-    def room(self, found: Outline, size: Sizer, most: int) -> int:
-        """At least what `shown` measures at most, for any chunk of a text that has this outline."""
+    def room(self, found: Outline, size: Sizer, most: int, metadata: Mapping[str, Any] | None = None) -> int:
+        """At least what `shown` measures at most, for any chunk of a text that has this outline and metadata."""
         headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
         paths = [{headings: path.titles} for path in found.paths]
+        paths += [{headings: entry.get("headings")} for entry in _layout(metadata or {})]
         tables = [{header: table.header} for table in found.tables]
         longest = [max((size(self.shown(own, size, most)) for own in each), default=0) for each in (paths, tables)]
         return min(sum(longest), most)
