@@ -102,7 +102,7 @@ def headings(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
                         find = maker(data, memo, Path(folder), embedded, **words)
                         pair.append((_recalls(data, find), _others(data, find)))
                 for embedded, (recalls, others) in zip((False, True), pair, strict=True):
-                    row: Row = {"retriever": f"{framework}{', words=0' * (not words)}{', headings' * embedded}"}
+                    row: Row = {"retriever": f"{framework}{', words=0' * bool(words)}{', headings' * embedded}"}
                     for place, budget in enumerate(data.budgets):
                         row[f"{budget:,} characters"] = 100 * float(recalls[place].mean())
                         gain = scaled(paired_interval(pair[1][0][place], pair[0][0][place])) if embedded else None

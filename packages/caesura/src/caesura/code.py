@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from caesura.errors import SettingError
-from caesura.text.outline import LONGEST, Heading, Outline
+from caesura.text.html import LONGEST
+from caesura.text.outline import Heading, Outline
 from caesura.types import Edges
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +30,6 @@ ROOM = 4
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
 Outliner: TypeAlias = Callable[[str], Outline]
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,51 +79,50 @@ class ChunkMetadata:
         outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
         for name, value in outer.items():
             _check_ours(name, keys[name], value, bool(layout))
-        said: list[dict[str, Any]] = [{} for _ in chunks]
+        columns: dict[str, Sequence[Any]] = (
+            {} if layout else {name: [outer.get(name)] * len(chunks) for name in OF_PAGES}
+        )
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
-            _merge(said, [{"start_index": start + each.start, "end_index": start + each.end} for each in chunks])
+            columns["start_index"] = [start + chunk.start for chunk in chunks]
+            columns["end_index"] = [start + chunk.end for chunk in chunks]
         if not {"line_start", "line_end"}.isdisjoint(keys) and start is not None:
-            _merge(said, _lines(text, chunks, outer.get("line_start", 1)))
+            columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
         if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
-            _merge(said, self._above(text, metadata, chunks, find))
+            columns.update(self._above(text, metadata, layout, chunks, find))
         if layout:
             starts = _starts(layout)
-            _merge(said, [_pages(layout, starts, chunk) for chunk in chunks])
+            columns.update(_columns([_pages(layout, starts, chunk) for chunk in chunks], OF_PAGES))
         elif "page_offset" in outer:  # where the chunk begins, and not where its parts do
-            _merge(said, [{"page_offset": None} if chunk.start else {} for chunk in chunks])
-        if not {"chunk_index", "previous_id", "next_id"}.isdisjoint(keys):
-            around = [None, *ids, None]
-            _merge(
-                said,
-                [
-                    {"chunk_index": number, "previous_id": around[number], "next_id": around[number + 2]}
-                    for number in range(len(ids))
-                ],
-            )
-        kept = {name: value for name, value in outer.items() if name in OF_PAGES and not layout}
-        return [
-            {key: value for name, key in keys.items() if (value := own.get(name)) is not None}
-            for own in ({**kept, **each} for each in said)
-        ]
+            columns["page_offset"] = [None if chunk.start else outer["page_offset"] for chunk in chunks]
+        columns["chunk_index"] = range(len(ids))
+        columns["previous_id"], columns["next_id"] = [None, *ids], [*ids[1:], None]
+        said: list[dict[str, Any]] = [{} for _ in chunks]
+        for name, key in keys.items():
+            for own, value in zip(said, columns.get(name, ()), strict=False):
+                if value is not None:
+                    own[key] = value
+        return said
 
     def _above(
-        self, text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], find: Outliner
-    ) -> list[dict[str, Any]]:
-        """The headings and the table's header above each chunk, where there are any."""
-        layout = _layout(metadata)
+        self,
+        text: str,
+        metadata: Mapping[str, Any],
+        layout: Sequence[Any],
+        chunks: Sequence[Chunk],
+        find: Outliner,
+    ) -> dict[str, list[Any]]:
+        """The headings and the table's header above each chunk, None where there are none."""
         found = self.outline(text, metadata, find)
-        paths = [found.path(text, chunk.start, chunk.end) for chunk in chunks]
         if any("headings" in entry for entry in layout):
             starts = _starts(layout)
             paths = [_path(layout, starts, text, chunk) for chunk in chunks]
-        return [
-            {
-                "headings": list(path.titles) or None,
-                "heading_levels": list(path.levels) or None,
-                "table_header": found.table_header(chunk.start),
-            }
-            for path, chunk in zip(paths, chunks, strict=True)
-        ]
+        else:
+            paths = [found.path(text, chunk.start, chunk.end) for chunk in chunks]
+        return {
+            "headings": [list(path.titles) or None for path in paths],
+            "heading_levels": [list(path.levels) or None for path in paths],
+            "table_header": [found.table_header(chunk.start) for chunk in chunks],
+        }
 
     def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = outline) -> Outline:
         """The outline of a text that may be a chunk itself, whose metadata say what stands above it."""
@@ -214,21 +211,21 @@ def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
         )
 
 
-def _merge(said: list[dict[str, Any]], more: Sequence[Mapping[str, Any]]) -> None:
-    for own, other in zip(said, more, strict=True):
-        own.update(other)
+def _columns(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
-def _lines(text: str, chunks: Sequence[Chunk], first: int) -> list[dict[str, int]]:
+def _lines(text: str, chunks: Sequence[Chunk], first: int) -> tuple[list[int], list[int]]:
     """The numbers of the lines that chunks begin and end in; a line ends with LF, CR or both."""
-    ends = [found.end() for found in _LINE_END.finditer(text)]
-    return [
-        {
-            "line_start": first + bisect_right(ends, chunk.start),
-            "line_end": first + bisect_right(ends, max(chunk.end - 1, chunk.start)),
-        }
-        for chunk in chunks
-    ]
+    if "\r" in text:  # as many characters as before, and LF alone where a line ends
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    starts, ends, at = [], [], 0
+    for chunk in chunks:
+        first += text.count("\n", at, chunk.start) - text.count("\n", chunk.start, at)
+        at = chunk.start
+        starts.append(first)
+        ends.append(first + text.count("\n", at, max(chunk.end - 1, at)))
+    return starts, ends
 
 
 def _pages(layout: Sequence[Mapping[str, Any]], starts: Sequence[int], chunk: Chunk) -> dict[str, Any]:

@@ -352,15 +352,21 @@ def _values(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Table]:
         stop = text.find("\n", *found.span())
         if stop < 0:
             continue
-        first, second = text[found.start() : stop], text[stop + 1 : found.end()].partition("\n")[0]
+        first = text[found.start() : stop]
+        if "\t" not in first and '"' not in first and not (_parts(first, ",") or _parts(first, ";")):
+            continue
         if (
             len(first) <= WIDEST
-            and any(mark in first and mark in second for mark in ",;\t")
-            and _is_even(first, second)
+            and _is_even(first, text[stop + 1 : found.end()].partition("\n")[0])
             and detect_code_or_table(text, *found.span()) == "table"
             and not range_end(skipped, found.start())
         ):
             yield Table(found.start(), found.end(), stop + 1, first.strip())
+
+
+def _parts(line: str, mark: str) -> bool:
+    """Whether a mark may stand between values: no blank follows it."""
+    return mark in line and f"{mark} " not in line
 
 
 def _is_even(first: str, second: str) -> bool:
