@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from caesura_lab import __version__
 from caesura_lab.commands.compare import compare
 from caesura_lab.commands.show import plot, view
 from caesura_lab.commands.split import split
 from caesura_lab.commands.tune import tune
+from caesura_lab.reading import escape_controls
+
+
+class _Commands(TyperGroup):
+    """What is wrong with the arguments is said without the control characters in them."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if isinstance(message := getattr(error, "message", None), str):
+                error.message = escape_controls(message)  # type: ignore[attr-defined]
+            raise
+
 
 app: typer.Typer = typer.Typer(
     name="caesura",
+    cls=_Commands,
     help="Cut texts where their meaning turns, see the chunks, and measure them on your own files.",
     no_args_is_help=True,
     add_completion=False,
