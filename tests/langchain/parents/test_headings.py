@@ -107,7 +107,7 @@ def test_an_edited_heading_embeds_what_stands_under_it_again(context: float) -> 
 
 @pytest.mark.parametrize("context", [0, 0.4])
 def test_the_setting_changes_vectors_and_no_row(context: float) -> None:
-    one = made(context=context, **small())
+    one = made(context=context, embed_headings=False, **small())
     one.add_documents([sections()])
     ids, before = set(rows(one)), vectors(one)
     other = one.model_copy(update={"embed_headings": True})
@@ -116,6 +116,14 @@ def test_the_setting_changes_vectors_and_no_row(context: float) -> None:
     assert not np.allclose(vectors(other), before)
     one.add_documents([sections()])
     assert np.allclose(vectors(one), before)
+
+
+def test_where_vectors_lean_headings_are_embedded_too() -> None:
+    for context, embedded in ((0.4, True), (0, False)):
+        one, said = made(context=context, **small()), made(context=context, embed_headings=embedded, **small())
+        one.add_documents([sections()])
+        said.add_documents([sections()])
+        assert np.allclose(vectors(one), vectors(said))
 
 
 @pytest.mark.parametrize("kind", ["children", "parents", "hierarchy"])

@@ -111,9 +111,9 @@ class ParentDocumentRetriever(DocumentIndex):
     """What children have of the metadata; None: all text, numbers and truth values, which any vector store takes."""
     batch_size: int = Field(default=1000, ge=1)
     """The most rows that one call of the vector store is given."""
-    embed_headings: bool = False
-    """Whether a small text is embedded after the headings above it, and the header of a table that goes on in it. They
-    count in the child splitter's limit, up to a quarter of it. Words do not know them."""
+    embed_headings: bool | None = None
+    """Whether a small text is embedded after the headings above it, and a table's header; None: with `context`. They
+    count in the child splitter's limit, up to a quarter of it, and are no words."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
     """What is said of the place of what is returned, names of `caesura.plugin.places.NAMES` or for each the key to have
     it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are there always."""
@@ -150,7 +150,7 @@ class ParentDocumentRetriever(DocumentIndex):
             raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
         if self.words != 0 and (self.words is not None or self.budget is not None):
             check_words(self.docstore, must=self.words is not None)
-        check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self.embed_headings})
+        check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self._headings()})
         return self
 
     # -- searching --------------------------------------------------------------------------------------------------
@@ -340,17 +340,15 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        wanted = ChunkMetadata.of(self.passage_metadata).keys
-        check_places(rows, ChunkMetadata({**{name: name for name in PLACE}, **wanted}))
+        wanted = {name: name for name in PLACE} | dict(ChunkMetadata.of(self.passage_metadata).keys)
+        check_places(rows, ChunkMetadata(wanted))
         names = storage_names(rows, ids, source_id_key)
         several = ids is None and source_id_key is not None
         return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""
-        if self.words == 0:
-            return 0.0, None
-        return (WORDS if self.words is None else self.words), self._index()
+        return (0.0, None) if self.words == 0 else (WORDS if self.words is None else self.words, self._index())
 
     def _index(self) -> WordIndex | None:
         """The index of words, where there is one: without words too, for what was kept with them may have to go."""
@@ -384,8 +382,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
-        embeddings = wrap_embeddings(self.vectorstore) if self.context or self.embed_headings else None
-        _, words = self._words()
+        embeddings = wrap_embeddings(self.vectorstore) if self.context or self._headings() else None
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,
@@ -396,4 +393,7 @@ class ParentDocumentRetriever(DocumentIndex):
             embeddings=embeddings,
         )
         there = embeddings is not None
-        return indexer, self._splitter(self.context if there else 0.0, words is not None, there and self.embed_headings)
+        return indexer, self._splitter(there * self.context, self._words()[1] is not None, there and self._headings())
+
+    def _headings(self) -> bool:
+        return bool(self.context and self.child_splitter) if self.embed_headings is None else self.embed_headings

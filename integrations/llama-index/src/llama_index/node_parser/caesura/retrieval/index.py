@@ -91,10 +91,10 @@ class HierarchyIndex:
     store that is new to the docstore, or was emptied, is filled by the next `upsert`. Two vector stores that both stay
     need docstores of their own, or namespaces: a document that one index changes is gone from the other, until it is
     written there too.
-    transformations: what makes nodes of documents, by default `SemanticHierarchyParser()`; nodes without children, and
-    every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by default
-    `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its own length;
-    0: not at all. batch_size: documents that are embedded and written together.
+    transformations: what makes nodes of documents, by default `SemanticHierarchyParser(embed_headings=True)`; nodes
+    without children, and every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by
+    default `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its
+    own length; 0: not at all. batch_size: documents that are embedded and written together.
 
     The words of leaves are searched too: they are in the file of a `SQLiteDocumentStore`, or in memory beside a
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
@@ -124,7 +124,9 @@ class HierarchyIndex:
             )
         stores = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
         self.transformations: list[TransformComponent] = (
-            [SemanticHierarchyParser()] if transformations is None else _check_transformations(transformations)
+            [SemanticHierarchyParser(embed_headings=True)]
+            if transformations is None
+            else _check_transformations(transformations)
         )
         self.embed_model: BaseEmbedding = (
             Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
