@@ -111,9 +111,9 @@ class EmbeddingSession(Generic[T]):
         """Calls `embed` for one list of texts after another."""
         return run(self._split(Blocking(), embed, self.cache.in_thread))
 
-    async def arun(self, aembed: Callable[[list[str]], Awaitable[Any]]) -> list[T]:
-        """Awaits `aembed` for one list of texts after another. All else runs in a thread, beside the event loop."""
-        return await self._split(Awaiting(), aembed, self.cache.in_loop)
+    async def arun(self, embed: Callable[[list[str]], Awaitable[Any]]) -> list[T]:
+        """Awaits `embed` for one list of texts after another. All else runs in a thread, beside the event loop."""
+        return await self._split(Awaiting(), embed, self.cache.in_loop)
 
     async def _split(
         self,

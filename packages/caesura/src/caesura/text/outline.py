@@ -22,7 +22,7 @@ from caesura.text.html import (
 )
 from caesura.text.markup import end_of
 
-_LATEX = "part chapter section subsection subsubsection paragraph".split()  # noqa: SIM905
+_LATEX: list[str] = "part chapter section subsection subsubsection paragraph".split()  # noqa: SIM905
 _RST = "=-~`^\"'*+#"
 _PLAIN = 7
 """The level of the highest heading that no mark tells of: below those of Markdown, HTML and LaTeX."""
