@@ -200,6 +200,19 @@ def test_a_part_of_a_document_without_levels_repeats_no_heading() -> None:
     ]
 
 
+@pytest.mark.parametrize("levels", [{}, {"heading_levels": [1, 2]}])
+def test_a_part_that_begins_in_code_takes_no_comment_for_a_heading(levels: dict[str, Any]) -> None:
+    metadata, names = {"headings": ["A", "B"], **levels}, ["headings"]
+    text = "# one\nrun it\n\n# two\nrun it\n\n## C\n\nWords"
+    assert said(text, ["# one", "# two\nrun", "Words"], metadata, names) == [
+        {"headings": ["A", "B"]},
+        {"headings": ["A", "B"]},
+        {"headings": ["A", "C"]},
+    ]
+    joined = {"headings": "A > B"}  # as LlamaIndex has it: the title itself may have the mark between titles
+    assert said("# A > B\n\n## C\n\nWords", ["Words"], joined, names) == [{"headings": ["A > B", "C"]}]
+
+
 def test_headings_of_a_part_are_those_that_the_whole_has() -> None:
     def above(text: str, levels: list[int]) -> list[str]:
         metadata = {"headings": ["A", "B"][: len(levels)], "heading_levels": levels}

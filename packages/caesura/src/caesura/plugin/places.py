@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from json import dumps
 from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.text.outline import Outline, Path, outline
+from caesura.text.outline import Heading, Outline, Path, outline
 from caesura.types import Chunk, Sizer
 
 LAYOUT = "caesura_layout"
@@ -134,6 +134,7 @@ class ChunkMetadata:
             titles = titles.split(JOINT)
         if titles and _is_path(titles):
             levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
+            found = _outside_code(found, text, titles)
             found = found.below(text, titles, levels if _is_path(titles, levels) else None)
         header = metadata.get(self.keys.get("table_header", "table_header"))
         return found.within(text, header) if isinstance(header, str) else found
@@ -163,6 +164,23 @@ class ChunkMetadata:
         tables = [{header: table.header} for table in found.tables]
         longest = [max((size(self.shown(own, size, most)) for own in each), default=0) for each in (paths, tables)]
         return min(sum(longest), most)
+
+
+def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:
+    """The outline of a part that stands under these headings, those of its own start too -> it without false headings.
+
+    A part that begins with a mark of a heading that is not among these begins in code: nothing with that mark is one.
+    """
+
+    def mark(heading: Heading) -> tuple[str, int]:
+        return text[heading.start : heading.end].lstrip()[:1], heading.level
+
+    while found.headings and not text[: found.headings[0].start].strip():
+        first = found.headings[0]
+        if first.title in titles or JOINT in first.title or mark(first)[0] not in ("#", "\\"):
+            break
+        found = replace(found, headings=[each for each in found.headings if mark(each) != mark(first)])
+    return found
 
 
 def _layout(metadata: Mapping[str, Any]) -> list[Any]:
