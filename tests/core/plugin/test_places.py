@@ -166,7 +166,7 @@ def test_a_chunk_of_a_chunk_keeps_its_pages() -> None:
         *(None, 7, "x", {}, [7], [{}], [{"start": "0"}], [{"start": True}], [{"start": 3}, {"start": 1}]),
         *([{"start": 0, "offset": "1"}], [{"start": 0, "headings": "A"}], [{"start": 0, "headings": [1]}]),
         [{"start": 0, "headings": ["A"], "heading_levels": [1, 2]}],
-        *([{"start": 0, "page": [1]}], [{"start": 0, "type": ["text"]}], [{"start": 0, "box": [object()]}]),
+        *([{"start": 0, "page": [1]}], [{"start": 0, "type": ["text"]}], [{"start": 0, "box": 7}]),
     ],
 )
 def test_a_layout_that_is_none_is_refused(layout: Any) -> None:

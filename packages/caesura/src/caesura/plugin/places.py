@@ -195,12 +195,12 @@ def _layout(metadata: Mapping[str, Any]) -> list[Any]:
             type(entry.get("offset", 0)) is not int
             or not isinstance(entry.get("page", 0), (int, str))
             or not isinstance(entry.get("type", ""), str)
-            or not _is_box(entry.get("box", []))
+            or not isinstance(entry.get("box", []), list)
             or not _is_path(titles, levels)
         ):
             raise SettingError(
-                f"in {LAYOUT!r}, 'page' must be an int or a str, 'offset' an int, 'type' a str, 'box' a list of "
-                f"numbers, 'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
+                f"in {LAYOUT!r}, 'page' must be an int or a str, 'offset' an int, 'type' a str, 'box' a list, "
+                f"'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
             )
     return list(layout)
 
@@ -212,10 +212,6 @@ def _is_path(titles: Any, levels: Any = None) -> bool:
     return levels is None or (
         isinstance(levels, list) and len(levels) == len(titles) and all(type(level) is int for level in levels)
     )
-
-
-def _is_box(box: Any) -> bool:
-    return isinstance(box, (list, tuple)) and all(isinstance(number, (int, float)) for number in box)
 
 
 def _starts(layout: Sequence[Any]) -> list[int]:
