@@ -166,6 +166,7 @@ def test_a_chunk_of_a_chunk_keeps_its_pages() -> None:
         *(None, 7, "x", {}, [7], [{}], [{"start": "0"}], [{"start": True}], [{"start": 3}, {"start": 1}]),
         *([{"start": 0, "offset": "1"}], [{"start": 0, "headings": "A"}], [{"start": 0, "headings": [1]}]),
         [{"start": 0, "headings": ["A"], "heading_levels": [1, 2]}],
+        *([{"start": 0, "page": [1]}], [{"start": 0, "type": ["text"]}], [{"start": 0, "box": 7}]),
     ],
 )
 def test_a_layout_that_is_none_is_refused(layout: Any) -> None:
@@ -181,12 +182,35 @@ def test_an_entry_of_the_users_is_not_overwritten_by_that_of_a_layout() -> None:
     assert "types" not in own
 
 
+@pytest.mark.parametrize("title", ["Tides  of May", "# 1 port", "Ropes #"])
+def test_headings_that_a_chunk_begins_with_are_above_it_however_their_titles_are_written(title: str) -> None:
+    text = f"# {title}\n\n## Heights\n\nHigh."
+    path = [" ".join(title.split()), "Heights"]
+    layout: list[dict[str, Any]] = [{"start": 0, "headings": path[:1], "heading_levels": [1]}]
+    layout += [{"start": text.index(part), "headings": path, "heading_levels": [1, 2]} for part in ("## H", "High.")]
+    assert said(text, [text, "High."], {LAYOUT: layout}, []) == [{"headings": path}] * 2
+    assert said(text, [text[text.index("\n## H") :]], {LAYOUT: layout}, []) == [{"headings": path}]  # from a blank on
+
+
 def test_a_part_of_a_document_without_levels_repeats_no_heading() -> None:
     metadata = {"headings": ["A", "B"]}
     assert said("### B\n\nOne.\n\n### C\n\nTwo.", ["### B\n\nOne.", "Two."], metadata, ["headings"]) == [
         {"headings": ["A", "B"]},
         {"headings": ["A", "C"]},
     ]
+
+
+@pytest.mark.parametrize("levels", [{}, {"heading_levels": [1, 2]}])
+def test_a_part_that_begins_in_code_takes_no_comment_for_a_heading(levels: dict[str, Any]) -> None:
+    metadata, names = {"headings": ["A", "B"], **levels}, ["headings"]
+    text = "# one\nrun it\n\n# two\nrun it\n\n## C\n\nWords"
+    assert said(text, ["# one", "# two\nrun", "Words"], metadata, names) == [
+        {"headings": ["A", "B"]},
+        {"headings": ["A", "B"]},
+        {"headings": ["A", "C"]},
+    ]
+    joined = {"headings": "A > B"}  # as LlamaIndex has it: the title itself may have the mark between titles
+    assert said("# A > B\n\n## C\n\nWords", ["Words"], joined, names) == [{"headings": ["A > B", "C"]}]
 
 
 def test_headings_of_a_part_are_those_that_the_whole_has() -> None:

@@ -23,6 +23,10 @@ HEADINGS = {
         "===\nA\n===\n\nB\n===\n\nC\n~~~\n\nD\n===\n",
         [(32 + 10, "A"), (64, "B"), (96 + 2, "C"), (64, "D")],
     ),
+    "code below two colons": (
+        "A\n~~~\n\nDo this::\n\n   # no\n   x\n\n  # no\n\nB\n~~~\n",
+        [(32 + 2, "A"), (32 + 2, "B")],
+    ),
     "a directive": ("A\n---\n\n.. code:: sh\n\n   # no\n\nB\n===\n", [(32 + 1, "A"), (64, "B")]),
     "LaTeX": ("\\section[a]{A \\emph{b}}\n\\subsection*{B}\n% \\section{no}\n", [(3, "A \\emph{b}"), (4, "B")]),
     "numbers": (

@@ -166,7 +166,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         made(child_splitter=OptimalSemanticSplitter(metadata=["headings"]))
     with pytest.raises(ValueError, match=r"passage_metadata cannot have \['chunk_index', 'next_id'\]"):
         made(passage_metadata=["next_id", "headings", "chunk_index"])
-    with pytest.raises(ValueError, match=r"metadata must be names.*got 'headings': pass \['headings'\]"):
+    with pytest.raises(ValueError, match=r"passage_metadata must be names.*got 'headings': pass \['headings'\]"):
         made(passage_metadata="headings")
     with pytest.raises(ValueError, match=r"LangChain shows its callbacks.*passage_metadata"):
         made(metadata=["headings"])

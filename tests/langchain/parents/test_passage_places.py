@@ -112,11 +112,14 @@ def test_an_edit_moves_what_passages_say() -> None:
         assert found.metadata["line_start"] == text.count("\n", 0, found.metadata["start_index"]) + 1
 
 
-def test_metadata_of_the_users_own_is_refused_before_anything_is_written() -> None:
-    one = made(passage_metadata=["headings"], **SPLITTINGS["whole"])
-    with pytest.raises(SettingError, match=r"has 'headings' already, 7.*metadata={'headings': 'chunk_headings'}"):
+@pytest.mark.parametrize("settings", [{"passage_metadata": ["headings"]}, {"embed_headings": True}])
+def test_metadata_of_the_users_own_is_refused_before_anything_is_embedded(settings: Any) -> None:
+    model = Bag()
+    one = made(**settings, child_splitter=OptimalSemanticSplitter(model))
+    with pytest.raises(SettingError, match=r"has 'headings' already, 7.* passage_metadata={'headings': 'chunk_heading"):
         one.add_documents([Document(TEXT, id="a", metadata={"headings": 7})])
     assert not rows(one)
+    assert not model.calls
     other = made(passage_metadata={"headings": "section"}, **SPLITTINGS["whole"])
     other.add_documents([Document(TEXT, id="a", metadata={"headings": 7})])
     assert {found.metadata["headings"] for found in other.invoke(QUESTION)} == {7}

@@ -105,6 +105,16 @@ def test_a_text_without_headings_costs_no_call_more() -> None:
     OptimalSemanticSplitter(model, embed_chunks=True, embed_headings=True).split_text("")
 
 
+def test_other_headings_of_the_users_are_refused_before_anything_is_embedded() -> None:
+    model, document = Bag(), Document(TEXT, metadata={"table_header": 4})
+    with pytest.raises(SettingError, match=r"metadata={'table_header': 'chunk_table_header'}"):
+        OptimalSemanticSplitter(model, embed_chunks=True, embed_headings=True).split_documents([document])
+    assert model.calls == []
+    renamed = {"table_header": "chunk_table_header"}
+    splitter = OptimalSemanticSplitter(model, embed_chunks=True, embed_headings=True, metadata=renamed)
+    assert {chunk.metadata["table_header"] for chunk in splitter.split_documents([document])} == {4}
+
+
 def test_without_vectors_of_chunks_it_is_refused() -> None:
     with pytest.raises(SettingError, match=r"embed_headings=True.*give embed_chunks=True too"):
         OptimalSemanticSplitter(embed_headings=True)

@@ -192,6 +192,14 @@ def test_metadata_of_the_users_own_is_refused_before_anything_is_embedded(own: A
     assert f"chunk_{key}" in chunks[1].metadata
 
 
+def test_a_document_that_nobody_has_found_in_another_says_no_place_in_it() -> None:
+    document = Document(TEXT, metadata={"start_index": -1, "source": "a"})  # as LangChain's own splitters say it
+    chunks = OptimalSemanticSplitter(metadata=["start_index", "line_start", "headings"]).split_documents([document])
+    assert {chunk.metadata["start_index"] for chunk in chunks} == {-1}
+    assert not any("line_start" in chunk.metadata for chunk in chunks)
+    assert chunks[-1].metadata["headings"] == ["Bread"]
+
+
 def test_a_level_of_the_users_own_is_refused_by_a_hierarchy() -> None:
     splitter = SemanticHierarchySplitter(chunk_sizes=(900, 200))
     with pytest.raises(SettingError, match=r"has 'level' already, 'B2'.*another key"):

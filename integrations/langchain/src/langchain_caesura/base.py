@@ -227,7 +227,7 @@ class BaseSemanticSplitter(TextSplitter):
 
     def _check(self, documents: list[Document]) -> None:
         """Raises `SettingError` where metadata has a key of ours with another meaning."""
-        check_places(documents, self._places)
+        check_places(documents, self._places, self._embed_headings)
 
     def _chunks(self, result: Any) -> list[Chunk]:
         """What the stages made of a text -> its chunks."""
@@ -337,8 +337,10 @@ class BaseSemanticSplitter(TextSplitter):
         self, document: Document, chunks: Sequence[Chunk], ids: Sequence[str], find: Outliner
     ) -> Iterator[Document]:
         """The chunks of a document as documents."""
-        outer = start_of(document, self._places.keys.get("start_index", "start_index"))
-        said = self._places.describe(document.page_content, document.metadata, chunks, ids, outer or 0, find)
+        key = self._places.keys.get("start_index", "start_index")
+        outer = start_of(document, key)
+        start = 0 if key not in document.metadata else outer  # -1 is what says that nobody has found it
+        said = self._places.describe(document.page_content, document.metadata, chunks, ids, start, find)
         for chunk, id, own in zip(chunks, ids, said, strict=True):
             if outer is not None and "start_index" not in self._places.keys:
                 own["start_index"] = outer + chunk.start

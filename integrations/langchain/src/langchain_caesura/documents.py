@@ -84,10 +84,15 @@ def _check_metadata(document: Document) -> None:
                 ) from error
 
 
-def check_places(documents: Iterable[Document], places: ChunkMetadata) -> None:
-    """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none."""
+def check_places(documents: Iterable[Document], places: ChunkMetadata, headings: bool = False) -> None:
+    """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none.
+
+    headings: whether they are embedded, said or not.
+    """
+    checked = [places, headings_of(places)] if headings else [places]
     for document in documents:
-        places.describe("", document.metadata, (), (), find=lambda _: Outline())
+        for own in checked:
+            own.describe("", document.metadata, (), (), find=lambda _: Outline())
 
 
 def part_metadata(document: Document, places: ChunkMetadata, said: Mapping[str, Any], start: int) -> dict[str, Any]:
@@ -109,7 +114,8 @@ def part_metadata(document: Document, places: ChunkMetadata, said: Mapping[str, 
 
 def headings_of(places: ChunkMetadata) -> ChunkMetadata:
     """What says nothing but headings and the header of a table, under their keys."""
-    return ChunkMetadata({name: places.keys.get(name, name) for name in ("headings", "heading_levels", "table_header")})
+    names = "headings", "heading_levels", "table_header"
+    return ChunkMetadata({name: places.keys.get(name, name) for name in names}, places.name)
 
 
 def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:

@@ -33,7 +33,7 @@ class PassagePlaces:
 
         Raises `SettingError` where the text's own has one of the keys with another meaning.
         """
-        says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys})
+        says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys}, self.wanted.name)
         chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
         said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
         return [part_metadata(text, says, own, start) for own, (start, _) in zip(said, spans, strict=True)]

@@ -146,7 +146,7 @@ class ParentDocumentRetriever(DocumentIndex):
         for splitter in (self.child_splitter, self.parent_splitter):
             if isinstance(splitter, BaseSemanticSplitter) and (names := sorted(splitter._places.keys.keys() - PLACE)):
                 raise SettingError(f"leave metadata={names} of the splitters out, and give it as passage_metadata")
-        if beside := {"chunk_index", "previous_id", "next_id"} & ChunkMetadata.of(self.passage_metadata).keys.keys():
+        if beside := {"chunk_index", "previous_id", "next_id"} & self._places().wanted.keys.keys():
             raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
         if self.words != 0 and (self.words is not None or self.budget is not None):
             check_words(self.docstore, must=self.words is not None)
@@ -340,8 +340,9 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        wanted = {name: name for name in PLACE} | dict(ChunkMetadata.of(self.passage_metadata).keys)
-        check_places(rows, ChunkMetadata(wanted))
+        wanted = self._places().wanted
+        places = ChunkMetadata({name: name for name in PLACE} | dict(wanted.keys), wanted.name)
+        check_places(rows, places, self._headings())
         names = storage_names(rows, ids, source_id_key)
         several = ids is None and source_id_key is not None
         return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
@@ -362,7 +363,7 @@ class ParentDocumentRetriever(DocumentIndex):
     def _places(self) -> PassagePlaces:
         own = self.child_splitter
         find = own._outline if isinstance(own, BaseSemanticSplitter) else outline
-        return PassagePlaces(ChunkMetadata.of(self.passage_metadata), cache(find))
+        return PassagePlaces(ChunkMetadata.of(self.passage_metadata, "passage_metadata"), cache(find))
 
     def _splitter(self, context: float = 0.0, words: bool = False, headings: bool = False) -> ParentSplitter:
         places = self._places()

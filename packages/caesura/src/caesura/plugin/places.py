@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from json import dumps
 from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.text.outline import Outline, Path, outline
+from caesura.text.outline import Heading, Outline, Path, outline
 from caesura.types import Chunk, Sizer
 
 LAYOUT = "caesura_layout"
@@ -37,23 +37,25 @@ class ChunkMetadata:
     """Which of `NAMES` the metadata of chunks have, and the key of each. Raises `SettingError` for other names."""
 
     keys: Mapping[str, str] = field(default_factory=dict)
+    name: str = "metadata"
+    """Of the setting that says so."""
 
     @classmethod
-    def of(cls, setting: MetadataSetting) -> ChunkMetadata:
-        """What a user gives as ``metadata=``. Raises `SettingError`.
+    def of(cls, setting: MetadataSetting, name: str = "metadata") -> ChunkMetadata:
+        """What a user gives as ``metadata=``, or under another name. Raises `SettingError`.
 
         >>> ChunkMetadata.of(["headings"]).keys, ChunkMetadata.of({"headings": "section"}).keys
         ({'headings': 'headings'}, {'headings': 'section'})
         """
-        wanted = f"metadata must be names of {', '.join(NAMES)}, or a dict of name and key"
+        wanted = f"{name} must be names of {', '.join(NAMES)}, or a dict of name and key"
         if isinstance(setting, str) or not isinstance(setting, Iterable):
             raise SettingError(f"{wanted}; got {setting!r:.80}" + (f": pass [{setting!r}]" if setting in NAMES else ""))
-        named = dict(setting) if isinstance(setting, Mapping) else {str(name): name for name in setting}
-        check_names("metadata", {str(name): key for name, key in named.items()}, NAMES)
-        keys = {name: key for name, key in named.items() if isinstance(key, str) and key not in ("", LAYOUT)}
-        if len(set(keys.values())) < len(named) or any(key in NAMES and key != name for name, key in keys.items()):
+        named = dict(setting) if isinstance(setting, Mapping) else {str(each): each for each in setting}
+        check_names(name, {str(each): key for each, key in named.items()}, NAMES)
+        keys = {each: key for each, key in named.items() if isinstance(key, str) and key not in ("", LAYOUT)}
+        if len(set(keys.values())) < len(named) or any(key in NAMES and key != each for each, key in keys.items()):
             raise SettingError(f"{wanted}, each key another str, and none the name of another; got {named!r:.200}")
-        return cls(keys)
+        return cls(keys, name)
 
     def describe(
         self,
@@ -78,7 +80,7 @@ class ChunkMetadata:
             return [{} for _ in chunks]
         outer = {name: metadata[key] for name, key in keys.items() if key in metadata}
         for name, value in outer.items():
-            _check_ours(name, keys[name], value, bool(layout))
+            _check_ours(name, keys[name], value, bool(layout), self.name)
         columns: dict[str, Sequence[Any]] = (
             {} if layout else {name: [outer.get(name)] * len(chunks) for name in OF_PAGES}
         )
@@ -132,6 +134,7 @@ class ChunkMetadata:
             titles = titles.split(JOINT)
         if titles and _is_path(titles):
             levels = metadata.get(self.keys.get("heading_levels", "heading_levels"))
+            found = _outside_code(found, text, titles)
             found = found.below(text, titles, levels if _is_path(titles, levels) else None)
         header = metadata.get(self.keys.get("table_header", "table_header"))
         return found.within(text, header) if isinstance(header, str) else found
@@ -163,6 +166,23 @@ class ChunkMetadata:
         return min(sum(longest), most)
 
 
+def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:
+    """The outline of a part that stands under these headings, those of its own start too -> it without false headings.
+
+    A part that begins with a mark of a heading that is not among these begins in code: nothing with that mark is one.
+    """
+
+    def mark(heading: Heading) -> tuple[str, int]:
+        return text[heading.start : heading.end].lstrip()[:1], heading.level
+
+    while found.headings and not text[: found.headings[0].start].strip():
+        first = found.headings[0]
+        if first.title in titles or JOINT in first.title or mark(first)[0] not in ("#", "\\"):
+            break
+        found = replace(found, headings=[each for each in found.headings if mark(each) != mark(first)])
+    return found
+
+
 def _layout(metadata: Mapping[str, Any]) -> list[Any]:
     """The layout of a document, if it has one. Raises `SettingError` where it is none."""
     layout = metadata.get(LAYOUT, [])
@@ -171,10 +191,16 @@ def _layout(metadata: Mapping[str, Any]) -> list[Any]:
         raise SettingError(f"{LAYOUT!r} must be a list of dicts that rise by 'start', got {layout!r:.200}")
     for entry in layout:
         titles, levels = entry.get("headings", []), entry.get("heading_levels")
-        if type(entry.get("offset", 0)) is not int or not _is_path(titles, levels):
+        if (
+            type(entry.get("offset", 0)) is not int
+            or not isinstance(entry.get("page", 0), (int, str))
+            or not isinstance(entry.get("type", ""), str)
+            or not isinstance(entry.get("box", []), list)
+            or not _is_path(titles, levels)
+        ):
             raise SettingError(
-                f"in {LAYOUT!r}, 'offset' must be an int, 'headings' a list of str and 'heading_levels' as many ints, "
-                f"got {entry!r:.200}"
+                f"in {LAYOUT!r}, 'page' must be an int or a str, 'offset' an int, 'type' a str, 'box' a list, "
+                f"'headings' a list of str and 'heading_levels' as many ints, got {entry!r:.200}"
             )
     return list(layout)
 
@@ -192,7 +218,7 @@ def _starts(layout: Sequence[Any]) -> list[int]:
     return [entry["start"] for entry in layout if isinstance(entry, dict) and type(entry.get("start")) is int]
 
 
-def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
+def _check_ours(name: str, key: str, value: Any, layout: bool, setting: str) -> None:
     """Raises `SettingError` where metadata has something else under the key of ours."""
     if name == "headings":
         fits = isinstance(value, str) or _is_path(value)
@@ -207,7 +233,7 @@ def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
     if not fits:
         raise SettingError(
             f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
-            f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+            f"otherwise, {setting}={{{name!r}: 'chunk_{key}'}}"
         )
 
 
@@ -245,8 +271,11 @@ def _path(layout: Sequence[Mapping[str, Any]], starts: Sequence[int], text: str,
     """The headings above a chunk, as the layout has them; those that it begins with are among them."""
     at = max(bisect_right(starts, chunk.start) - 1, 0)
     while at + 1 < len(layout) and starts[at + 1] < chunk.end:
-        titles = layout[at].get("headings") or [""]
-        if text[starts[at] : starts[at + 1]].strip().lstrip("# ") != titles[-1].strip():
+        title = " ".join((layout[at].get("headings") or [""])[-1].split())
+        own = " ".join(text[starts[at] : starts[at + 1]].split())
+        if text[max(starts[at], chunk.start) : starts[at + 1]].strip() and (
+            not title or own.removesuffix(title).strip("# ")
+        ):
             break
         at += 1
     titles = layout[at].get("headings") or ()

@@ -256,7 +256,7 @@ def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] 
     start, end = match.start("line"), match.end()
     if match["level"] is not None:
         title, mark = match["title"].rstrip(), "#"
-        if len(title) > LONGEST or not _is_shallow(match["line"]):
+        if len(title) > LONGEST or not _is_shallow(match["line"]) or _is_literal(text, begun, match):
             return None
         title, level = _CLOSING_MARKS.sub("", title), len(match["level"])
         if level == 1 and (
@@ -274,6 +274,14 @@ def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] 
 def _is_shallow(blank: str) -> bool:
     """Whether what a line begins with is less than what Markdown takes for code."""
     return len(blank) < 4 and "\t" not in blank
+
+
+def _is_literal(text: str, begun: int, match: re.Match[str]) -> bool:
+    """Whether an indented line stands below one that ends with two colons, as code does in reStructuredText."""
+    start = match.start("line")
+    above = text[max(begun, start - 4 * LONGEST) : start].split("\n") if match["line"] else []
+    line = next((line for line in reversed(above) if line.strip() and not line[0].isspace()), "")
+    return line.rstrip().endswith("::")
 
 
 def _brace_end(text: str, at: int) -> int:
