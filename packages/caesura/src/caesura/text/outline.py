@@ -156,7 +156,12 @@ class Outline:
             if min(levels) // _PLAIN == 0 and level >= _PLAIN:
                 continue
             headings.append(heading._replace(level=level))
-        return replace(self, headings=tuple(headings), above=Path(tuple(titles), tuple(levels)))
+        found = replace(self, headings=tuple(headings))
+        first = found.path(text, 0, len(text))  # what the text begins with is no more above it than what comes before
+        kept = len(titles) - len(first.titles)
+        if Path(tuple(titles[kept:]), tuple(levels[kept:])) != first:
+            kept = len(titles)
+        return replace(found, above=Path(tuple(titles[:kept]), tuple(levels[:kept])))
 
     def within(self, text: str, header: str) -> Outline:
         """The outline of a text -> the one it has where it goes on with the rows of a table that has this header."""
