@@ -67,7 +67,8 @@ class ChunkMetadata:
         """A document's text, metadata and chunks -> what each chunk's metadata is to say, by key, in place of what the
         document's own says of its place, where it is itself a chunk.
 
-        ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Raises
+        ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Lines are
+        known of a chunk whose own line is. Raises
         `SettingError` for metadata that has one of the keys with another meaning.
         """
         layout = _layout(metadata)
@@ -85,7 +86,7 @@ class ChunkMetadata:
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
             columns["start_index"] = [start + chunk.start for chunk in chunks]
             columns["end_index"] = [start + chunk.end for chunk in chunks]
-        if not {"line_start", "line_end"}.isdisjoint(keys) and start is not None:
+        if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
         if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
             columns.update(self._above(text, metadata, layout, chunks, find))
@@ -205,10 +206,15 @@ def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
     else:
         fits = type(value) is int and name != "chunk_index"
     if not fits:
-        raise SettingError(
-            f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
-            f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
-        )
+        raise refused(name, key, value)
+
+
+def refused(name: str, key: str, value: Any) -> SettingError:
+    """The error for metadata that has something else under the key of ours."""
+    return SettingError(
+        f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
+        f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+    )
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:

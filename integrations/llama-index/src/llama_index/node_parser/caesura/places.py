@@ -10,7 +10,17 @@ from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
-from caesura.plugin.places import JOINT, LAYOUT, NAMES, OF_PAGES, ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.plugin.places import (
+    JOINT,
+    LAYOUT,
+    NAMES,
+    OF_PAGES,
+    ROOM,
+    ChunkMetadata,
+    MetadataSetting,
+    Outliner,
+    refused,
+)
 from caesura.text.outline import Outline, outline
 from caesura.types import Chunk, Sizer
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
@@ -71,6 +81,14 @@ class Places:
     def check(self, node: BaseNode) -> None:
         """Raises `SettingError` where metadata has something else under a key of ours, or a layout that is none."""
         self.names.describe("", self._metadata(node), [], [], find=lambda _: Outline())
+        for name, key in self.names.keys.items():
+            if (
+                name not in OF_PAGES  # which pieces of it keep
+                and key in node.metadata
+                and node.source_node is None
+                and key not in node.excluded_llm_metadata_keys
+            ):
+                raise refused(name, key, node.metadata[key])
 
     # -- what is embedded ---------------------------------------------------------------------------------------------
 
