@@ -68,8 +68,8 @@ class ChunkMetadata:
         document's own says of its place, where it is itself a chunk.
 
         ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Lines are
-        known of a chunk whose own line is. Raises
-        `SettingError` for metadata that has one of the keys with another meaning.
+        known of a chunk whose own line is. Raises `SettingError` for metadata that has one of the keys with another
+        meaning.
         """
         layout = _layout(metadata)
         keys = {**({name: self.keys.get(name, name) for name in OF_PAGES} if layout else {}), **self.keys}
@@ -206,15 +206,10 @@ def _check_ours(name: str, key: str, value: Any, layout: bool) -> None:
     else:
         fits = type(value) is int and name != "chunk_index"
     if not fits:
-        raise refused(name, key, value)
-
-
-def refused(name: str, key: str, value: Any) -> SettingError:
-    """The error for metadata that has something else under the key of ours."""
-    return SettingError(
-        f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
-        f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
-    )
+        raise SettingError(
+            f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
+            f"otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+        )
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:

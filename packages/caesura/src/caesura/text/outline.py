@@ -157,10 +157,9 @@ class Outline:
                 continue
             headings.append(heading._replace(level=level))
         found = replace(self, headings=tuple(headings))
-        first = found.path(text, 0, len(text))  # what the text begins with is no more above it than what comes before
+        first = found.path(text, 0, len(text))  # of the text itself: not above what it begins with
         kept = len(titles) - len(first.titles)
-        if Path(tuple(titles[kept:]), tuple(levels[kept:])) != first:
-            kept = len(titles)
+        kept = kept if (tuple(titles[kept:]), tuple(levels[kept:])) == first else len(titles)
         return replace(found, above=Path(tuple(titles[:kept]), tuple(levels[:kept])))
 
     def within(self, text: str, header: str) -> Outline:

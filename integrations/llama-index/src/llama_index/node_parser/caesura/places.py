@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
+from caesura.errors import SettingError
 from caesura.plugin.places import (
     JOINT,
     LAYOUT,
@@ -19,12 +20,11 @@ from caesura.plugin.places import (
     ChunkMetadata,
     MetadataSetting,
     Outliner,
-    refused,
 )
 from caesura.text.outline import Outline, outline
 from caesura.types import Chunk, Sizer
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
-from llama_index.node_parser.caesura.nodes import origin, text_of
+from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
 
 SHOWN = "headings", "table_header"
 """What an embedder may be shown."""
@@ -88,7 +88,10 @@ class Places:
                 and node.source_node is None
                 and key not in node.excluded_llm_metadata_keys
             ):
-                raise refused(name, key, node.metadata[key])
+                raise SettingError(
+                    f"the metadata has {key!r} already, {node.metadata[key]!r:.80}, and no splitter has said that of "
+                    f"document {document_of(node)!r}: name ours otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+                )
 
     # -- what is embedded ---------------------------------------------------------------------------------------------
 
