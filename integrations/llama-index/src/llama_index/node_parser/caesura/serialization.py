@@ -86,6 +86,8 @@ class SerializableParser(NodeParser):
             value = getattr(self, name)
             if value is None or value is default_id_func:
                 data[name] = None
+            elif _is_frozen_dataclass(type(value)):
+                data[name] = cut_to_dict(value, self.cache_tag, name)
             else:
                 data[name] = to_path(name, value, self.cache_tag)
         data["resolved"] = {"caesura": caesura.__version__}
@@ -105,7 +107,8 @@ class SerializableParser(NodeParser):
             if value is None:
                 settings.pop(name, None)
             elif not callable(value):
-                settings[name] = from_path(name, value, trusted)
+                filed = isinstance(value, dict) and "fields" in value
+                settings[name] = (_value_from_dict if filed else from_path)(name, value, trusted)
         cls._revive(settings, data.get("resolved", {}), trusted)
         return cls(**settings)
 
@@ -129,8 +132,7 @@ def importable_path(value: Any) -> str | None:
 
 
 def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """A callable -> ``module:qualname``, under which it is found again, or a frozen dataclass as `cut_to_dict` files
-    it; else what `cache_tag` says of it.
+    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
 
     Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
     which of them made what it keeps.
@@ -138,8 +140,6 @@ def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
     path = importable_path(value)
     if path is not None:
         return path
-    if _is_frozen_dataclass(type(value)):
-        return cut_to_dict(value, cache_tag, name)
     if cache_tag is None:
         raise SettingError(
             f"{name}={value!r} has no name to be filed under, so a cache cannot tell it from another: define it as a "
@@ -151,8 +151,6 @@ def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
 def from_path(name: str, value: Any, trusted: bool) -> Any:
     """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
     data that may name any function may run any."""
-    if isinstance(value, dict) and isinstance(value.get("fields"), dict):
-        return _value_from_dict(name, value, trusted)
     if not isinstance(value, str):
         raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
     built_in = BUILT_IN.fullmatch(value)
