@@ -172,6 +172,23 @@ def test_pieces_of_a_chunk_say_pages_that_hold_them_and_no_false_offset(parser: 
     assert all("page_start" in node.metadata and "page_offset" not in node.metadata for node in unasked)
 
 
+@parsers
+def test_after_another_parser_there_are_no_lines_that_nobody_knows_and_no_layout(parser: Any) -> None:
+    whole = document(metadata={LAYOUT: pages(GUIDE)})
+    whole.excluded_embed_metadata_keys = whole.excluded_llm_metadata_keys = [LAYOUT]
+    pieces = SentenceSplitter(chunk_size=400, chunk_overlap=0)([whole])
+    nodes = small(parser, metadata=["start_index", "line_start"])(pieces)
+    inside = [node for node in nodes if node.metadata["start_index"] >= pieces[1].start_char_idx]
+    assert inside
+    assert all(
+        node.metadata["line_start"] == 1 + GUIDE.count("\n", 0, start)
+        for node, (start, _) in zip(nodes, spans(nodes), strict=True)
+        if node not in inside
+    )
+    assert all("line_start" not in node.metadata for node in inside)
+    assert not any(LAYOUT in node.to_json() for node in nodes)
+
+
 @every_parser
 @pytest.mark.parametrize(
     ("metadata", "settings", "message"),
@@ -182,6 +199,7 @@ def test_pieces_of_a_chunk_say_pages_that_hold_them_and_no_false_offset(parser: 
             r"'headings' already, 7.*metadata=\{'headings': 'chunk_headings'\}",
         ),
         ({"line_start": "one"}, {"metadata": ["line_start"]}, "'line_start' already, 'one'"),
+        ({"headings": "Mine"}, {"metadata": ["headings"]}, "'headings' already, 'Mine'"),
         ({"types": ["a"], LAYOUT: [{"start": 0, "type": "b"}]}, {}, r"metadata=\{'types': 'chunk_types'\}"),
         ({LAYOUT: [{"begin": 0}]}, {}, "must be a list of dicts that rise"),
     ],

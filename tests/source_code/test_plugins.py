@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from fakes.langchain.splitters import SPLITTERS
 from fakes.llama_index.parsers import PARSERS
 from house.sources import ROOT
 from llama_index.core import Document
+from llama_index.core.ingestion import IngestionPipeline
 from naive.scopes import line_starts, statement_lines
 
 from caesura import Background, Limits, SettingError, Splitter
@@ -95,13 +97,14 @@ def test_llama_index_takes_it_as_sentence_splitter(parser: Any, metadata: dict[s
 
 
 @pytest.mark.parametrize("parser", PARSERS)
-def test_llama_index_asks_for_a_tag_where_it_files_it(parser: Any) -> None:
-    with pytest.raises(SettingError, match=r"sentence_splitter=Code.*cache_tag='…'"):
-        parser(sentence_splitter=CODE).to_dict()
-    data = parser(sentence_splitter=CODE, cache_tag="python").to_dict()
-    assert data["sentence_splitter"] == {"cache_tag": "python"}
-    back = parser.from_dict(data, sentence_splitter=CODE)
-    assert back.sentence_splitter == CODE
+def test_llama_index_files_it_by_its_language(parser: Any) -> None:
+    data = json.loads(json.dumps(parser(sentence_splitter=CODE).to_dict()))
+    assert parser.from_dict(data).sentence_splitter == CODE
+    assert data["sentence_splitter"] != parser(sentence_splitter=Code("ruby")).to_dict()["sentence_splitter"]
+    assert IngestionPipeline(transformations=[parser(sentence_splitter=CODE)]).run(documents=[Document(text=TEXT)])
+    data["sentence_splitter"]["class"] = "elsewhere:Code"
+    with pytest.raises(SettingError, match=r"does not import sentence_splitter='elsewhere:Code'.*trusted=True"):
+        parser.from_dict(data)
 
 
 def test_what_to_install_is_said_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,6 +213,16 @@ def test_a_part_that_begins_in_code_takes_no_comment_for_a_heading(levels: dict[
     assert said("# A > B\n\n## C\n\nWords", ["Words"], joined, names) == [{"headings": ["A > B", "C"]}]
 
 
+def test_a_heading_that_a_part_begins_with_stands_under_none_that_follow_it() -> None:
+    text = "### B\n\n## C\n\nTwo."  # a section without text before the one that the part is of
+    metadata = {"headings": ["A", "C"], "heading_levels": [1, 2]}
+    assert said(text, ["### B", "## C", "Two."], metadata, ["headings"]) == [
+        {"headings": ["A", "B"]},
+        {"headings": ["A", "C"]},
+        {"headings": ["A", "C"]},
+    ]
+
+
 def test_headings_of_a_part_are_those_that_the_whole_has() -> None:
     def above(text: str, levels: list[int]) -> list[str]:
         metadata = {"headings": ["A", "B"][: len(levels)], "heading_levels": levels}

@@ -69,8 +69,9 @@ class ChunkMetadata:
         """A document's text, metadata and chunks -> what each chunk's metadata is to say, by key, in place of what the
         document's own says of its place, where it is itself a chunk.
 
-        ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Raises
-        `SettingError` for metadata that has one of the keys with another meaning.
+        ids: of the chunks. start: where the document stands in one that it is a chunk of; None: nobody knows. Lines are
+        known of a chunk whose own line is. Raises `SettingError` for metadata that has one of the keys with another
+        meaning.
         """
         layout = _layout(metadata)
         keys = {**({name: self.keys.get(name, name) for name in OF_PAGES} if layout else {}), **self.keys}
@@ -87,7 +88,7 @@ class ChunkMetadata:
         if not {"start_index", "end_index"}.isdisjoint(keys) and start is not None:
             columns["start_index"] = [start + chunk.start for chunk in chunks]
             columns["end_index"] = [start + chunk.end for chunk in chunks]
-        if not {"line_start", "line_end"}.isdisjoint(keys) and start is not None:
+        if not {"line_start", "line_end"}.isdisjoint(keys) and (start == 0 or (start and "line_start" in outer)):
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
         if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
             columns.update(self._above(text, metadata, layout, chunks, find))

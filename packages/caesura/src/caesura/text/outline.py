@@ -22,7 +22,7 @@ from caesura.text.html import (
 )
 from caesura.text.markup import end_of
 
-_LATEX: list[str] = "part chapter section subsection subsubsection paragraph".split()  # noqa: SIM905
+_LATEX = dict(part=1, chapter=2, section=3, subsection=4, subsubsection=5, paragraph=6)
 _RST = "=-~`^\"'*+#"
 _PLAIN = 7
 """The level of the highest heading that no mark tells of: below those of Markdown, HTML and LaTeX."""
@@ -156,7 +156,11 @@ class Outline:
             if min(levels) // _PLAIN == 0 and level >= _PLAIN:
                 continue
             headings.append(heading._replace(level=level))
-        return replace(self, headings=tuple(headings), above=Path(tuple(titles), tuple(levels)))
+        found = replace(self, headings=tuple(headings))
+        first = found.path(text, 0, len(text))  # of the text itself: not above what it begins with
+        kept = len(titles) - len(first.titles)
+        kept = kept if (tuple(titles[kept:]), tuple(levels[kept:])) == first else len(titles)
+        return replace(found, above=Path(tuple(titles[:kept]), tuple(levels[:kept])))
 
     def within(self, text: str, header: str) -> Outline:
         """The outline of a text -> the one it has where it goes on with the rows of a table that has this header."""
@@ -266,7 +270,7 @@ def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] 
         ):
             mark = ""
     else:
-        end, mark, level = _brace_end(text, end), "\\", 1 + _LATEX.index(match["latex"])
+        end, mark, level = _brace_end(text, end), "\\", _LATEX[match["latex"]]
         title = " ".join(text[match.end() : end - 1].split())
     return (mark, Heading(start, end, level, title)) if 0 < len(title) <= LONGEST else None
 

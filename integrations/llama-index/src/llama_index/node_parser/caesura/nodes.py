@@ -126,6 +126,10 @@ def build_nodes(
         return []
     shell = build_nodes_from_splits([""], node)[0]
     source, first = node.source_node or shell.source_node, origin(node)
+    if source is not None and LAYOUT in source.metadata:  # of the document, if another parser made the node
+        source = source.model_copy(
+            update={"metadata": {key: value for key, value in source.metadata.items() if key != LAYOUT}}
+        )
     id_func = None if id_func is default_id_func else id_func
     if id_func is None:
         names = chunk_ids((node.node_id, level, chunk.text) for level, chunk in chunks)

@@ -10,11 +10,21 @@ from typing import Any, Self
 
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 
-from caesura.plugin.places import JOINT, LAYOUT, NAMES, OF_PAGES, ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.errors import SettingError
+from caesura.plugin.places import (
+    JOINT,
+    LAYOUT,
+    NAMES,
+    OF_PAGES,
+    ROOM,
+    ChunkMetadata,
+    MetadataSetting,
+    Outliner,
+)
 from caesura.text.outline import Outline, outline
 from caesura.types import Chunk, Sizer
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
-from llama_index.node_parser.caesura.nodes import origin, text_of
+from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
 
 SHOWN = "headings", "table_header"
 """What an embedder may be shown."""
@@ -71,6 +81,17 @@ class Places:
     def check(self, node: BaseNode) -> None:
         """Raises `SettingError` where metadata has something else under a key of ours, or a layout that is none."""
         self.names.describe("", self._metadata(node), [], [], find=lambda _: Outline())
+        for name, key in self.names.keys.items():
+            if (
+                name not in OF_PAGES  # which pieces of it keep
+                and key in node.metadata
+                and node.source_node is None
+                and key not in node.excluded_llm_metadata_keys
+            ):
+                raise SettingError(
+                    f"the metadata has {key!r} already, {node.metadata[key]!r:.80}, and no splitter has said that of "
+                    f"document {document_of(node)!r}: name ours otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+                )
 
     # -- what is embedded ---------------------------------------------------------------------------------------------
 

@@ -21,10 +21,11 @@ import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.identity import import_path, package_path, without_secrets
-from caesura.types import Cut
 from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
+CODE = "caesura.code:Code"
+"""What the core has beside its exports, as it needs more than numpy."""
 PLAIN_TYPES = (bool, int, float, str, type(None))
 """What JSON brings back as it was."""
 
@@ -85,6 +86,8 @@ class SerializableParser(NodeParser):
             value = getattr(self, name)
             if value is None or value is default_id_func:
                 data[name] = None
+            elif _is_frozen_dataclass(type(value)):
+                data[name] = cut_to_dict(value, self.cache_tag, name)
             else:
                 data[name] = to_path(name, value, self.cache_tag)
         data["resolved"] = {"caesura": caesura.__version__}
@@ -104,7 +107,8 @@ class SerializableParser(NodeParser):
             if value is None:
                 settings.pop(name, None)
             elif not callable(value):
-                settings[name] = from_path(name, value, trusted)
+                filed = isinstance(value, dict) and "fields" in value
+                settings[name] = (_value_from_dict if filed else from_path)(name, value, trusted)
         cls._revive(settings, data.get("resolved", {}), trusted)
         return cls(**settings)
 
@@ -175,14 +179,14 @@ def check_pickles(name: str, value: Any) -> None:
         ) from error
 
 
-def cut_to_dict(cut: Cut, cache_tag: str | None) -> Any:
+def cut_to_dict(cut: Callable[..., Any], cache_tag: str | None, name: str = "cut") -> Any:
     """A function -> ``module:qualname``; a frozen dataclass -> ``{"class": "module:qualname", "fields": {…}}``, if its
     fields are plain values, functions and such dataclasses; another cut -> what `cache_tag` says of it.
 
     Raises `SettingError` where that says nothing.
     """
     try:
-        return importable_path(cut) or _value_to_dict("cut", cut)
+        return importable_path(cut) or _value_to_dict(name, cut)
     except SettingError:
         if cache_tag is None:
             raise
@@ -196,7 +200,7 @@ def cut_from_dict(data: Any, trusted: bool) -> Any:
     """
     if isinstance(data, str):
         return from_path("cut", data, trusted)
-    return _value_from_dict(data, trusted) if isinstance(data, dict) else data
+    return _value_from_dict("cut", data, trusted) if isinstance(data, dict) else data
 
 
 def _value_to_dict(name: str, value: Any) -> Any:
@@ -213,29 +217,30 @@ def _value_to_dict(name: str, value: Any) -> Any:
     elif callable(value) and importable_path(value) is not None:
         return {"function": importable_path(value)}
     raise SettingError(
-        f"{name}={value!r:.120} has no name to be filed under, so a cache cannot tell it from another: make the cut a "
+        f"{name}={value!r:.120} has no name to be filed under, so a cache cannot tell it from another: make it a "
         f"function, or a frozen dataclass with fields of numbers, words and functions, at the top of a module, or say "
         f"which it is with cache_tag='…' (change the tag when it changes)"
     )
 
 
-def _value_from_dict(data: Any, trusted: bool) -> Any:
+def _value_from_dict(name: str, data: Any, trusted: bool) -> Any:
     if not isinstance(data, dict):
         return data
     if isinstance(data.get("function"), str):
-        return from_path("cut", data["function"], trusted)
+        return from_path(name, data["function"], trusted)
     path, settings = data.get("class"), data.get("fields")
     if not isinstance(path, str) or not isinstance(settings, dict):
-        return from_path("cut", data, trusted)  # which says to pass it
-    kind = _core_export(path) or from_path("cut", path, trusted)
-    values = {name: _value_from_dict(value, trusted) for name, value in settings.items()}
+        raise SettingError(f"from_dict() cannot make {name} from {data!r}: pass it, from_dict(data, {name}=…)")
+    kind = _core_export(path) or from_path(name, path, trusted)
+    values = {key: _value_from_dict(name, value, trusted) for key, value in settings.items()}
     try:
         if _is_frozen_dataclass(kind):
             return kind(**values)
     except TypeError:
         pass
     raise SettingError(
-        f"from_dict() cannot make cut from {path} and the settings {sorted(values)}: pass it, from_dict(data, cut=…)"
+        f"from_dict() cannot make {name} from {path} and the settings {sorted(values)}: pass it, "
+        f"from_dict(data, {name}=…)"
     )
 
 
@@ -247,6 +252,8 @@ def _class_path(kind: type) -> str | None:
 
 def _core_export(path: str) -> Any:
     """What the core exports under this name, wherever it keeps it, or None."""
+    if path == CODE:
+        return resolve_name(path)
     package, _, name = path.partition(":")
     return getattr(caesura, name) if package == "caesura" and name in caesura.__all__ else None
 
