@@ -58,9 +58,10 @@ def packed(
         count, waiting = len(rest), rest
         rest = []
         for span in waiting:
-            near = [run for run in runs if run.document == span.document and _touch(run, span)]
+            same = [run for run in runs if run.document == span.document]
+            near = [run for run in same if _touch(run, span)] or [run for run in same if _overlap(run, span)]
             whole = _union([span, *near])
-            inside = [run for run in runs if run.document == span.document and _overlap(run, whole)]
+            inside = [run for run in same if _overlap(run, whole)]
             whole = _union([whole, *inside])
             others = [run for run in runs if run not in near and run not in inside]
             apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])

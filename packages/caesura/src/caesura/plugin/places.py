@@ -177,8 +177,8 @@ def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:
         return text[heading.start : heading.end].lstrip()[:1], heading.level
 
     while found.headings and not text[: found.headings[0].start].strip():
-        first = found.headings[0]
-        if first.title in titles or JOINT in first.title or mark(first)[0] not in ("#", "\\"):
+        first, own = found.headings[0], found.path(text, 0, len(text)).titles
+        if first.title in titles or own[-1:] == (titles[-1],) or JOINT in first.title or mark(first)[0] not in "#\\":
             break
         found = replace(found, headings=[each for each in found.headings if mark(each) != mark(first)])
     return found

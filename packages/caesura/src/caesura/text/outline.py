@@ -282,8 +282,7 @@ def _is_shallow(blank: str) -> bool:
 
 def _is_literal(text: str, begun: int, match: re.Match[str]) -> bool:
     """Whether an indented line stands below one that ends with two colons, as code does in reStructuredText."""
-    start = match.start("line")
-    above = text[max(begun, start - 4 * LONGEST) : start].split("\n") if match["line"] else []
+    above = text[max(begun, match.start() - 4 * LONGEST) : match.start()].split("\n") if match["line"] else []
     line = next((line for line in reversed(above) if line.strip() and not line[0].isspace()), "")
     return line.rstrip().endswith("::")
 
