@@ -149,7 +149,7 @@ def find(text: str) -> Found:
             directive = True
         elif found_here := re.match(r"(#{1,6})[ \t]+(\S.*)", bare):
             title = found_here[2].rstrip()
-            if is_shallow(line.text) and len(title) <= 200:
+            if is_shallow(line.text) and len(title) <= 200 and not (indent and is_literal(lines[:at])):
                 title = re.sub(r"(^|[ \t]+)#+$", "", title)
                 if title:
                     mark = "" if len(found_here[1]) == 1 and is_comment(lines, at) else "#"
@@ -181,6 +181,12 @@ def find(text: str) -> Found:
     found.headings.sort()
     found.tables = apart(found.tables)
     return found
+
+
+def is_literal(above: list[Line]) -> bool:
+    """Whether the last line that is not indented ends with two colons."""
+    sides = [line.text.rstrip() for line in above if line.text.strip() and not line.text[0].isspace()]
+    return bool(sides) and sides[-1].endswith("::")
 
 
 def is_comment(lines: list[Line], at: int) -> bool:
@@ -215,7 +221,7 @@ def with_levels(marked: list[tuple[str, int, int, int, str]], directive: bool) -
         if level == 0 and mark not in under:
             under.append(mark)
     if under and directive:
-        marked = [each for each in marked if each[0] != "#"]
+        marked = [each for each in marked if each[0] != "#" or not each[3]]
     marked = [each for each in marked if each[0] and not (all_comments and each[0] == "#" and each[3] == 1)]
     given = [each for each in marked if each[3]]
     if directive or (not given and not set(under) <= {"=", "-"}):
@@ -254,7 +260,7 @@ def read_html(text: str, lines: list[Line], found: Found) -> None:
     for line in lines:
         if line.code:
             seen[line.start : line.end] = " " * (line.end - line.start)
-    html = Html("".join(seen).replace("`<", "` "))
+    html = Html(re.sub("`(<[^<>]*>)", lambda tag: "`" + " " * len(tag[1]), "".join(seen)))
     found.headings += html.headings
     found.tables += html.tables
 

@@ -227,9 +227,9 @@ def _marked(text: str, at: int) -> tuple[list[Heading], list[Table], list[tuple[
 
 
 def _line_above(text: str, begun: int, start: int) -> tuple[int, str]:
-    """The start of the line above one, and what it says, if it begins no earlier than `begun`."""
+    """The start of the line above one, and what it says, if nothing before `begun` is of it."""
     above = text.rfind("\n", begun, max(start - 1, begun)) + 1 or begun
-    return above, text[above : max(start - 1, above)].rstrip()
+    return above, text[above : max(start - 1, above)].rstrip() if text[above - 1 : above] in "\n" else ""
 
 
 def _table(text: str, begun: int, match: re.Match[str], end: int) -> Iterator[Table]:
@@ -329,7 +329,7 @@ def _levelled(found: list[tuple[str, Heading]], directive: bool) -> list[Heading
     under = list(dict.fromkeys(mark for mark, heading in found if not heading.level))
     ones = [mark for mark, heading in found if mark in ("", "#") and heading.level == 1]
     least = 7 if under and directive else 2 if 2 * ones.count("") > len(ones) else 1  # level of a # that is a heading
-    found = [(mark, each) for mark, each in found if mark and (mark != "#" or each.level >= least)]
+    found = [(mark, each) for mark, each in found if mark and (mark != "#" or not 0 < each.level < least)]
     if directive or (not any(heading.level for _, heading in found) and not set(under) <= {"=", "-"}):
         levels = {
             mark: n * _BY_MARK + _RST.index(mark[0]) + len(_RST) * (len(mark) - 1) for n, mark in enumerate(under, 1)
