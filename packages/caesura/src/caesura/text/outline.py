@@ -22,7 +22,7 @@ from caesura.text.html import (
 )
 from caesura.text.markup import end_of
 
-_LATEX = dict(part=1, chapter=2, section=3, subsection=4, subsubsection=5, paragraph=6)
+_LATEX = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
 _RST = "=-~`^\"'*+#"
 _PLAIN = 7
 """The level of the highest heading that no mark tells of: below those of Markdown, HTML and LaTeX."""
