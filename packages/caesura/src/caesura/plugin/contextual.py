@@ -34,7 +34,8 @@ class DocumentEmbedder(Protocol):
     - ``embed_document_batch(documents)`` and ``aembed_document_batch(documents)``: lists of chunks, one list a document,
       -> the rows of each. So several documents can go in one request.
     - ``runs(chunks)``: chunks -> lists of neighbouring chunks, which are all of them in order: those that fit the
-      model's window together, each list being embedded by itself. Without it a document is one run.
+      model's window together, each list being embedded by itself. Without it a document is one run. Of the chunks of
+      one run it returns that run.
     - ``embed_query(text)``: a question -> its row, where it is embedded otherwise than a text.
 
     A row depends on nothing but the chunks of its run and its place among them.
@@ -43,11 +44,6 @@ class DocumentEmbedder(Protocol):
     def embed_document(self, chunks: list[str], /) -> Any:
         """The texts of a document's chunks, in order -> their rows, in this order: (n, d), all numbers finite."""
         ...
-
-
-def embeds_documents(model: object) -> bool:
-    """Whether a model embeds the chunks of a document together."""
-    return isinstance(model, DocumentEmbedder) and not isinstance(model, type)
 
 
 def check_document_embedder(model: object) -> DocumentEmbedder:
@@ -190,6 +186,40 @@ def embed_question(model: DocumentEmbedder, text: str) -> list[float]:
     return np.asarray(row, np.float64).tolist()  # type: ignore[no-any-return]
 
 
+class ContextualModel:
+    """What a host's embedder over a `DocumentEmbedder` has of it, beside the host's own methods."""
+
+    _model: DocumentEmbedder
+
+    @property
+    def background(self) -> Any:
+        """What the model brings as its background, if anything."""
+        return getattr(self._model, "background", None)
+
+    def runs(self, chunks: list[str]) -> list[list[str]]:
+        """Chunks -> those that the model embeds together."""
+        return chunk_runs(self._model, chunks)
+
+    def embed_document(self, chunks: list[str]) -> NDArray[np.float32]:
+        """See `DocumentEmbedder`."""
+        return self.embed_document_batch([chunks])[0]
+
+    async def aembed_document(self, chunks: list[str]) -> NDArray[np.float32]:
+        """`embed_document`, through the model's async calls, or in a thread where it has none."""
+        return (await self.aembed_document_batch([chunks]))[0]
+
+    def embed_document_batch(self, documents: list[list[str]]) -> list[NDArray[np.float32]]:
+        """The chunks of documents -> the (n, d) rows of each."""
+        return run(self._embed_batch(Blocking(), documents))
+
+    async def aembed_document_batch(self, documents: list[list[str]]) -> list[NDArray[np.float32]]:
+        """`embed_document_batch`, through the model's async calls."""
+        return await self._embed_batch(Awaiting(), documents)
+
+    async def _embed_batch(self, calls: Calls, documents: list[list[str]]) -> list[NDArray[np.float32]]:
+        return await embed_together(calls, self._model, documents)
+
+
 class _Place(str):
     """The key of a chunk's row, which knows its run and its place there."""
 
@@ -197,7 +227,7 @@ class _Place(str):
     place: int
 
 
-class cached_documents:  # noqa: N801 - used as a function: cached_documents(model, path, name)
+class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cached_documents(model, path, name)
     """A contextual embedder whose rows are kept on the disk: a document that has not changed costs nothing again.
 
     model: a `DocumentEmbedder`. path, name: as those of `caesura.storage.embedding_cache.cached`, and the file may be
@@ -218,12 +248,12 @@ class cached_documents:  # noqa: N801 - used as a function: cached_documents(mod
     def __init__(self, model: DocumentEmbedder, path: str | os.PathLike[str], name: str) -> None:
         from caesura.storage.embedding_cache import async_cached, cached  # they load SQLite
 
-        self.model: DocumentEmbedder = check_document_embedder(model)
+        self._model = check_document_embedder(model)
         self._rows = cached(self._embed, path, name)
         self._arows = async_cached(self._aembed, path, name)
 
     def __reduce__(self) -> tuple[type[Self], tuple[DocumentEmbedder, str, str]]:
-        return type(self), (self.model, str(self._rows.store.path), self._rows.name)
+        return type(self), (self._model, str(self._rows.store.path), self._rows.name)
 
     def __enter__(self) -> Self:
         return self
@@ -241,40 +271,15 @@ class cached_documents:  # noqa: N801 - used as a function: cached_documents(mod
         """For how many chunks the model was asked since this was made."""
         return self._rows.asked + self._arows.asked
 
-    @property
-    def background(self) -> Any:
-        """What the model brings as its background, if anything."""
-        return getattr(self.model, "background", None)
-
-    def runs(self, chunks: list[str]) -> list[list[str]]:
-        """The model's."""
-        return chunk_runs(self.model, chunks)
-
-    def embed_document(self, chunks: Sequence[str]) -> NDArray[np.float32]:
-        """See `DocumentEmbedder`."""
-        return self.embed_document_batch([chunks])[0]
-
-    async def aembed_document(self, chunks: Sequence[str]) -> NDArray[np.float32]:
-        """`embed_document`, through the model's async calls."""
-        return (await self.aembed_document_batch([chunks]))[0]
-
-    def embed_document_batch(self, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        """The chunks of documents -> the rows of each, of which those that are not in the file are asked for."""
-        return run(self._batch(Blocking(), documents))
-
-    async def aembed_document_batch(self, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        """`embed_document_batch`, through the model's async calls."""
-        return await self._batch(Awaiting(), documents)
-
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> (n, d) rows, each text being a document by itself."""
         return embed_alone(self, texts)
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
-        return embed_question(self.model, text)
+        return embed_question(self._model, text)
 
-    async def _batch(self, calls: Calls, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+    async def _embed_batch(self, calls: Calls, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
         places = await calls.compute(lambda: [self._places(chunks) for chunks in documents])
         rows, step = list[NDArray[np.float32]](), list[_Place]()
         for number, own in enumerate(places):
@@ -288,9 +293,9 @@ class cached_documents:  # noqa: N801 - used as a function: cached_documents(mod
 
     def _places(self, chunks: Sequence[str]) -> list[_Place]:
         """A document's chunks -> what the row of each is kept under."""
-        keys = iter(run_keys(self.model, chunks))
+        keys = iter(run_keys(self._model, chunks))
         places: list[_Place] = []
-        for own in chunk_runs(self.model, chunks):
+        for own in chunk_runs(self._model, chunks):
             for number in range(len(own)):
                 place = _Place(next(keys))
                 place.run, place.place = own, number
@@ -306,5 +311,5 @@ class cached_documents:  # noqa: N801 - used as a function: cached_documents(mod
     async def _ask(self, calls: Calls, places: Sequence[_Place]) -> NDArray[np.float32]:
         """What rows are kept under -> the rows, for which their runs are embedded, each once."""
         runs = {tuple(place.run): number for number, place in enumerate(places)}
-        found = dict(zip(runs, await embed_together(calls, self.model, [[*own] for own in runs]), strict=True))
+        found = dict(zip(runs, await embed_together(calls, self._model, [[*own] for own in runs]), strict=True))
         return np.stack([found[tuple(place.run)][place.place] for place in places])

@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
+import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
+from numpy.typing import NDArray
 
 from caesura.errors import SettingError
+from caesura.plugin.contextual import DocumentEmbedder, embed_together
 from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
-from caesura.sansio import Awaiting
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
 from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
-from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
+from llama_index.node_parser.caesura.nodes import build_nodes, document_of, link, text_of
 from llama_index.node_parser.caesura.places import UNASKED, Places
 
 _dispatcher = get_dispatcher(__name__)
@@ -101,7 +104,9 @@ class SemanticParser(EmbeddingParser):
         embed, _ = self._embed(model, show_progress)
         places = self._places(nodes)
         results = self._session(self._prepare(nodes, places), model).run(embed)
-        return self._build_nodes(nodes, results, places, show_progress)
+        built = self._build_nodes(nodes, results, places, show_progress)
+        run(self._embed_together(Blocking(), model, built))
+        return built
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -112,7 +117,31 @@ class SemanticParser(EmbeddingParser):
         places = self._places(nodes)
         prepared = await Awaiting().compute(self._prepare, nodes, places)
         results = await self._session(prepared, model).arun(aembed)
-        return await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
+        built = await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
+        await self._embed_together(Awaiting(), model, built)
+        return built
+
+    async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
+        """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
+        if not isinstance(model, DocumentEmbedder):
+            return
+        groups: dict[str, list[BaseNode]] = {}
+        for node in built:
+            if node.embedding is not None:
+                groups.setdefault(document_of(node), []).append(node)
+        texts = [[node.get_content(metadata_mode=MetadataMode.NONE) for node in group] for group in groups.values()]
+        for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
+            for node, row in zip(group, self._lean(rows).tolist(), strict=True):
+                node.embedding = row
+
+    def _lean(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The rows of a document's chunks -> the same, leaning toward one another where that is asked for."""
+        share: float = getattr(self, "context", 0.0)
+        if not share:
+            return rows
+        from caesura.plugin.passages import lean  # it loads SQLite
+
+        return lean(rows, share)
 
     def places(self) -> Places:
         """What nodes say of their places, by the settings."""
@@ -175,7 +204,8 @@ class BaseSemanticSplitter(SemanticParser):
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     embed_chunks: bool = Field(
         default=False,
-        description="Give nodes the mean of their sentences' vectors, so that an index on the same model embeds none.",
+        description="Give nodes the mean of their sentences' vectors, or what a model with embed_document makes of "
+        "all nodes' texts of a document, so that an index on the same model embeds none.",
     )
     context: float = Field(
         default=0.0,
@@ -220,12 +250,7 @@ class BaseSemanticSplitter(SemanticParser):
             if places is not None and self.include_metadata:
                 places.write(node, [(chunks, own, chunk_size)], size)
             if self.embed_chunks and chunks:
-                rows = segmentation.vectors(chunks)
-                if self.context:
-                    from caesura.plugin.passages import lean  # it loads SQLite
-
-                    rows = lean(rows, self.context)
-                for each, vector in zip(own, rows.tolist(), strict=True):
+                for each, vector in zip(own, self._lean(segmentation.vectors(chunks)).tolist(), strict=True):
                     each.embedding = vector
             built += own
         if self.include_prev_next_rel:

@@ -19,6 +19,14 @@ from caesura.background import Background
 from caesura.checks import check_embedder
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
+from caesura.plugin.contextual import (
+    ContextualModel,
+    DocumentEmbedder,
+    aembed_alone,
+    check_document_embedder,
+    embed_alone,
+    embed_question,
+)
 from caesura.plugin.session import BackgroundCache
 from caesura.plugin.settings import given_background
 from caesura.sansio import Awaiting
@@ -89,6 +97,50 @@ class StaticEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query: str) -> Embedding:
         return await self._aget_text_embedding(query)
+
+
+class ContextualEmbedding(ContextualModel, BaseEmbedding):
+    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
+
+    model: a `caesura.plugin.contextual.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and `HierarchyIndex` give
+    it a document's nodes at once. A text that comes otherwise, as a sentence or from an index of LlamaIndex's own, is a
+    document by itself. An embedding of your own that has `embed_document` needs no such cover.
+    """
+
+    embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
+
+    _model: DocumentEmbedder = PrivateAttr()
+
+    def __init__(self, model: DocumentEmbedder, **settings: Any) -> None:
+        name = getattr(check_document_embedder(model), "model", None)
+        settings.setdefault("model_name", name if isinstance(name, str) else type(model).__qualname__)
+        super().__init__(**settings)
+        self._model = model
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "ContextualEmbedding"
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
+        rows: list[Embedding] = embed_alone(self._model, texts).tolist()
+        return rows
+
+    def _get_text_embedding(self, text: str) -> Embedding:
+        return self._get_text_embeddings([text])[0]
+
+    def _get_query_embedding(self, query: str) -> Embedding:
+        return embed_question(self._model, query)
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
+        rows: list[Embedding] = (await aembed_alone(self._model, texts)).tolist()
+        return rows
+
+    async def _aget_text_embedding(self, text: str) -> Embedding:
+        return (await self._aget_text_embeddings([text]))[0]
+
+    async def _aget_query_embedding(self, query: str) -> Embedding:
+        return await asyncio.to_thread(self._get_query_embedding, query)
 
 
 def _check_embed_model(value: Any) -> Any:
