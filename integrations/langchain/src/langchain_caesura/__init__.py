@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AgenticSplitter",
     "ChunkEmbeddings",
-    "ContextualEmbeddings",
     "ClusterSemanticSplitter",
+    "ContextualEmbeddings",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
     "OptimalSemanticSplitter",

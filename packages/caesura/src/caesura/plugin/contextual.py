@@ -31,7 +31,7 @@ class DocumentEmbedder(Protocol):
     texts. It may have more, which is used where it is there:
 
     - ``aembed_document(chunks)``: the same, awaited. Without it `embed_document` runs in a thread.
-    - ``embed_document_batch(documents)`` and ``aembed_document_batch(documents)``: lists of chunks, one list a document,
+    - ``embed_document_batch(documents)`` and ``aembed_document_batch(documents)``: lists of chunks, one list for each,
       -> the rows of each. So several documents can go in one request.
     - ``runs(chunks)``: chunks -> lists of neighbouring chunks, which are all of them in order: those that fit the
       model's window together, each list being embedded by itself. Without it a document is one run. Of the chunks of
