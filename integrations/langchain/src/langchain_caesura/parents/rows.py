@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 from langchain_core.documents import Document
@@ -54,7 +55,7 @@ class RowEmbedder:
     batch_size: int
     _lines: dict[str, tuple[_Line, int]] = field(default_factory=dict)
     """The id of each child -> its line, and its number there."""
-    _own: dict[object, NDArray[np.float32]] = field(default_factory=dict)
+    _own: dict[Any, NDArray[np.float32]] = field(default_factory=dict)
     """Rows as they were embedded, of the last batch, by text, or by line and number: the next one begins beside it."""
 
     def learn(self, families: Iterable[Family]) -> None:
@@ -83,7 +84,7 @@ class RowEmbedder:
         for some in batches(missing, self.batch_size):
             embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
             known.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
-        self._own = {**known}
+        self._own = known
 
     async def _embed_runs(self, model: DocumentEmbedder, spans: Sequence[_Span]) -> None:
         runs = await self.calls.compute(_needed_runs, model, spans)
@@ -93,7 +94,7 @@ class RowEmbedder:
         rows = await embed_together(self.calls, model, texts, [own[0][0].name for own in missing])
         for own, made in zip(missing, rows, strict=True):
             known.update(zip(own, made, strict=True))
-        self._own = {**known}
+        self._own = known
 
     def _span(self, row: Document) -> _Span:
         """A view stands alone."""
