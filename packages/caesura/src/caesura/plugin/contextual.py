@@ -95,12 +95,13 @@ async def embed_together(
 ) -> list[NDArray[np.float32]]:
     """The chunks of documents -> the (n, d) rows of each document. Without chunks, no call.
 
-    names: what errors call each document; by default its number. What the model raises gets a note of them. Raises
+    names: what errors call each document; by default its first words. What the model raises gets a note of them. Raises
     `EmbeddingError`, with the document's name, where there is not one row per chunk, rows are ragged, have other
     lengths than those of another document, or numbers that are not finite.
     """
     runs = await calls.compute(lambda: [chunk_runs(model, chunks) for chunks in documents])
-    titles = [f"document {name!r:.80}" for name in (names or range(len(documents)))]
+    titles = [f"document {name!r:.80}" for name in names]
+    titles = titles or [f"the document that begins {' '.join(chunks[:1])[:60]!r}" for chunks in documents]
     owners = [title for title, own in zip(titles, runs, strict=True) for _ in own]
     rest = await _embed_runs(calls, model, [*chain.from_iterable(runs)], owners)
     return await calls.compute(_join_runs, runs, rest, titles)
