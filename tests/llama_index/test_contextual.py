@@ -12,8 +12,10 @@ import pytest
 from fakes.document_embedders import Together, document_rows
 from fakes.llama_index.together import TogetherEmbedding
 from llama_index.core import Document, StorageContext, VectorStoreIndex
+from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
@@ -146,6 +148,20 @@ def test_a_cover_is_filed_by_its_models_name_and_must_be_given_to_be_revived() -
     assert again.to_dict() == data
 
 
+async def test_as_a_step_of_a_pipeline_it_embeds_a_documents_nodes_together_with_their_metadata() -> None:
+    model = Together()
+    documents = [Document(text=FERRY, id_="ferry", metadata={"kind": "boats"}), DOCUMENTS[1]]
+    steps = [OptimalSemanticSplitter(tokenizer=list, chunk_size=200, target_size=100), ContextualEmbedding(model)]
+    nodes = IngestionPipeline(transformations=steps, disable_cache=True).run(documents=documents)
+    texts = texts_of(nodes, MetadataMode.EMBED)
+    assert texts["ferry"][0].startswith("kind: boats")
+    assert model.documents == list(texts.values())
+    wanted = np.concatenate([document_rows(own) for own in texts.values()])
+    np.testing.assert_allclose([node.embedding for node in nodes], wanted, rtol=1e-6)
+    again = await IngestionPipeline(transformations=steps, disable_cache=True).arun(documents=documents)
+    assert [node.embedding for node in again] == [node.embedding for node in nodes]
+
+
 # -- HierarchyIndex ---------------------------------------------------------------------------------------------------
 
 
@@ -184,8 +200,6 @@ def obvious(texts: Sequence[str], window: int | None, share: float) -> np.ndarra
 
 
 def made_of(window: int | None, share: float) -> tuple[HierarchyIndex, Together, Kept]:
-    from llama_index.core.storage.docstore import SimpleDocumentStore
-
     model, store = Together(window), Kept()
     docstore = SimpleDocumentStore()
     return index(ContextualEmbedding(model), vector_store=store, docstore=docstore, context=share), model, store
@@ -265,8 +279,6 @@ def test_a_reference_is_a_document_by_itself() -> None:
         def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
             first = nodes[0]
             return [*nodes, IndexNode(text="All of it.", index_id=first.node_id, id_="sum")]
-
-    from llama_index.core.storage.docstore import SimpleDocumentStore
 
     model = Together()
     one = index(ContextualEmbedding(model), [Summary()], vector_store=Kept(), docstore=SimpleDocumentStore())

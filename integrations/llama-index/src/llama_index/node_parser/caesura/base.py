@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
-import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
-from numpy.typing import NDArray
 
 from caesura.errors import SettingError
-from caesura.plugin.contextual import DocumentEmbedder, embed_together
+from caesura.plugin.contextual import DocumentEmbedder
 from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
@@ -23,9 +21,15 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
-from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
+from llama_index.node_parser.caesura.embedding import (
+    EmbeddingParser,
+    EmbedModel,
+    embed_nodes_together,
+    lean_rows,
+    warn_caller,
+)
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
-from llama_index.node_parser.caesura.nodes import build_nodes, document_of, link, text_of
+from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
 from llama_index.node_parser.caesura.places import UNASKED, Places
 
 _dispatcher = get_dispatcher(__name__)
@@ -123,25 +127,9 @@ class SemanticParser(EmbeddingParser):
 
     async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
         """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
-        if not isinstance(model, DocumentEmbedder):
-            return
-        groups: dict[str, list[BaseNode]] = {}
-        for node in built:
-            if node.embedding is not None:
-                groups.setdefault(document_of(node), []).append(node)
-        texts = [[node.get_content(metadata_mode=MetadataMode.NONE) for node in group] for group in groups.values()]
-        for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
-            for node, row in zip(group, self._lean(rows).tolist(), strict=True):
-                node.embedding = row
-
-    def _lean(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The rows of a document's chunks -> the same, leaning toward one another where that is asked for."""
-        share: float = getattr(self, "context", 0.0)
-        if not share:
-            return rows
-        from caesura.plugin.passages import lean  # it loads SQLite
-
-        return lean(rows, share)
+        if isinstance(model, DocumentEmbedder):
+            nodes = [node for node in built if node.embedding is not None]
+            await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
 
     def places(self) -> Places:
         """What nodes say of their places, by the settings."""
@@ -250,7 +238,9 @@ class BaseSemanticSplitter(SemanticParser):
             if places is not None and self.include_metadata:
                 places.write(node, [(chunks, own, chunk_size)], size)
             if self.embed_chunks and chunks:
-                for each, vector in zip(own, self._lean(segmentation.vectors(chunks)).tolist(), strict=True):
+                for each, vector in zip(
+                    own, lean_rows(segmentation.vectors(chunks), self.context).tolist(), strict=True
+                ):
                     each.embedding = vector
             built += own
         if self.include_prev_next_rel:
