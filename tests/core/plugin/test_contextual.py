@@ -21,10 +21,10 @@ from caesura import EmbeddingError, SettingError
 from caesura.background import calibrate
 from caesura.plugin import contextual
 from caesura.plugin.contextual import (
-    DocumentEmbedder,
     cached_documents,
     chunk_runs,
     embed_together,
+    embeds_documents,
     run_keys,
     window_runs,
 )
@@ -291,7 +291,7 @@ def test_questions_and_a_background_are_the_models(path: Path) -> None:
     model.background = np.ones(64, np.float32)  # type: ignore[attr-defined]
     with cached_documents(model, path, "own") as kept:
         assert kept.embed_query("tea?") == words_row("tea?").tolist()
-        assert isinstance(kept, DocumentEmbedder)
+        assert embeds_documents(kept)
         np.testing.assert_array_equal(calibrate(kept).mean, model.background)
         assert kept(["tea", "ice"]).tolist() == [document_rows([text])[0].tolist() for text in ("tea", "ice")]
 

@@ -20,7 +20,7 @@ from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
-from caesura.plugin.contextual import DocumentEmbedder, embed_together
+from caesura.plugin.contextual import embed_together, embeds_documents
 from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
@@ -273,7 +273,7 @@ class BaseSemanticSplitter(TextSplitter):
         if self.chunk_embeddings is not None:
             cut = await calls.compute(lambda: [self._chunks(result) for result in results])
             above = await calls.compute(self._headings, texts, metadatas, cut, find)
-            if isinstance(self.embeddings, DocumentEmbedder):
+            if embeds_documents(self.embeddings):
                 names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
                 documents = await calls.compute(_with_headings, cut, above)
                 vectors = await embed_together(calls, self.embeddings, documents, names)

@@ -27,6 +27,7 @@ from caesura.plugin.contextual import (
     check_document_embedder,
     embed_alone,
     embed_question,
+    embeds_documents,
 )
 from caesura.sansio import Awaiting
 from caesura.types import Embed
@@ -144,7 +145,7 @@ class ChunkEmbeddings(Embeddings):
     @property
     def together(self) -> DocumentEmbedder | None:
         """The model, where it embeds a document's chunks together."""
-        return self.embeddings if isinstance(self.embeddings, DocumentEmbedder) else None
+        return self.embeddings if embeds_documents(self.embeddings) else None
 
     def keep(self, texts: Sequence[str], rows: Sequence[Sequence[float]] | NDArray[Any]) -> None:
         """Takes in the vectors of some chunks. rows: (n, d). Where several have one text, it gets them in turn."""
@@ -276,8 +277,8 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
 def cover_embeddings(store: VectorStore, wanted: bool) -> ChunkEmbeddings | None:
     """`wrap_embeddings` where it is wanted, or the store's model embeds documents' chunks together; else None."""
     try:
-        together = isinstance(store.embeddings, DocumentEmbedder)
-    except NotImplementedError:
+        together = embeds_documents(store.embeddings)
+    except (AttributeError, NotImplementedError, TypeError, ValueError):
         together = False
     return wrap_embeddings(store) if wanted or together else None
 

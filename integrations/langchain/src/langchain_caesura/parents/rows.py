@@ -102,11 +102,9 @@ class RowEmbedder:
         around = AROUND if self.share else 0
         return _Span(line, max(at - around, 0), min(at + around + 1, len(line.texts)), at)
 
-    def _row(self, line: _Line, number: int) -> NDArray[np.float32]:
-        return self._own[line.texts[number] if self.embeddings.together is None else (line, number)]
-
     def _leaned(self, batch: Sequence[Document], spans: Sequence[_Span]) -> dict[str, list[list[float]]]:
         prepared: dict[str, list[list[float]]] = {}
+        alone = self.embeddings.together is None
         begun = 0
         while begun < len(batch):  # neighbours that are written together are leaned together
             line, low, high = spans[begun].line, spans[begun].low, spans[begun].high
@@ -119,7 +117,7 @@ class RowEmbedder:
             ):
                 high = max(high, spans[end].high)
                 end += 1
-            rows = np.stack([self._row(line, number) for number in range(low, high)])
+            rows = np.stack([self._own[line.texts[at] if alone else (line, at)] for at in range(low, high)])
             rows = lean(rows, self.share) if self.share else rows
             for row, span in zip(batch[begun:end], spans[begun:end], strict=True):
                 prepared.setdefault(row.page_content, []).append(rows[span.at - low].tolist())

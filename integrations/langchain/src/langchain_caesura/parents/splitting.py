@@ -314,6 +314,7 @@ class ParentSplitter:
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         placed = [id + headings for id, headings in zip(ids, above or [""] * len(children), strict=False)]
+        together = self.model is not None
         if self.model is not None:
             texts = [head + child.text for head, child in zip(above or [""] * len(children), children, strict=True)]
             placed = [place + key for place, key in zip(placed, run_keys(self.model, texts), strict=True)]
@@ -329,7 +330,7 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(_signatures(placed, self.context)) if self.context or above or self.model else "",
+            signatures="".join(_signatures(placed, self.context)) if self.context or above or together else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],

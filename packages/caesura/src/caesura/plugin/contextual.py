@@ -9,7 +9,7 @@ import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ AT_ONCE = 4096
 """Chunks, or those of a larger document, whose rows a cache asks for at once: what came before a failure is kept."""
 
 
-@runtime_checkable
 class DocumentEmbedder(Protocol):
     """A model that embeds the chunks of a document together, as voyage-context does, and late chunking.
 
@@ -46,11 +45,16 @@ class DocumentEmbedder(Protocol):
         ...
 
 
-def check_document_embedder(model: object) -> DocumentEmbedder:
+def embeds_documents(model: object) -> TypeGuard[DocumentEmbedder]:
+    """Whether a model embeds the chunks of a document together."""
+    return callable(getattr(model, "embed_document", None)) and not isinstance(model, type)
+
+
+def check_document_embedder(model: DocumentEmbedder) -> DocumentEmbedder:
     """What was given as a contextual embedder. Raises `SettingError` for what is none."""
-    if not isinstance(model, DocumentEmbedder) or isinstance(model, type):
-        remedy = ", a class: pass an instance of it" if isinstance(model, type) else ""
-        raise SettingError(f"model must have embed_document(chunks) -> rows, got {type(model).__name__}{remedy}")
+    if not embeds_documents(model):
+        got = f"{model!r:.80}, a class: pass an instance of it" if isinstance(model, type) else type(model).__name__
+        raise SettingError(f"model must have embed_document(chunks) -> rows, got {got}")
     return model
 
 
@@ -70,8 +74,26 @@ def chunk_runs(model: DocumentEmbedder, chunks: Sequence[str]) -> list[list[str]
 
 def run_keys(model: DocumentEmbedder, chunks: Sequence[str]) -> list[str]:
     """A document's chunks -> of each what tells its run and its place there from others: one key, one row."""
-    runs = chunk_runs(model, chunks)
-    return [f"{key} {place}" for key, run in ((digest(*run), run) for run in runs) for place in range(len(run))]
+    return [*_places(model, chunks)]
+
+
+class _Place(str):
+    """The key of a chunk's row, which knows its run, the run's own key, and its place there."""
+
+    run: list[str]
+    key: str
+    number: int
+
+
+def _places(model: DocumentEmbedder, chunks: Sequence[str]) -> list[_Place]:
+    places: list[_Place] = []
+    for own in chunk_runs(model, chunks):
+        key = digest(*own)
+        for number in range(len(own)):
+            place = _Place(f"{key} {number}")
+            place.run, place.key, place.number = own, key, number
+            places.append(place)
+    return places
 
 
 def window_runs(chunks: Sequence[str], sizes: Sequence[int], window: int) -> list[list[str]]:
@@ -221,13 +243,6 @@ class ContextualModel:
         return await embed_together(calls, self._model, documents)
 
 
-class _Place(str):
-    """The key of a chunk's row, which knows its run and its place there."""
-
-    run: list[str]
-    place: int
-
-
 class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cached_documents(model, path, name)
     """A contextual embedder whose rows are kept on the disk: a document that has not changed costs nothing again.
 
@@ -281,7 +296,7 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
         return embed_question(self._model, text)
 
     async def _embed_batch(self, calls: Calls, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        places = await calls.compute(lambda: [self._places(chunks) for chunks in documents])
+        places = await calls.compute(lambda: [_places(self._model, chunks) for chunks in documents])
         rows, step = list[NDArray[np.float32]](), list[_Place]()
         for number, own in enumerate(places):
             step += own
@@ -292,17 +307,6 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
         ends = np.cumsum([len(own) for own in places], dtype=np.intp)
         return np.split(table, ends[:-1]) if len(places) else []
 
-    def _places(self, chunks: Sequence[str]) -> list[_Place]:
-        """A document's chunks -> what the row of each is kept under."""
-        keys = iter(run_keys(self._model, chunks))
-        places: list[_Place] = []
-        for own in chunk_runs(self._model, chunks):
-            for number in range(len(own)):
-                place = _Place(next(keys))
-                place.run, place.place = own, number
-                places.append(place)
-        return places
-
     def _embed(self, places: Sequence[_Place]) -> NDArray[np.float32]:
         return run(self._ask(Blocking(), places))
 
@@ -311,6 +315,6 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
 
     async def _ask(self, calls: Calls, places: Sequence[_Place]) -> NDArray[np.float32]:
         """What rows are kept under -> the rows, for which their runs are embedded, each once."""
-        runs = {tuple(place.run): number for number, place in enumerate(places)}
-        found = dict(zip(runs, await embed_together(calls, self._model, [[*own] for own in runs]), strict=True))
-        return np.stack([found[tuple(place.run)][place.place] for place in places])
+        runs = {place.key: place.run for place in places}
+        found = dict(zip(runs, await embed_together(calls, self._model, [*runs.values()]), strict=True))
+        return np.stack([found[place.key][place.number] for place in places])

@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.errors import SettingError
-from caesura.plugin.contextual import DocumentEmbedder
+from caesura.plugin.contextual import embeds_documents
 from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
@@ -127,7 +127,7 @@ class SemanticParser(EmbeddingParser):
 
     async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
         """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
-        if isinstance(model, DocumentEmbedder):
+        if embeds_documents(model):
             nodes = [node for node in built if node.embedding is not None]
             await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
 

@@ -19,7 +19,8 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
-from caesura.plugin.contextual import DocumentEmbedder, chunk_runs, embed_together
+from caesura.identity import digest
+from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents
 from caesura.plugin.passages import lean
 from caesura.sansio import Calls
 from caesura.storage.sqlite_store import Store
@@ -142,7 +143,7 @@ class Plan(NamedTuple):
 
 async def embed_plan(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
     """What is needed, by id -> its embeddings. A reference is a document by itself."""
-    if not isinstance(model, DocumentEmbedder):
+    if not embeds_documents(model):
         return await calls.call(embed_nodes, async_embed_nodes, plan.needed, model, show_progress)
     runs = [*plan.together, *([node] for node in plan.references)]
     runs = [run for run in runs if any(node.embedding is None for node in run)]
@@ -179,7 +180,7 @@ def plan_rows(
         changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != windows[leaf.node_id]]
         plan.touched.update(leaves[at].node_id for at in changed)
         near = {place for at in changed for place in range(max(0, at - around), min(len(leaves), at + around + 1))}
-        if isinstance(model, DocumentEmbedder):
+        if embeds_documents(model):
             needed = [run for run in runs if not near.isdisjoint(run)]
             near.update(*needed)
             plan.together.extend([leaves[place] for place in run] for run in needed)
@@ -197,7 +198,7 @@ def plan_rows(
 
 def _runs(model: object, leaves: Sequence[BaseNode]) -> list[range]:
     """Leaves in their order -> the numbers of those that are embedded together, or of each."""
-    if not isinstance(model, DocumentEmbedder):
+    if not embeds_documents(model):
         return [range(at, at + 1) for at in range(len(leaves))]
     texts = [leaf.get_content(metadata_mode=MetadataMode.EMBED) for leaf in leaves]
     return [range(*edges) for edges in pairwise(accumulate(map(len, chunk_runs(model, texts)), initial=0))]
@@ -206,7 +207,10 @@ def _runs(model: object, leaves: Sequence[BaseNode]) -> list[range]:
 def _windows(leaves: Sequence[BaseNode], runs: Sequence[range], around: int, places: Places) -> dict[str, Any]:
     """Leaves in their order -> by id, what the row of each is made of."""
     contents = [_content(leaf, places) for leaf in leaves]
-    made = [(contents[at], [contents[other][1] for other in run] if len(run) > 1 else []) for run in runs for at in run]
+    made: list[Any] = []
+    for run in runs:
+        together = digest(*(contents[at][1] for at in run)) if len(run) > 1 else ""
+        made += [(contents[at], together, at - run.start) for at in run]
     return {
         leaf.node_id: (made[max(0, at - around) : at], made[at], made[at + 1 : at + around + 1])
         for at, leaf in enumerate(leaves)
