@@ -8,7 +8,10 @@ from typing import Any
 
 import chromadb
 import numpy as np
+import openai
 import pytest
+from fakes.contextual_server import ContextualServer
+from fakes.conversations import FAST
 from fakes.document_embedders import Together, document_rows
 from fakes.llama_index.together import TogetherEmbedding
 from llama_index.core import Document, StorageContext, VectorStoreIndex
@@ -22,6 +25,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 from caesura.errors import EmbeddingError, SettingError
 from caesura.plugin.contextual import cached_documents
 from caesura.plugin.passages import lean
+from caesura_llm.document_vectors import jina_vectors
 from llama_index.node_parser.caesura import (
     ContextualEmbedding,
     HierarchyIndex,
@@ -295,3 +299,26 @@ def test_with_a_cache_and_nodes_in_sqlite_a_new_index_asks_for_nothing(tmp_path:
             one = index(ContextualEmbedding(cache), vector_store=Kept(), docstore=docstore)
             one.upsert(DOCUMENTS)
             assert len(model.documents) == 2
+
+
+@pytest.mark.enable_socket
+async def test_over_the_wire_a_document_is_a_request_and_what_is_paid_is_what_the_server_counts() -> None:
+    with ContextualServer(plan=["500", "truncated"]) as server:
+        model = jina_vectors(openai.OpenAI(base_url=server.url, api_key="any"), "late-3", pace=FAST)
+        one = index(ContextualEmbedding(model), vector_store=Kept(), docstore=SimpleDocumentStore(), context=0)
+        one.upsert(DOCUMENTS)
+        one.upsert(DOCUMENTS)
+        texts = texts_of(leaves(one), MetadataMode.EMBED)
+        assert len(server.requests) == 4
+        assert all(request["input"] in texts.values() for request in server.requests)
+        waiting = index(ContextualEmbedding(model), vector_store=Kept(), docstore=SimpleDocumentStore(), context=0)
+        await waiting.aupsert(DOCUMENTS)
+        assert vectors(waiting) == vectors(one)
+        assert one.as_retriever().retrieve("bread dough")[0].node.ref_doc_id == "bread"
+        assert server.requests[-1] == {"model": "late-3", "input": ["bread dough"], "task": "retrieval.query"}
+        assert model.report.retries == 2
+    for name, own in texts.items():
+        found = [vectors(one)[leaf.node_id] for leaf in leaves(one) if leaf.ref_doc_id == name]
+        np.testing.assert_allclose(found, document_rows(own), rtol=1e-6)
+    lost = server.tokens - model.report.input_tokens  # of the reply that was cut off
+    assert lost in [sum(len(text.split()) for text in own) for own in texts.values()]

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openai
 import pytest
+from fakes.contextual_server import ContextualServer
+from fakes.conversations import FAST
 from fakes.document_embedders import Together, document_rows
 from fakes.langchain.passages import document, lines, made
 from fakes.langchain.retrievers import kept, parts, rows
@@ -15,12 +18,14 @@ from fakes.langchain.stores import BrokenError, ClockedVectors
 from fakes.langchain.together import AwaitedTogether, TogetherEmbeddings
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.plugin.contextual import cached_documents
 from caesura.plugin.passages import lean
 from caesura.storage.word_index import AROUND
-from langchain_caesura import ContextualEmbeddings, ParentDocumentRetriever, SQLiteDocumentStore
+from caesura_llm.document_vectors import voyage_vectors
+from langchain_caesura import ChunkEmbeddings, ContextualEmbeddings, ParentDocumentRetriever, SQLiteDocumentStore
 
 LONG = [document(name, lines(23, name)) for name in ("a", "b")]
 
@@ -179,3 +184,44 @@ def test_in_chroma_with_documents_on_the_disk(tmp_path: Path) -> None:
             np.testing.assert_allclose([by_text[text] for text in texts], document_rows(texts), rtol=1e-5)
         assert one.invoke("b3 sailor", budget=60)[0].metadata["source"] == "b"
         assert model.questions == ["b3 sailor"]
+
+
+@pytest.mark.enable_socket
+async def test_over_the_wire_documents_share_a_request_and_what_is_paid_is_what_the_server_counts() -> None:
+    with ContextualServer(plan=["429", "shuffled"]) as server:
+        client = openai.OpenAI(base_url=server.url, api_key="any")
+        model = voyage_vectors(client, "context-3", pace=FAST)
+        one, waiting = (retriever(ContextualEmbeddings(model), context=0) for _ in range(2))
+        one.add_documents(LONG)
+        one.add_documents(LONG)
+        chunks = [long.page_content.split("\n") for long in LONG]
+        assert [request["inputs"] for request in server.requests] == [chunks, chunks]  # the first one was refused
+        await waiting.aadd_documents(LONG)
+        assert len(server.requests) == 3
+        assert rows(waiting) == rows(one)
+        for name, own in zip("ab", chunks, strict=True):
+            np.testing.assert_allclose(vectors(one)[name], document_rows(own), rtol=1e-6)
+        assert one.invoke("b3 sailor", budget=60)[0].metadata["source"] == "b"
+        assert server.requests[-1] == {"model": "context-3", "inputs": [["b3 sailor"]], "input_type": "query"}
+        assert model.report.input_tokens == server.tokens
+        assert model.report.retries == 1
+
+
+def test_a_model_that_is_forwarded_is_known_by_its_method() -> None:
+    class Forwarding(Embeddings):
+        def __init__(self, inner: TogetherEmbeddings) -> None:
+            self.inner = inner
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.inner, name)
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            raise AssertionError("it has a way for documents")
+
+        def embed_query(self, text: str) -> list[float]:
+            return self.inner.embed_query(text)
+
+    inner = TogetherEmbeddings()
+    one = retriever(ChunkEmbeddings(Forwarding(inner)), context=0)
+    one.add_documents(LONG)
+    assert len(inner.documents) == 2
