@@ -163,7 +163,7 @@ class voyage_vectors(_DocumentVectors):  # noqa: N801 - used as a function: voya
     window: int = 32_000
     max_documents: int = 1000
     max_chunks: int = 16_000
-    max_tokens: int = 120_000
+    max_tokens: int = 32_000  # of chunks that the service does not cut itself
 
     path: ClassVar[str] = "/contextualizedembeddings"
 
