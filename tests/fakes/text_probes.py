@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from fakes.embedders import embed
+from fakes.token_rows import Transformer
 from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.vectorstores import InMemoryVectorStore
@@ -27,7 +28,7 @@ import caesura_lab as lab
 import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.plugin import docling, unstructured
+from caesura.plugin import contextual, docling, late_chunking, unstructured
 from caesura.scale.batch import SplitBatch
 from caesura.scale.stream import asplit_stream, split_stream
 from caesura.sizers import without_surrogates
@@ -45,6 +46,7 @@ from caesura_static import StaticEmbedder
 
 API = Path(__file__).parents[2] / "docs" / "api"
 PLUGIN = "llama_index.node_parser.caesura"
+SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
 FACES = ("caesura", "caesura.testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
 MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
 
@@ -195,6 +197,11 @@ def stored_rows(path: Path, text: str) -> object:
         return rows([text, *text.splitlines()])
 
 
+def stored_together(path: Path, text: str) -> object:
+    with contextual.cached_documents(late_chunking.late_chunking.of(Transformer()), path, "words") as model:
+        return model.embed_document([text, *text.splitlines()])
+
+
 def journalled(path: Path, text: str) -> object:
     with Journal(path) as journal:
         journal.put("a", Request((Message("user", text),)), Reply(text))
@@ -298,6 +305,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura.scale.stream.asplit_stream": streamed,
     "caesura.storage.sqlite_store.Store": in_a_file(stored_bytes),
     "caesura.storage.embedding_cache.cached": in_a_file(stored_rows),
+    "caesura.plugin.contextual.cached_documents": in_a_file(stored_together),
     "caesura_static.StaticEmbedder": lambda text: StaticEmbedder()([text]),
     "caesura_static.StaticEmbedder of lines": lambda text: StaticEmbedder()(text.splitlines() or [""]),
     "caesura_lab.split": in_lab(lab.split),
@@ -311,10 +319,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_lab.read_questions": in_a_file(read_answers),
     "caesura_lab.token_counter": lambda text: lab.token_counter()(text),
     "caesura_lab.ask": asked,
-    **{
-        f"langchain_caesura.{name}": of_langchain(name, chunk_size=100, chunk_overlap=20)
-        for name in ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
-    },
+    **{f"langchain_caesura.{name}": of_langchain(name, chunk_size=100, chunk_overlap=20) for name in SPLITTERS},
     "langchain_caesura.SemanticPercentileSplitter": of_langchain("SemanticPercentileSplitter", chunk_size=2000),
     "langchain_caesura.SemanticSplitter": of_langchain("SemanticSplitter", cut=OptimalCut(), min_chunk_size=50),
     "langchain_caesura.SemanticHierarchySplitter": of_langchain("SemanticHierarchySplitter", chunk_sizes=(400, 60)),
@@ -336,15 +341,7 @@ PROBES: dict[str, Callable[[str], object]] = {
         f"langchain_caesura.{name}": with_llm(name)
         for name in ("PropositionTransformer", "SummaryTransformer", "QuestionTransformer", "DescriptionTransformer")
     },
-    **{
-        f"{PLUGIN}.{name}": of_llama_index(name, chunk_size=60)
-        for name in (
-            "DoublePassSemanticSplitter",
-            "OptimalSemanticSplitter",
-            "ClusterSemanticSplitter",
-            "SemanticPercentileSplitter",
-        )
-    },
+    **{f"{PLUGIN}.{name}": of_llama_index(name, chunk_size=60) for name in (*SPLITTERS, "SemanticPercentileSplitter")},
     f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
     f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
     f"{PLUGIN}.HierarchyIndex": indexed,
@@ -371,6 +368,7 @@ PROBES: dict[str, Callable[[str], object]] = {
 NO_TEXT = """
 caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
 caesura.hierarchy Nested by_sizes
+caesura.plugin.contextual DocumentEmbedder
 caesura.testing Record check_cut odd_texts
 caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab paired_interval pk window window_diff
@@ -386,13 +384,17 @@ caesura_llm.representations ChunkResult
 """
 """What takes no text, or keeps it and does nothing with it."""
 ELSEWHERE = """
+caesura.plugin.contextual embed_together
+caesura.plugin.late_chunking late_chunking late_rows
 caesura.scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura.storage.embedding_cache async_cached
 caesura.testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
 caesura_lab plot
+caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_llm.representations Representations
-llama_index.node_parser.caesura MergingRetriever spans_of
+langchain_caesura ContextualEmbeddings
+llama_index.node_parser.caesura ContextualEmbedding MergingRetriever spans_of
 """
 """What another does the work of that has a probe, or that takes its time in another library."""

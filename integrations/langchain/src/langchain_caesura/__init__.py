@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.documents import ScoredDocument, from_docling, from_unstructured
-from langchain_caesura.embeddings import ChunkEmbeddings, StaticEmbeddings
+from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.pages import join_pages
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
@@ -30,6 +30,7 @@ __all__ = [
     "AgenticSplitter",
     "ChunkEmbeddings",
     "ClusterSemanticSplitter",
+    "ContextualEmbeddings",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
     "OptimalSemanticSplitter",

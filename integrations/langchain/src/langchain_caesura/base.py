@@ -13,12 +13,14 @@ import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
+from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
+from caesura.plugin.contextual import embed_together, embeds_documents
 from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
@@ -97,7 +99,8 @@ class BaseSemanticSplitter(TextSplitter):
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
     call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
     batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
-    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. context:
+    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. Of
+    embeddings that have `embed_document`, it gives it each document's chunks and keeps those vectors. context:
     how far such a vector leans toward those around it in the document, see `caesura.plugin.passages.lean`; 0.4 is what
     `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
     `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
@@ -270,9 +273,15 @@ class BaseSemanticSplitter(TextSplitter):
         if self.chunk_embeddings is not None:
             cut = await calls.compute(lambda: [self._chunks(result) for result in results])
             above = await calls.compute(self._headings, texts, metadatas, cut, find)
-            known = [*dict.fromkeys(filter(None, chain(*above)))]
-            rows = await embed_in_batches(calls, embed, known, self._batch_size)
-            await calls.compute(self._keep, results, cut, above, dict(zip(known, rows, strict=True)))
+            if embeds_documents(self.embeddings):
+                names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
+                documents = await calls.compute(_with_headings, cut, above)
+                vectors = await embed_together(calls, self.embeddings, documents, names)
+            else:
+                known = [*dict.fromkeys(filter(None, chain(*above)))]
+                rows = await embed_in_batches(calls, embed, known, self._batch_size)
+                vectors = await calls.compute(self._pool, results, cut, above, dict(zip(known, rows, strict=True)))
+            await calls.compute(self._keep, cut, vectors)
         return results, cut
 
     def _lowered_limits(
@@ -307,26 +316,32 @@ class BaseSemanticSplitter(TextSplitter):
             for text, metadata, chunks in zip(texts, metadatas, cut, strict=True)
         ]
 
-    def _keep(
+    def _pool(
         self,
         results: Sequence[Any],
         cut: Sequence[Sequence[Chunk]],
         above: Sequence[Sequence[str]],
         rows: Mapping[str, Any],
-    ) -> None:
-        """Keeps the vectors of all chunks. above: the headings of each chunk, whose rows these are."""
-        assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
+    ) -> list[NDArray[np.float32]]:
+        """The mean vectors of all chunks. above: the headings of each chunk, whose rows these are."""
+        vectors: list[NDArray[np.float32]] = []
         for result, chunks, headings in zip(results, cut, above, strict=True):
             beside = None
             if rows and headings:
                 none = np.zeros_like(next(iter(rows.values())))
                 beside = np.stack([rows.get(each, none) for each in headings]), [*map(self._length_function, headings)]
-            vectors = result.vectors(chunks, beside)
-            if self._context:
-                from caesura.plugin.passages import lean  # it loads SQLite
+            vectors.append(result.vectors(chunks, beside))
+        return vectors
 
-                vectors = lean(vectors, self._context)
-            self.chunk_embeddings.keep([chunk.text for chunk in chunks], vectors)
+    def _keep(self, cut: Sequence[Sequence[Chunk]], vectors: Sequence[NDArray[np.float32]]) -> None:
+        """Keeps the vectors of the chunks of each text."""
+        assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
+        if self._context:
+            from caesura.plugin.passages import lean  # it loads SQLite
+
+            vectors = [lean(rows, self._context) if len(rows) else rows for rows in vectors]
+        texts = [chunk.text for chunks in cut for chunk in chunks]
+        self.chunk_embeddings.keep(texts, [row for rows in vectors for row in rows])
 
     def _outline(self, text: str) -> Outline:
         """What is found in a text by the sentence splitter, where it has a method for it, or by ours."""
@@ -346,3 +361,11 @@ class BaseSemanticSplitter(TextSplitter):
                 own["start_index"] = outer + chunk.start
             metadata = part_metadata(document, self._places, own, chunk.start)
             yield Document(id=id, page_content=chunk.text, metadata=metadata)
+
+
+def _with_headings(cut: Sequence[Sequence[Chunk]], above: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The chunks of each text, and what is embedded before each of them, -> what is embedded."""
+    return [
+        [heading + chunk.text for heading, chunk in zip(headings or [""] * len(chunks), chunks, strict=True)]
+        for chunks, headings in zip(cut, above, strict=True)
+    ]

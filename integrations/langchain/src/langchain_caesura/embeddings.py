@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import warnings
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,6 +20,15 @@ from numpy.typing import NDArray
 from caesura.background import Background
 from caesura.checks import check_embedder, check_int
 from caesura.errors import EmbeddingError
+from caesura.plugin.contextual import (
+    ContextualModel,
+    DocumentEmbedder,
+    aembed_alone,
+    check_document_embedder,
+    embed_alone,
+    embed_question,
+    embeds_documents,
+)
 from caesura.sansio import Awaiting
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
@@ -61,6 +70,33 @@ class StaticEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
 
+class ContextualEmbeddings(ContextualModel, Embeddings):
+    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
+
+    model: a `caesura.plugin.contextual.DocumentEmbedder`. Splitters with ``embed_chunks=True`` and
+    `ParentDocumentRetriever` give it a document's chunks at once. A text that comes otherwise, as a sentence or through
+    a vector store of its own, is a document by itself. Embeddings of your own that have `embed_document` need no such
+    cover.
+    """
+
+    def __init__(self, model: DocumentEmbedder) -> None:
+        self._model = check_document_embedder(model)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Texts -> one row per text, each being a document by itself."""
+        rows: list[list[float]] = embed_alone(self._model, texts).tolist()
+        return rows
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """`embed_documents`, through the model's async calls."""
+        rows: list[list[float]] = (await aembed_alone(self._model, texts)).tolist()
+        return rows
+
+    def embed_query(self, text: str) -> list[float]:
+        """A question -> its row, by the model's `embed_query` where it has one."""
+        return embed_question(self._model, text)
+
+
 def check_embeddings(embeddings: Embeddings | Embed) -> Embeddings | Embed:
     """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
     if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
@@ -89,7 +125,8 @@ class ChunkEmbeddings(Embeddings):
 
     What a splitter with ``embed_chunks=True`` has as its `chunk_embeddings`, for the vector store that its chunks go
     into: a chunk's vector has the mean direction of its sentences', weighted by the roots of their sizes, and their
-    mean length. All else goes to the model. A
+    mean length; or it is what a model with `embed_document` gives for the document's chunks. All else goes to the
+    model. A
     `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store takes rows that
     lean toward their context; where it cannot, give the store ``ChunkEmbeddings(model)`` in the place of the model.
 
@@ -105,10 +142,18 @@ class ChunkEmbeddings(Embeddings):
         """Texts and their rows, used longest ago first."""
         self.known_bytes: int = 0
 
+    @property
+    def together(self) -> DocumentEmbedder | None:
+        """The model, where it embeds a document's chunks together."""
+        return self.embeddings if embeds_documents(self.embeddings) else None
+
     def keep(self, texts: Sequence[str], rows: Sequence[Sequence[float]] | NDArray[Any]) -> None:
-        """Takes in the vectors of some chunks. rows: (n, d)."""
+        """Takes in the vectors of some chunks. rows: (n, d). Where several have one text, it gets them in turn."""
+        by_text: dict[str, list[Any]] = {}
         for text, row in zip(texts, rows, strict=True):
-            own = np.array(row)  # not a view, which would keep all the others
+            by_text.setdefault(text, []).append(row)
+        for text, several in by_text.items():
+            own = np.array(several if len(several) > 1 else several[0])  # not a view, which would keep all the others
             with _LOCK:
                 self._forget(text)
                 self.known[text] = own
@@ -132,14 +177,15 @@ class ChunkEmbeddings(Embeddings):
 
     def embed_query(self, text: str) -> list[float]:
         """A question -> its row, as the model makes it."""
-        if isinstance(self.embeddings, Embeddings):
-            return self.embeddings.embed_query(text)
-        return _as_floats(embed_function(self.embeddings)([text])[0])
+        own: Callable[[str], Any] | None = getattr(self.embeddings, "embed_query", None)
+        return _as_floats(embed_function(self.embeddings)([text])[0] if own is None else own(text))
 
     async def aembed_query(self, text: str) -> list[float]:
         """`embed_query`, through the model's `aembed_query`."""
         if isinstance(self.embeddings, Embeddings):
             return await self.embeddings.aembed_query(text)
+        if callable(getattr(self.embeddings, "embed_query", None)):
+            return await Awaiting().compute(self.embed_query, text)
         return _as_floats((await aembed_function(self.embeddings)([text]))[0])
 
     def __getattr__(self, name: str) -> Any:
@@ -160,6 +206,8 @@ class ChunkEmbeddings(Embeddings):
             for text, row in rows.items():
                 if row is not None and text in self.known:
                     self.known.move_to_end(text)
+                    if row is self.known[text] and row.ndim > 1:
+                        self.known[text] = np.roll(row, -texts.count(text), axis=0)
         return rows
 
     def _forget(self, text: str) -> None:
@@ -187,12 +235,18 @@ def _by_text(texts: Sequence[str], rows: Any) -> dict[str, Any]:
 
 
 def _in_order(texts: Sequence[str], rows: Mapping[str, Any]) -> list[list[float]]:
-    """The row of each text; of one that is about to be stored, the next of its rows."""
-    prepared = _PREPARED.get()
-    return [
-        (queue.pop(0) if len(queue) > 1 else queue[0]) if (queue := prepared.get(text)) else _as_floats(rows[text])
-        for text in texts
-    ]
+    """The row of each text; of one that is about to be stored, and of one of several chunks, the next of its rows."""
+    prepared, seen = _PREPARED.get(), Counter[str]()
+    found: list[list[float]] = []
+    for text in texts:
+        row = rows[text]
+        if queue := prepared.get(text):
+            found.append(queue.pop(0) if len(queue) > 1 else queue[0])
+        else:
+            several = isinstance(row, np.ndarray) and row.ndim > 1
+            found.append(_as_floats(row[seen[text] % len(row)] if several else row))
+            seen[text] += 1
+    return found
 
 
 @contextmanager
@@ -218,6 +272,15 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     except (AttributeError, NotImplementedError, TypeError, ValueError):  # ValueError: Pydantic's, of a fixed type
         return None
     return found if isinstance(found, ChunkEmbeddings) else None
+
+
+def cover_embeddings(store: VectorStore, wanted: bool) -> ChunkEmbeddings | None:
+    """`wrap_embeddings` where it is wanted, or the store's model embeds documents' chunks together; else None."""
+    try:
+        together = embeds_documents(store.embeddings)
+    except (AttributeError, NotImplementedError, TypeError, ValueError):
+        together = False
+    return wrap_embeddings(store) if wanted or together else None
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

@@ -124,13 +124,13 @@ class _Vectors:
         for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
             check_int(name, getattr(self, name), 1)
 
-    def _conversation(self, texts: Sequence[str]) -> _RowsConversation:
-        texts = _check_texts(texts)
+    def _conversation(self, texts: Sequence[str]) -> RowsConversation:
+        texts = check_texts(texts)
         requests = [
             (batch, Request(tuple(Message("user", texts[index]) for index in batch), version=self.model))
             for batch in self._batches(texts)
         ]
-        return _RowsConversation(requests, len(texts))
+        return RowsConversation(requests, len(texts))
 
     def _batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
         """The texts that say something, in order, by their indexes, as many together as a request takes."""
@@ -198,7 +198,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
         return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)))
 
 
-def _check_texts(texts: Sequence[str]) -> list[str]:
+def check_texts(texts: Sequence[str]) -> list[str]:
     """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
@@ -206,13 +206,13 @@ def _check_texts(texts: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows(Reply):
+class Rows(Reply):
     """A reply that is rows, one per text of its request."""
 
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
-class _RowsConversation:
+class RowsConversation:
     """A `Conversation` about texts whose rows are wanted. It has no results but `rows`."""
 
     def __init__(self, batches: list[tuple[list[int], Request]], count: int) -> None:
@@ -227,7 +227,7 @@ class _RowsConversation:
         return self._requests.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        assert isinstance(reply, _Rows)  # noqa: S101 - our own client's
+        assert isinstance(reply, Rows)  # noqa: S101 - our own client's
         batch = self._requests.take(request)
         self._received.append((batch, reply.rows))
         self.tally.finished += len(batch)
@@ -251,27 +251,39 @@ class _RowsConversation:
         return table
 
 
-def _read_rows(request: Request, answer: Any) -> _Rows:
+def _read_rows(request: Request, answer: Any) -> Reply:
     """An answer -> its rows, by the index of each. Raises `EmbeddingError` unless there is one for each text."""
-    data, wanted = getattr(answer, "data", None) or [], len(request.messages)
+    rows = read_indexed(getattr(answer, "data", None) or [], "embedding", len(request.messages), "row per text")
+    spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
+    return rows_reply([decode_row(row) for row in rows], spent)
+
+
+def read_indexed(data: Any, name: str, wanted: int, kind: str) -> list[Any]:
+    """A list of objects with an index -> what each has under a name, by the index.
+
+    Raises `EmbeddingError` unless there is one for each. kind: what each is called.
+    """
     if not isinstance(data, list):
         raise EmbeddingError(f"the server must return a list of rows, got {data!r:.80}")
     if len(data) != wanted:
-        raise EmbeddingError(f"the server must return one row per text: expected {wanted}, got {len(data)}")
-    by_index = {get_field(one, "index"): get_field(one, "embedding") for one in data}
+        raise EmbeddingError(f"the server must return one {kind}: expected {wanted}, got {len(data)}")
+    by_index = {get_field(one, "index"): get_field(one, name) for one in data}
     if by_index.keys() != set(range(wanted)):
         indexes = [get_field(one, "index") for one in data]
         raise EmbeddingError(
             f"the server must return one row for each index from 0 to {wanted - 1}, got {indexes!r:.80}"
         )
-    decoded = [_decode_row(by_index[index]) for index in range(wanted)]
-    if len({len(row) for row in decoded}) > 1:
+    return [by_index[index] for index in range(wanted)]
+
+
+def rows_reply(rows: list[NDArray[np.float32]], spent: Any) -> Reply:
+    """Rows and the tokens paid for -> a reply. Raises `EmbeddingError` where rows differ in length."""
+    if len({len(row) for row in rows}) > 1:
         raise EmbeddingError("the server must return rows of one length")
-    spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
-    return _Rows("", "stop", spent if isinstance(spent, int) else 0, 0, np.stack(decoded))
+    return Rows("", "stop", spent if isinstance(spent, int) else 0, 0, np.stack(rows))
 
 
-def _decode_row(embedding: Any) -> NDArray[np.float32]:
+def decode_row(embedding: Any) -> NDArray[np.float32]:
     """Base64 of float32, least byte first, or numbers: a server may know only the latter."""
     try:
         if isinstance(embedding, str):

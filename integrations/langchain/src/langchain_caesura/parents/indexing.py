@@ -15,22 +15,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from random import random
 
-import numpy as np
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
-from numpy.typing import NDArray
 
 from caesura.errors import SettingError
-from caesura.plugin.passages import lean
 from caesura.sansio import Calls
-from caesura.storage.word_index import AROUND, WordIndex
-from caesura.vectors import stack_rows
+from caesura.storage.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.batches import DOCUMENTS, batches
 from langchain_caesura.parents.records import (
@@ -40,12 +36,12 @@ from langchain_caesura.parents.records import (
     IndexDiff,
     Owner,
     Part,
-    Piece,
     Record,
     read_records,
     record_entry,
     record_key,
 )
+from langchain_caesura.parents.rows import RowEmbedder
 from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
 from langchain_caesura.parents.words import document_lock
@@ -72,7 +68,8 @@ class Indexer:
     words: Callable[[], WordIndex | None]
     """Opens the index of words, which is asked for where some are to be written or to go."""
     embeddings: ChunkEmbeddings | None = None
-    """What the vector store embeds with, where its rows are to lean toward their context or know their headings."""
+    """What the vector store embeds with, where its rows are to lean toward their context, know their headings, or are
+    made of all of a document's together."""
 
     async def add(
         self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, *, force: bool, alone: bool = False
@@ -82,6 +79,7 @@ class Indexer:
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
+        splitter = replace(splitter, model=self.embeddings and self.embeddings.together)
         for some in batches(inputs, DOCUMENTS):
             lock = document_lock(self.docstore, some)
             try:
@@ -285,8 +283,8 @@ class Indexer:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
         store, context = self.vectorstore, None
         if self.embeddings is not None:
-            context = _RowEmbedder(self.calls, self.embeddings, share, self.batch_size)
-            context.learn([piece for family in families for piece in family.pieces])
+            context = RowEmbedder(self.calls, self.embeddings, share, self.batch_size)
+            context.learn(families)
         for some in batches(rows, self.batch_size):
             vectors = {} if context is None else await context.rows(some)
             ids = [str(row.id) for row in some]
@@ -305,72 +303,6 @@ class Indexer:
         for keys in batches(rows, self.batch_size):
             if await self.calls.call(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
-
-
-@dataclass(slots=True)
-class _RowEmbedder:
-    """Embeds the rows that are about to be written, after their headings, and of their neighbours those that it needs.
-
-    share: how far a row leans, see `caesura.plugin.passages.lean`. batch_size: texts in one call of the embeddings.
-    """
-
-    calls: Calls
-    embeddings: ChunkEmbeddings
-    share: float
-    batch_size: int
-    _lines: dict[str, tuple[list[str], int]] = field(default_factory=dict)
-    """The id of each child -> what is embedded of the children of its text, in order, and its number."""
-    _own: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-    """Texts -> rows as they were embedded, of the last batch: the next one begins beside it."""
-
-    def learn(self, pieces: Sequence[Piece]) -> None:
-        """Takes in what stands around the children of some texts."""
-        for piece in pieces:
-            rows = piece.rows[: len(piece.part.starts)]
-            above = piece.above or [""] * len(rows)
-            line = [headings + row.page_content for headings, row in zip(above, rows, strict=True)]
-            self._lines.update((str(row.id), (line, number)) for number, row in enumerate(rows))
-
-    async def rows(self, batch: Sequence[Document]) -> dict[str, list[list[float]]]:
-        """Rows to be written -> the vectors of each text, in the order of those that have it."""
-        spans = [self._span(row) for row in batch]
-        texts = dict.fromkeys(one for line, low, high, _ in spans for one in line[low:high])
-        missing = [text for text in texts if text not in self._own]
-        known = {text: self._own[text] for text in texts if text in self._own}
-        for some in batches(missing, self.batch_size):
-            embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
-            known.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
-        self._own = known
-        return await self.calls.compute(self._leaned, batch, spans)
-
-    def _span(self, row: Document) -> tuple[list[str], int, int, int]:
-        """A row -> the line that it stands in, from where to where it leans, and its number; a view stands alone."""
-        line, at = self._lines.get(str(row.id), ([row.page_content], 0))
-        around = AROUND if self.share else 0
-        return line, max(at - around, 0), min(at + around + 1, len(line)), at
-
-    def _leaned(
-        self, batch: Sequence[Document], spans: Sequence[tuple[list[str], int, int, int]]
-    ) -> dict[str, list[list[float]]]:
-        prepared: dict[str, list[list[float]]] = {}
-        begun = 0
-        while begun < len(batch):  # neighbours that are written together are leaned together
-            line, low, high, _ = spans[begun]
-            end = begun + 1
-            while (
-                end < len(batch)
-                and spans[end][0] is line
-                and spans[end][1] <= high
-                and spans[end][3] >= spans[end - 1][3]
-            ):
-                high = max(high, spans[end][2])
-                end += 1
-            rows = np.stack([self._own[one] for one in line[low:high]])
-            rows = lean(rows, self.share) if self.share else rows
-            for row, (_, _, _, at) in zip(batch[begun:end], spans[begun:end], strict=True):
-                prepared.setdefault(row.page_content, []).append(rows[at - low].tolist())
-            begun = end
-        return prepared
 
 
 def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:

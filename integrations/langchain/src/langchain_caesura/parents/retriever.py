@@ -32,7 +32,7 @@ from langchain_caesura.documents import (
     iter_documents,
     storage_names,
 )
-from langchain_caesura.embeddings import check_wrapped, wrap_embeddings
+from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.records import Owner
@@ -383,7 +383,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
-        embeddings = wrap_embeddings(self.vectorstore) if self.context or self._headings() else None
+        embeddings = cover_embeddings(self.vectorstore, bool(self.context or self._headings()))
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,

@@ -14,6 +14,7 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
+from caesura.plugin.contextual import DocumentEmbedder, run_keys
 from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
@@ -202,6 +203,8 @@ class ParentSplitter:
     headings: ChunkMetadata | None
     """What says the headings that are embedded before a child; None: none are."""
     find: Outliner
+    model: DocumentEmbedder | None = None
+    """What embeds the children of a text together; None: each is embedded by itself."""
 
     def settings(self) -> str:
         """The fingerprint of how documents are cut."""
@@ -211,7 +214,8 @@ class ParentSplitter:
 
     def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
         """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
-        shared = digest(self.settings(), str(self.context), str(self.words), *(["headings"] if self.headings else []))
+        more = [name for name, there in (("headings", self.headings), ("together", self.model)) if there is not None]
+        shared = digest(self.settings(), str(self.context), str(self.words), *more)
         return {name: own.fingerprints(shared) for name, own in inputs.items()}
 
     async def split(
@@ -310,6 +314,10 @@ class ParentSplitter:
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         placed = [id + headings for id, headings in zip(ids, above or [""] * len(children), strict=False)]
+        together = self.model is not None
+        if self.model is not None:
+            texts = [head + child.text for head, child in zip(above or [""] * len(children), children, strict=True)]
+            placed = [place + key for place, key in zip(placed, run_keys(self.model, texts), strict=True)]
         kept = text.document
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
         document = kept.model_copy(update={"id": kept.id or key})
@@ -322,7 +330,7 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(_signatures(placed, self.context)) if self.context or above else "",
+            signatures="".join(_signatures(placed, self.context)) if self.context or above or together else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],

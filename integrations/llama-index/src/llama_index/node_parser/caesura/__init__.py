@@ -1,6 +1,6 @@
 """Semantic splitters, hierarchies, propositions and summaries for LlamaIndex."""
 
-from llama_index.node_parser.caesura.embedding import StaticEmbedding
+from llama_index.node_parser.caesura.embedding import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
 from llama_index.node_parser.caesura.pages import JoinPages
@@ -26,6 +26,7 @@ from llama_index.node_parser.caesura.transformers.representations import (
 __all__ = [
     "AgenticSplitter",
     "ClusterSemanticSplitter",
+    "ContextualEmbedding",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
     "HierarchyIndex",

@@ -8,19 +8,26 @@ from typing import Annotated, Any, NamedTuple, Self
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
-from llama_index.core.schema import BaseNode
+from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.errors import SettingError
+from caesura.plugin.contextual import embeds_documents
 from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
-from caesura.sansio import Awaiting
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
-from llama_index.node_parser.caesura.embedding import EmbeddingParser, EmbedModel, warn_caller
+from llama_index.node_parser.caesura.embedding import (
+    EmbeddingParser,
+    EmbedModel,
+    embed_nodes_together,
+    lean_rows,
+    warn_caller,
+)
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
 from llama_index.node_parser.caesura.places import UNASKED, Places
@@ -101,7 +108,9 @@ class SemanticParser(EmbeddingParser):
         embed, _ = self._embed(model, show_progress)
         places = self._places(nodes)
         results = self._session(self._prepare(nodes, places), model).run(embed)
-        return self._build_nodes(nodes, results, places, show_progress)
+        built = self._build_nodes(nodes, results, places, show_progress)
+        run(self._embed_together(Blocking(), model, built))
+        return built
 
     @_dispatcher.span
     async def _aparse_nodes(
@@ -112,7 +121,15 @@ class SemanticParser(EmbeddingParser):
         places = self._places(nodes)
         prepared = await Awaiting().compute(self._prepare, nodes, places)
         results = await self._session(prepared, model).arun(aembed)
-        return await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
+        built = await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
+        await self._embed_together(Awaiting(), model, built)
+        return built
+
+    async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
+        """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
+        if embeds_documents(model):
+            nodes = [node for node in built if node.embedding is not None]
+            await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
 
     def places(self) -> Places:
         """What nodes say of their places, by the settings."""
@@ -175,7 +192,8 @@ class BaseSemanticSplitter(SemanticParser):
     min_chunk_size: int = Field(default=0, description="Nodes under so many tokens join a neighbour where that fits.")
     embed_chunks: bool = Field(
         default=False,
-        description="Give nodes the mean of their sentences' vectors, so that an index on the same model embeds none.",
+        description="Give nodes the mean of their sentences' vectors, or what a model with embed_document makes of "
+        "all nodes' texts of a document, so that an index on the same model embeds none.",
     )
     context: float = Field(
         default=0.0,
@@ -220,12 +238,9 @@ class BaseSemanticSplitter(SemanticParser):
             if places is not None and self.include_metadata:
                 places.write(node, [(chunks, own, chunk_size)], size)
             if self.embed_chunks and chunks:
-                rows = segmentation.vectors(chunks)
-                if self.context:
-                    from caesura.plugin.passages import lean  # it loads SQLite
-
-                    rows = lean(rows, self.context)
-                for each, vector in zip(own, rows.tolist(), strict=True):
+                for each, vector in zip(
+                    own, lean_rows(segmentation.vectors(chunks), self.context).tolist(), strict=True
+                ):
                     each.embedding = vector
             built += own
         if self.include_prev_next_rel:

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import FrameType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from warnings import warn
 
+import numpy as np
 from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
+from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
+from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_embedder
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
+from caesura.plugin.contextual import (
+    ContextualModel,
+    DocumentEmbedder,
+    aembed_alone,
+    check_document_embedder,
+    embed_alone,
+    embed_question,
+    embed_together,
+)
 from caesura.plugin.session import BackgroundCache
 from caesura.plugin.settings import given_background
-from caesura.sansio import Awaiting
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
 from caesura_static import StaticEmbedder
+from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.serialization import (
     SerializableParser,
     check_pickles,
@@ -89,6 +102,86 @@ class StaticEmbedding(BaseEmbedding):
 
     async def _aget_query_embedding(self, query: str) -> Embedding:
         return await self._aget_text_embedding(query)
+
+
+class ContextualEmbedding(ContextualModel, BaseEmbedding):
+    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
+
+    model: a `caesura.plugin.contextual.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and `HierarchyIndex` give
+    it a document's nodes at once, and so does it as the last step of an `IngestionPipeline`. A text that comes
+    otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding of your own
+    that has `embed_document` needs no such cover.
+    """
+
+    embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
+
+    _model: DocumentEmbedder = PrivateAttr()
+
+    def __init__(self, model: DocumentEmbedder, **settings: Any) -> None:
+        name = getattr(check_document_embedder(model), "model", None)
+        settings.setdefault("model_name", name if isinstance(name, str) else type(model).__qualname__)
+        super().__init__(**settings)
+        self._model = model
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "ContextualEmbedding"
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """Nodes -> the same with their embeddings, those of a document being embedded together."""
+        run(embed_nodes_together(Blocking(), self, nodes, MetadataMode.EMBED))
+        return nodes
+
+    async def acall(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """The same, through the model's async calls."""
+        await embed_nodes_together(Awaiting(), self, nodes, MetadataMode.EMBED)
+        return nodes
+
+    def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
+        rows: list[Embedding] = embed_alone(self._model, texts).tolist()
+        return rows
+
+    def _get_text_embedding(self, text: str) -> Embedding:
+        return self._get_text_embeddings([text])[0]
+
+    def _get_query_embedding(self, query: str) -> Embedding:
+        return embed_question(self._model, query)
+
+    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
+        rows: list[Embedding] = (await aembed_alone(self._model, texts)).tolist()
+        return rows
+
+    async def _aget_text_embedding(self, text: str) -> Embedding:
+        return (await self._aget_text_embeddings([text]))[0]
+
+    async def _aget_query_embedding(self, query: str) -> Embedding:
+        return await asyncio.to_thread(self._get_query_embedding, query)
+
+
+async def embed_nodes_together(
+    calls: Calls, model: DocumentEmbedder, nodes: Sequence[BaseNode], mode: MetadataMode, share: float = 0.0
+) -> None:
+    """Gives nodes the embeddings that the model makes of all nodes of a document together, in the order given.
+
+    mode: what is embedded of them. share: how far an embedding leans toward those around it.
+    """
+    groups: dict[str, list[BaseNode]] = {}
+    for node in nodes:
+        groups.setdefault(document_of(node), []).append(node)
+    texts = [[node.get_content(metadata_mode=mode) for node in group] for group in groups.values()]
+    for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
+        for node, row in zip(group, lean_rows(rows, share).tolist(), strict=True):
+            node.embedding = row
+
+
+def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
+    """The rows of a document's chunks -> the same, leaning toward one another where there is a share."""
+    if not share or not len(rows):
+        return rows
+    from caesura.plugin.passages import lean  # it loads SQLite
+
+    return lean(rows, share)
 
 
 def _check_embed_model(value: Any) -> Any:

@@ -54,8 +54,8 @@ class SemanticHierarchyParser(SemanticParser):
     )
     embed_chunks: bool = Field(
         default=False,
-        description="Give the smallest nodes the mean of their sentences' vectors, so that an index on the same model "
-        "embeds none.",
+        description="Give the smallest nodes the mean of their sentences' vectors, or what a model with embed_document "
+        "makes of all their texts of a document, so that an index on the same model embeds none.",
     )
 
     @classmethod

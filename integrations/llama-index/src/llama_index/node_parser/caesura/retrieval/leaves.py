@@ -6,17 +6,23 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
+from caesura.identity import digest
+from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents
 from caesura.plugin.passages import lean
+from caesura.sansio import Calls
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import AROUND, WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
@@ -108,11 +114,15 @@ def as_empty() -> Iterator[None]:
 
 
 class Plan(NamedTuple):
-    """What an edit embeds and writes: runs of neighbouring leaves, the references, and the ids of both that change."""
+    """What an edit embeds and writes: runs of neighbouring leaves, the references, and the ids of both that change.
+
+    together: of a model that embeds documents' chunks together, the same leaves as it takes them.
+    """
 
     runs: list[list[BaseNode]]
     references: list[BaseNode]
     touched: set[str]
+    together: list[list[BaseNode]]
 
     @property
     def needed(self) -> list[BaseNode]:
@@ -131,26 +141,49 @@ class Plan(NamedTuple):
         return rows
 
 
+async def embed_plan(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
+    """What is needed, by id -> its embeddings. A reference is a document by itself."""
+    if not embeds_documents(model):
+        return await calls.call(embed_nodes, async_embed_nodes, plan.needed, model, show_progress)
+    runs = [*plan.together, *([node] for node in plan.references)]
+    runs = [run for run in runs if any(node.embedding is None for node in run)]
+    texts = [[node.get_content(metadata_mode=MetadataMode.EMBED) for node in run] for run in runs]
+    rows = await embed_together(calls, model, texts, [document_of(run[0]) for run in runs])
+    found = {node.node_id: node.embedding for node in plan.needed if node.embedding is not None}
+    for run, made in zip(runs, rows, strict=True):
+        found.update(zip((node.node_id for node in run), made.tolist(), strict=True))
+    return found
+
+
 def plan_rows(
-    nodes: Sequence[BaseNode], before: Mapping[str, Sequence[BaseNode]], context: float, places: Places
+    nodes: Sequence[BaseNode],
+    before: Mapping[str, Sequence[BaseNode]],
+    context: float,
+    places: Places,
+    model: object = None,
 ) -> Plan:
     """What documents are now embedded by, and all nodes that those had whose rows may stay -> what changes.
 
-    A row stays where what it was made of is the same: the node's own text and metadata, and, where leaves lean, those
-    of the leaves around. Where places do not tell the order that leaves had, none stays. What moves of
-    what `places` say is no part of a row.
+    A row stays where what it was made of is the same: the node's own text and metadata, where leaves lean those of the
+    leaves around, and of a `DocumentEmbedder` those of their runs. Where places do not tell the order that leaves had,
+    none stays. What moves of what `places` say is no part of a row.
     """
-    plan = Plan([], [], set())
+    plan = Plan([], [], set(), [])
     old = {node.node_id: node for group in before.values() for node in group}
     known = group_leaves(old.values())
     around = AROUND if context else 0
     for name, leaves in group_leaves(nodes).items():
-        windows = _windows(leaves, around, places)
+        runs = _runs(model, leaves)
+        windows = _windows(leaves, runs, around, places)
         placed = _are_in_order(leaves) and _are_in_order(known.get(name, []))
-        kept = _windows(known.get(name, []), around, places) if placed else {}
+        kept = _windows(known[name], _runs(model, known[name]), around, places) if placed and name in known else {}
         changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != windows[leaf.node_id]]
         plan.touched.update(leaves[at].node_id for at in changed)
         near = {place for at in changed for place in range(max(0, at - around), min(len(leaves), at + around + 1))}
+        if embeds_documents(model):
+            needed = [run for run in runs if not near.isdisjoint(run)]
+            near.update(*needed)
+            plan.together.extend([leaves[place] for place in run] for run in needed)
         for place in sorted(near):
             if place - 1 not in near:
                 plan.runs.append([])
@@ -163,11 +196,23 @@ def plan_rows(
     return plan
 
 
-def _windows(leaves: Sequence[BaseNode], around: int, places: Places) -> dict[str, Any]:
+def _runs(model: object, leaves: Sequence[BaseNode]) -> list[range]:
+    """Leaves in their order -> the numbers of those that are embedded together, or of each."""
+    if not embeds_documents(model):
+        return [range(at, at + 1) for at in range(len(leaves))]
+    texts = [leaf.get_content(metadata_mode=MetadataMode.EMBED) for leaf in leaves]
+    return [range(*edges) for edges in pairwise(accumulate(map(len, chunk_runs(model, texts)), initial=0))]
+
+
+def _windows(leaves: Sequence[BaseNode], runs: Sequence[range], around: int, places: Places) -> dict[str, Any]:
     """Leaves in their order -> by id, what the row of each is made of."""
     contents = [_content(leaf, places) for leaf in leaves]
+    made: list[Any] = []
+    for run in runs:
+        together = digest(*(contents[at][1] for at in run)) if len(run) > 1 else ""
+        made += [(contents[at], together, at - run.start) for at in run]
     return {
-        leaf.node_id: (contents[max(0, at - around) : at], contents[at], contents[at + 1 : at + around + 1])
+        leaf.node_id: (made[max(0, at - around) : at], made[at], made[at + 1 : at + around + 1])
         for at, leaf in enumerate(leaves)
     }
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
@@ -29,6 +28,7 @@ from llama_index.node_parser.caesura.places import MOVING
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
     as_empty,
+    embed_plan,
     group_leaves,
     is_searchable,
     plan_rows,
@@ -153,12 +153,12 @@ class Writer:
         await self.calls.compute(attribute_references, nodes, names)
         before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
         places = index_places(self.transformations)
-        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places)
+        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places, self.embed_model)
         embeddings: dict[str, list[float]] = {}
         if plan.needed:
-            needed, model = plan.needed, self.embed_model
-            embeddings = await self.calls.call(embed_nodes, async_embed_nodes, needed, model, show_progress)
-            stack_rows([embeddings.get(node.node_id) for node in needed], len(needed))  # else no search would do
+            embeddings = await embed_plan(self.calls, self.embed_model, plan, show_progress)
+            rows_of = [embeddings.get(node.node_id) for node in plan.needed]
+            stack_rows(rows_of, len(rows_of))  # else no search would do
         vectors = await self.calls.compute(plan.rows, embeddings, self.context)
         embedded = [
             node.model_copy(update={"metadata": places.without(node, MOVING)})
