@@ -268,7 +268,7 @@ def _read_rows(request: Request, answer: Any) -> _Rows:
     if len({len(row) for row in decoded}) > 1:
         raise EmbeddingError("the server must return rows of one length")
     spent = get_field(getattr(answer, "usage", None), "prompt_tokens")
-    return _Rows("", "stop", spent if isinstance(spent, int) else 0, 0, np.stack(decoded))
+    return _Rows("", "stop", spent if isinstance(spent, int) else 0, rows=np.stack(decoded))
 
 
 def _decode_row(embedding: Any) -> NDArray[np.float32]:
