@@ -30,8 +30,6 @@ from caesura_llm.replies import is_dots, items
 Scope: TypeAlias = Literal["document", "chunk"]
 PROMPTS: dict[Scope, Prompt] = {"document": DOCUMENT_CONTEXT, "chunk": CHUNK_CONTEXT}
 
-KEY = "context"
-"""Under which metadata have it."""
 BUDGET = 8000
 """Tokens of a document that a request shows."""
 LONGEST = 400

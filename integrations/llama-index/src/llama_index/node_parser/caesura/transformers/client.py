@@ -117,7 +117,7 @@ def read_reply(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -
     last = responses[-1]
     text, (reason, refusal) = _text(last), _end(last)
     spent = [_usage(one) or count_tokens(messages, _text(one)) for one in responses]
-    tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
+    tokens = tuple(map(sum, zip(*spent, strict=True)))
     if refusal or reason == "refused":
         return Reply(refusal or text or "content filter", "refused", *tokens)
     return Reply(text, reason, *tokens)
@@ -148,8 +148,8 @@ def _end(response: ChatResponse) -> tuple[Any, str]:
     return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
-def _usage(response: ChatResponse) -> tuple[int, int] | None:
-    """The tokens that the server counted."""
+def _usage(response: ChatResponse) -> tuple[int, int, int] | None:
+    """The tokens that the server counted, as `token_usage` has them."""
     raw = response.raw
     for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
         if (tokens := token_usage(account)) is not None:
@@ -157,10 +157,10 @@ def _usage(response: ChatResponse) -> tuple[int, int] | None:
     return None
 
 
-def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int, int]:
     """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
     tokenizer = get_tokenizer()
-    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))
+    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text)), 0
 
 
 @dataclass(slots=True)
