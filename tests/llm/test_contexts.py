@@ -179,7 +179,11 @@ def test_slices_are_put_together_as_they_stand() -> None:
     pages = [("Page one.", 0), ("It goes.", 10), ("Page two.", 0), ("Without.", None), ("Page two.", 0)]
     joined, places = join_slices(pages)
     assert [joined[start:end] for start, end in places] == [part for part, _ in pages]
-    assert joined == "Page one.\n\nIt goes.\n\nPage two.\n\nWithout.\n\nPage two."
+    assert joined == "Page one.\n\nIt goes.\n\nPage two.\n\nWithout.", "nothing is said twice"
+    levels = [(text[:25], 0), (text[26:], 26), (text[:11], 0), (text[12:25], 12), (text[26:], 26)]
+    joined, places = join_slices(levels)
+    assert joined == text[:25] + "\n\n" + text[26:], "what a smaller level says is not said again"
+    assert [joined[start:end] for start, end in places] == [part for part, _ in levels]
     assert join_slices([]) == ("", [])
 
 

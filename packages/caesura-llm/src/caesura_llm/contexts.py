@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -261,23 +261,40 @@ def join_slices(slices: Iterable[tuple[str, int | None]]) -> tuple[str, list[Spa
     >>> join_slices([("Tea is hot. It", 0), ("It is brewed.", 12), ("Cold.", 40)])
     ('Tea is hot. It is brewed.\\n\\nCold.', [Span(start=0, end=14), Span(start=12, end=25), Span(start=27, end=32)])
     """
-    pieces: list[str] = []
-    whole, places = "", list[Span]()
-    low, begun = 0, 0
+    pieces: list[_Piece] = []
+    last, places = _Piece(0, 0, ""), list[Span]()
     for text, start in slices:
-        if start is not None and places and low <= start <= low + len(whole):
-            there = whole[start - low : start - low + len(text)]
-            if text.startswith(there):
-                whole += text[len(there) :]
-                places.append(Span(begun + start - low, begun + start - low + len(text)))
+        if start is not None and places:
+            at = last.find(text, start)
+            if at is not None:
+                last = last._replace(text=last.text + text[len(last.text) - (start - last.start) :])
+            else:
+                at = next((at for one in pieces if (at := one.find(text, start, whole=True)) is not None), None)
+            if at is not None:
+                places.append(Span(at, at + len(text)))
                 continue
         if places:
-            pieces.append(whole)
-            begun += len(whole) + 2
+            pieces.append(last)
+        begun = last.begun + len(last.text) + 2 if places else 0
         # a chunk whose place nobody knows is one by itself, which nothing goes on from
-        low, whole = (start, text) if start is not None else (-len(text) - 1, text)
+        last = _Piece(start if start is not None else -len(text) - 1, begun, text)
         places.append(Span(begun, begun + len(text)))
-    return "\n\n".join([*pieces, whole]), places
+    return "\n\n".join(one.text for one in [*pieces, last]), places
+
+
+class _Piece(NamedTuple):
+    """A run of chunks without a gap: where it starts in the document, where in what all say, and its text."""
+
+    start: int
+    begun: int
+    text: str
+
+    def find(self, text: str, start: int, whole: bool = False) -> int | None:
+        """Where a chunk stands in what all say, if it lies in this, or goes on from it; whole: it must lie in it."""
+        at = start - self.start
+        if not 0 <= at <= len(self.text) or (whole and at + len(text) > len(self.text)):
+            return None
+        return self.begun + at if text.startswith(self.text[at : at + len(text)]) else None
 
 
 def continues(before: tuple[str, int | None], after: tuple[str, int | None]) -> bool:

@@ -71,7 +71,7 @@ class ContextTransformer(LLMTransformer):
         """So many, and those after them that are of the same document as the last."""
         some: list[Document] = []
         for document in documents:
-            if len(some) >= WINDOW and not self._are_one(some[-1], document):
+            if len(some) >= WINDOW and "parent_id" not in document.metadata and not self._are_one(some[-1], document):
                 yield some
                 some = []
             some.append(document)
@@ -93,11 +93,12 @@ class ContextTransformer(LLMTransformer):
         """Documents -> those of one document together, in their order. Raises `SettingError`."""
         groups: list[_Group] = []
         named: dict[str, _Group] = {}
+        parents: dict[str | None, _Group] = {}
         names = unique_names(documents)
         for number, (document, name) in enumerate(zip(documents, names, strict=True)):
             check_no_context(name, document.metadata)
             source = self._source(document)
-            known = named.get(source) if source is not None else None
+            known = named.get(source) if source is not None else parents.get(document.metadata.get("parent_id"))
             if known is None and groups and source is None and self._are_one(groups[-1].documents[-1], document):
                 known = groups[-1]
             if known is None:
@@ -107,6 +108,8 @@ class ContextTransformer(LLMTransformer):
                     named[source] = known
             known.numbers.append(number)
             known.documents.append(document)
+            if document.id is not None:
+                parents[document.id] = known
         return groups
 
     def _source(self, document: Document) -> str | None:

@@ -179,8 +179,8 @@ def check_no_context(name: str, metadata: Mapping[str, Any]) -> None:
     """Raises `SettingError` where a document of this name has something under the key of its context."""
     if CONTEXT_KEY in metadata:
         raise SettingError(
-            f"the metadata of document {name!r:.80} has {CONTEXT_KEY!r} already, {metadata[CONTEXT_KEY]!r:.80}, and the "
-            f"new one would take its place: give it another name first, metadata['own_{CONTEXT_KEY}'] = "
+            f"the metadata of document {name!r:.80} has {CONTEXT_KEY!r} already, {metadata[CONTEXT_KEY]!r:.80}, whose "
+            f"place the new one would take: give it another name first, metadata['own_{CONTEXT_KEY}'] = "
             f"metadata.pop({CONTEXT_KEY!r})"
         )
 

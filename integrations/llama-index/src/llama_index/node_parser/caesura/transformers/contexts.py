@@ -36,7 +36,7 @@ class ContextTransformer(LLMNodeParser):
     prompt: Prompt | None = Field(default=None, description="What the model is told; None: ours.")
     budget: int = Field(
         default=BUDGET,
-        description="Tokens of a document that a request shows, a token taken as 4 characters. A larger one is shown by "
+        description="Tokens of a document that a request shows, one taken as 4 characters. A larger one is shown by "
         "its beginning, for a node by that and the section which the node is in.",
     )
     splitter: None = Field(default=None, exclude=True, description="None: what is given is what comes out.")  # type: ignore[assignment]
