@@ -28,14 +28,14 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_178_source_files() -> None:
-    assert len(SOURCES) <= 178
+def test_there_are_at_most_181_source_files() -> None:
+    assert len(SOURCES) <= 181
 
 
-def test_the_core_has_at_most_71_files_10850_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_71_files_10853_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 71
-    assert sum(map(lines, files)) <= 10_850
+    assert sum(map(lines, files)) <= 10_853
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

@@ -112,8 +112,7 @@ def test_contexts_of_a_model_lead_to_the_right_document_of_two_alike(tmp_path: A
         )
         retriever.add_documents(documents)
         found = retriever.invoke("When is the fine due in Oslo?", budget=60)
-        right = bool(found) and found[0].metadata["source"] == "Oslo" and "fine" in found[0].page_content
-        assert right == (documents is not given)
+        assert ({one.metadata["source"] for one in found} == {"Oslo"}) == (documents is not given)
 
 
 # -- flat -------------------------------------------------------------------------------------------------------------
