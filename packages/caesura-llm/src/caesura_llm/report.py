@@ -20,7 +20,7 @@ class Prices(NamedTuple):
     cached: float | None = None
 
 
-def as_prices(prices: tuple[float, ...] | None) -> Prices | None:
+def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
     """One to three numbers -> `Prices`. Raises `SettingError` where it is anything else."""
     if prices is None or isinstance(prices, Prices):
         return prices

@@ -344,8 +344,8 @@ class IndexDiff:
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
-                own = ((str(child.id), child.page_content) for child in children)
-                words[piece.part.words] = word_rows(own, piece.text)
+                texts_of = ((str(child.id), child.page_content) for child in children)
+                words[piece.part.words] = word_rows(texts_of, piece.text)
         return cls(
             first=replace(
                 record,

@@ -39,7 +39,7 @@ class ContextTransformer(LLMNodeParser):
         description="Tokens of a document that a request shows, one taken as 4 characters. A larger one is shown by "
         "its beginning, for a node by that and the section which the node is in.",
     )
-    splitter: None = Field(default=None, exclude=True, description="None: what is given is what comes out.")  # type: ignore[assignment]
+    splitter: None = Field(default=None, exclude=True, description="None: what is given is what comes out.")
 
     doing = "Contexts"
 
