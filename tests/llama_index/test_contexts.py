@@ -12,6 +12,8 @@ from fakes.llama_index.llms import Plain, hows, like, made
 from fakes.openai_server import OpenAIServer
 from fakes.prompt_cache import PromptCache
 from llama_index.core import Document, VectorStoreIndex
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse
+from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
@@ -102,6 +104,31 @@ def test_each_node_is_asked_about_once_and_a_cache_serves_ninety_percent(how: st
     for node in found:
         first = node.get_content(MetadataMode.NONE).split(". ")[0].split(".\n")[0].rstrip(".")
         assert node.metadata["context"] == f"{WHOLE[node.metadata['n']]} Here: {first}."
+
+
+def test_anthropic_is_told_what_to_keep_in_its_cache_and_no_one_else() -> None:
+    class Recording(Plain):
+        kind: str = "Anthropic_LLM"
+        _asked: list[Any] = PrivateAttr(default_factory=list)
+
+        def class_name(self) -> str:  # type: ignore[override]
+            return self.kind
+
+        def chat(self, messages: Sequence[ChatMessage], **kwargs: Any) -> ChatResponse:
+            self._asked.append(messages)
+            return super().chat(messages, **kwargs)
+
+    given = nodes_of(reports(1))
+    marked, plain = Recording(), Recording(kind="plain")
+    for scope in ("chunk", "document"):
+        found = [ContextTransformer(llm, scope=scope, structured=False)(given) for llm in (marked, plain)]
+        assert contexts(found[0]) == contexts(found[1])
+    *each, whole = [[block.block_type for block in user.blocks] for _, user in marked._asked]
+    assert each == [["text", "cache", "text"]] * len(given)
+    assert whole == ["text"], "what is asked about once is not worth keeping"
+    assert all(len(user.blocks) == 1 for _, user in plain._asked)
+    ends = {user.blocks[0].text for _, user in marked._asked[:-1]}
+    assert len(ends) == 1
 
 
 def test_a_parser_after_it_copies_it_and_makes_room() -> None:
