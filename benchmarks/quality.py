@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+import quality_contexts
 import quality_passages
 import quality_pooled
 import quality_retrieval
@@ -52,6 +53,7 @@ TABLES: dict[str, Measure] = {
     "segmentation": lambda key, memo, own, every, say: [quality_segmentation.table(NAMES[key], memo, own, every, say)],
     "passages": lambda key, memo, own, every, say: quality_passages.tables(key, NAMES[key], memo, say),
     "headings": lambda key, memo, own, every, say: quality_passages.headings(NAMES[key], memo, say),
+    "context": lambda key, memo, own, every, say: quality_contexts.tables(NAMES[key], memo, say),
     "pooled": lambda key, memo, own, every, say: quality_pooled.tables(NAMES[key], memo, own, say),
     "shown": lambda key, memo, own, every, say: [shown(NAMES[key], memo, own)],
 }

@@ -9,6 +9,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from langchain_chroma import Chroma
 from langchain_classic.retrievers import EnsembleRetriever
 from langchain_classic.retrievers import ParentDocumentRetriever as ClassicRetriever
 from langchain_community.retrievers import BM25Retriever
-from langchain_core.documents import Document
+from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.stores import InMemoryStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaDocument
 from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.node_parser import HierarchicalNodeParser, SentenceSplitter, get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever
+from llama_index.core.schema import TransformComponent
 from numpy.typing import NDArray
 from tables import Row, Table, scaled
 
@@ -89,30 +91,39 @@ def headings(shown: str, memo: Memo, say: Callable[[str], None]) -> list[Table]:
     for name in ("handbook", "papers"):
         data = asked(name)
         table = Table(f"Headings as context for the embedder, {shown}, {named(name, WEIGHED)}: percent")
-        table.notes = [
-            f"{len(data.questions)} questions, {len(data.texts)} texts in one index.",
-            "Others: the share of the first five passages within the larger budget that are of another text.",
-            "Δ: with headings less without, paired bootstrap interval of 95 %, bold where 0 is outside.",
-        ]
         for words in ({}, {"words": 0.0}):
-            for framework, maker in (("LangChain", _ours_langchain), ("LlamaIndex", _ours_llama_index)):
-                pair = []
-                for embedded in (False, True):
-                    with tempfile.TemporaryDirectory() as folder:
-                        find = maker(data, memo, Path(folder), embedded, **words)
-                        pair.append((_recalls(data, find), _others(data, find)))
-                for embedded, (recalls, others) in zip((False, True), pair, strict=True):
-                    row: Row = {"retriever": f"{framework}{', words=0' * bool(words)}{', headings' * embedded}"}
-                    for place, budget in enumerate(data.budgets):
-                        row[f"{budget:,} characters"] = 100 * float(recalls[place].mean())
-                        gain = scaled(paired_interval(pair[1][0][place], pair[0][0][place])) if embedded else None
-                        row[f"Δ at {budget:,}"] = gain
-                    row["others"] = 100 * float(others.mean())
-                    row["Δ of others"] = scaled(paired_interval(others, pair[0][1])) if embedded else None
-                    table.rows.append(row)
-                    say(f"{name}, {row['retriever']}: " + " / ".join(f"{100 * each.mean():.1f}" for each in recalls))
+            for framework, maker in (("LangChain", ours_langchain), ("LlamaIndex", ours_llama_index)):
+                make = partial(maker, data, memo, **words)
+                add_gain(table, data, f"{framework}{', words=0' * bool(words)}", "headings", make, say)
         made.append(table)
     return made
+
+
+def add_gain(
+    table: Table, data: Asked, method: str, what: str, make: Callable[[Path, bool], Find], say: Callable[[str], None]
+) -> None:
+    """Adds two rows, of a retriever without something and with it. make: a folder, and whether with it -> what asks."""
+    table.notes = [
+        f"{len(data.questions)} questions, {len(data.texts)} texts in one index.",
+        "Others: the share of the first five passages within the larger budget that are of another text.",
+        f"Δ: with {what} less without, paired bootstrap interval of 95 %, bold where 0 is outside.",
+    ]
+    pair = []
+    for on in (False, True):
+        with tempfile.TemporaryDirectory() as folder:
+            find = make(Path(folder), on)
+            pair.append((_recalls(data, find), _others(data, find)))
+    for on, (recalls, others) in zip((False, True), pair, strict=True):
+        row: Row = {"retriever": f"{method}{f', {what}' * on}"}
+        for place, budget in enumerate(data.budgets):
+            row[f"{budget:,} characters"] = 100 * float(recalls[place].mean())
+            gain = scaled(paired_interval(pair[1][0][place], pair[0][0][place])) if on else None
+            row[f"Δ at {budget:,}"] = gain
+        row["others"] = 100 * float(others.mean())
+        row["Δ of others"] = scaled(paired_interval(others, pair[0][1])) if on else None
+        table.rows.append(row)
+        shares = " / ".join(f"{100 * each.mean():.1f}" for each in (*recalls, others))
+        say(f"{table.title}, {row['retriever']}: {shares}")
 
 
 def _others(data: Asked, find: Find) -> NDArray[np.float64]:
@@ -124,16 +135,33 @@ def _others(data: Asked, find: Find) -> NDArray[np.float64]:
     return shares
 
 
-def _ours_langchain(data: Asked, memo: Memo, folder: Path, headings: bool = False, **settings: Any) -> Find:
+def ours_langchain(
+    data: Asked,
+    memo: Memo,
+    folder: Path,
+    headings: bool = False,
+    before: BaseDocumentTransformer | None = None,
+    **settings: Any,
+) -> Find:
+    """Our retriever. before: what is done with documents before they are added."""
     store = SQLiteDocumentStore(folder / "documents.db")
     ours = ParentDocumentRetriever(vectorstore=_chroma(memo), docstore=store, embed_headings=headings, **settings)
-    ours.add_documents([Document(content, metadata={"text": text}) for text, content in data.texts.items()])
+    documents = [Document(content, metadata={"text": text}) for text, content in data.texts.items()]
+    ours.add_documents(documents if before is None else before.transform_documents(documents))
     return _langchain(ours, budgeted=True)
 
 
-def _ours_llama_index(data: Asked, memo: Memo, folder: Path, headings: bool = False, **settings: Any) -> Find:
+def ours_llama_index(
+    data: Asked,
+    memo: Memo,
+    folder: Path,
+    headings: bool = False,
+    before: TransformComponent | None = None,
+    **settings: Any,
+) -> Find:
+    """Our index. before: what is done with documents before they are parsed."""
     own = [LlamaDocument(text=content, id_=text) for text, content in data.texts.items()]
-    parsers = [SemanticHierarchyParser(embed_headings=headings)]
+    parsers = [*([] if before is None else [before]), SemanticHierarchyParser(embed_headings=headings)]
     index = HierarchyIndex.from_documents(own, embed_model=ForLlamaIndex(memo), transformations=parsers)
     retrievers = {budget: index.as_retriever(budget=budget // 4, **settings) for budget in data.budgets}
     return lambda question, budget: _llama_index(retrievers[budget])(question, budget)
@@ -175,8 +203,8 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
     for document in documents:
         classic.add_documents([document])
     yield "langchain-classic, parents", _langchain(classic)
-    yield OURS, _ours_langchain(data, memo, folder)
-    yield f"{OURS}, words=0", _ours_langchain(data, memo, folder / "without", words=0.0)
+    yield OURS, ours_langchain(data, memo, folder)
+    yield f"{OURS}, words=0", ours_langchain(data, memo, folder / "without", words=0.0)
 
     own = [LlamaDocument(text=content, id_=text) for text, content in data.texts.items()]
     model = ForLlamaIndex(memo)
@@ -190,7 +218,7 @@ def _finders(data: Asked, memo: Memo, folder: Path, say: Callable[[str], None]) 
         "LlamaIndex, auto-merging",
         _llama_index(AutoMergingRetriever(leaves.as_retriever(similarity_top_k=12), context), data.texts),
     )
-    yield "ours, LlamaIndex", _ours_llama_index(data, memo, folder)
+    yield "ours, LlamaIndex", ours_llama_index(data, memo, folder)
 
 
 def _chroma(memo: Memo) -> Chroma:

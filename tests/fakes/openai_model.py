@@ -34,6 +34,8 @@ def answer(messages: list[dict[str, Any]]) -> str:
         found: dict[str, Any] = {"groups": _groups(user)}
     elif '{"topics"' in system:
         found = {"topics": _titles(user)}
+    elif '{"contexts"' in system:
+        found = {"contexts": [{"text": _context(user)}]}
     elif '"propositions"' in system:
         found = {"passages": [_propositions(*one) for one in _passages(user)]}
     else:
@@ -69,6 +71,15 @@ def _texts(number: int, text: str, system: str, images: int) -> dict[str, Any]:
     else:
         texts = [f"In short: {first}"]
     return {"number": number, "texts": texts}
+
+
+def _context(user: str) -> str:
+    """The document's first sentence; and the passage's, where one is asked about."""
+    document, _, passage = user.partition("\n\nThe passage:\n")
+    sentences = [
+        re.split(r"(?<=[.!?]) ", " ".join(text.split()))[0] for text in (document.partition(":\n")[2], passage)
+    ]
+    return f"{sentences[0]} Here: {sentences[1]}" if passage else sentences[0]
 
 
 def _words(text: str) -> list[str]:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from fakes.openai_bodies import completion, embeddings, error
 from fakes.openai_model import MALFORMED
+from fakes.prompt_cache import PromptCache
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 
@@ -42,6 +43,7 @@ def seeded(share: float, seed: int, faults: Iterable[str] = FAULTS) -> Callable[
 class OpenAIServer:
     """plan: what to do with each request, in the order in which they come ("ok" when it is used up), or a function of
     (what it says, how often that was asked before). latency: seconds before a reply. retry_after: what 429 asks for.
+    cache: a prompt cache, whose tokens are in the usage that it reports.
     """
 
     def __init__(
@@ -51,10 +53,12 @@ class OpenAIServer:
         retry_after: str | None = "0.02",
         port: int = 0,
         keep: bool = True,
+        cache: PromptCache | None = None,
     ) -> None:
         self.plan: Any = plan if callable(plan) else iter(plan)
         self.latency, self.retry_after, self.keep, self.port = latency, retry_after, keep, port
-        self.calls = self.prompt_tokens = self.completion_tokens = self.connections = 0
+        self.cache = cache
+        self.calls = self.prompt_tokens = self.completion_tokens = self.cached_tokens = self.connections = 0
         self.flying = self.most_flying = 0
         self.seen: Counter[str] = Counter()
         self.served: Counter[str] = Counter()
@@ -169,6 +173,7 @@ class OpenAIServer:
         if self.keep:
             self.requests.append(body)
             self.headers.append(headers)
+        cached = 0 if self.cache is None else self.cache.serve(body)
         if self.latency:
             await asyncio.sleep(self.latency)
         if fault == "timeout":
@@ -188,6 +193,10 @@ class OpenAIServer:
             status, value = 200, completion(body, fault)
             self.done[said] += 1
         usage = value.get("usage", {})
+        if self.cache is not None and usage:
+            usage["prompt_tokens_details"] = {"cached_tokens": cached}
+            self.cached_tokens += cached
+            self.cache.add(body)
         self.prompt_tokens += usage.get("prompt_tokens", 0)
         self.completion_tokens += usage.get("completion_tokens", 0)
         return await self._send(writer, status, value, fault=fault)

@@ -83,8 +83,19 @@ def test_why_a_reply_ends_is_read_from_any_librarys_word_or_enum() -> None:
 
 
 def test_what_was_paid_is_read_from_any_librarys_account() -> None:
-    assert token_usage(SimpleNamespace(input_tokens=5, output_tokens=0)) == (5, 0)
-    assert token_usage({"prompt_eval_count": 5, "eval_count": None}) == (5, 0)
+    assert token_usage(SimpleNamespace(input_tokens=5, output_tokens=0)) == (5, 0, 0)
+    assert token_usage({"prompt_eval_count": 5, "eval_count": None}) == (5, 0, 0)
+    counts = {"prompt_tokens": 50, "completion_tokens": 2}
+    assert token_usage({**counts, "prompt_tokens_details": {"cached_tokens": 40}}) == (50, 2, 40)
+    assert token_usage({**counts, "prompt_tokens_details": None}) == (50, 2, 0)
+    counts = {"input_tokens": 50, "output_tokens": 2}
+    assert token_usage({**counts, "input_tokens_details": {"cached_tokens": 40}}) == (50, 2, 40)
+    assert token_usage({**counts, "input_token_details": {"cache_read": 40, "cache_creation": 5}}) == (50, 2, 40)
+    written = SimpleNamespace(
+        input_tokens=5, output_tokens=2, cache_read_input_tokens=40, cache_creation_input_tokens=5
+    )
+    assert token_usage(written) == (50, 2, 40)
+    assert token_usage({"inputTokens": 5, "outputTokens": 2, "cacheReadInputTokens": 45}) == (50, 2, 45)
     assert token_usage({"prompt_tokens": 0, "completion_tokens": 0}) is None
     assert token_usage(None) is None
 

@@ -19,6 +19,7 @@ from langchain_caesura.stores import SQLiteDocumentStore
 
 if TYPE_CHECKING:
     from langchain_caesura.transformers.agentic import AgenticSplitter
+    from langchain_caesura.transformers.contexts import ContextTransformer
     from langchain_caesura.transformers.propositions import PropositionTransformer
     from langchain_caesura.transformers.representations import (
         DescriptionTransformer,
@@ -30,6 +31,7 @@ __all__ = [
     "AgenticSplitter",
     "ChunkEmbeddings",
     "ClusterSemanticSplitter",
+    "ContextTransformer",
     "ContextualEmbeddings",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",
@@ -51,6 +53,7 @@ __all__ = [
 
 _LATER = {
     "AgenticSplitter": "agentic",
+    "ContextTransformer": "contexts",
     "DescriptionTransformer": "representations",
     "PropositionTransformer": "propositions",
     "QuestionTransformer": "representations",

@@ -21,7 +21,7 @@ from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
 from caesura.plugin.contextual import embed_together, embeds_documents
-from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner
+from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_above
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
@@ -105,7 +105,8 @@ class BaseSemanticSplitter(TextSplitter):
     `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
     `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
     document has them. embed_headings: whether the headings above a chunk, and the header of a table that goes on in it,
-    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it.
+    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it. With embed_chunks, the
+    ``context`` that a `ContextTransformer` gave a document is so too, and counts in nothing.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
@@ -306,14 +307,16 @@ class BaseSemanticSplitter(TextSplitter):
         cut: Sequence[Sequence[Chunk]],
         find: Outliner,
     ) -> list[list[str]]:
-        """What stands above each chunk of each text, as it is embedded; nothing where it is not."""
+        """What is embedded before each chunk of each text: its context, and what stands above it where that is asked
+        for."""
+        contexts = [context_above(metadata) for metadata in metadatas]
         if not self._embed_headings:
-            return [[] for _ in texts]
+            return [[context] * len(chunks) if context else [] for context, chunks in zip(contexts, cut, strict=True)]
         above, size, most = headings_of(self._places), self._length_function, self._limits.max_size
         room = None if most is None else most // ROOM
         return [
-            [above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
-            for text, metadata, chunks in zip(texts, metadatas, cut, strict=True)
+            [context + above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
+            for text, metadata, chunks, context in zip(texts, metadatas, cut, contexts, strict=True)
         ]
 
     def _pool(

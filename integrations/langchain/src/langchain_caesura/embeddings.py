@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from typing import Any, ClassVar, cast
 
 import numpy as np
+from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from caesura.plugin.contextual import (
     embed_question,
     embeds_documents,
 )
+from caesura.plugin.places import context_above
 from caesura.sansio import Awaiting
 from caesura.types import Embed
 from caesura_static import StaticEmbedder
@@ -160,6 +162,18 @@ class ChunkEmbeddings(Embeddings):
                 self.known_bytes += _entry_bytes(text, own)
                 while self.known_bytes > self.max_bytes:
                     self._forget(next(iter(self.known)))
+
+    def keep_with_context(self, chunks: Sequence[Document]) -> None:
+        """Embeds chunks, each after the ``context`` that a `ContextTransformer` gave it, and keeps the rows for the
+        vector store, whose text stays the chunk's. Of two chunks of one text the last one's row is kept."""
+        shown = [context_above(chunk.metadata) + chunk.page_content for chunk in chunks]
+        self.keep([chunk.page_content for chunk in chunks], embed_function(self.embeddings)(shown) if shown else ())
+
+    async def akeep_with_context(self, chunks: Sequence[Document]) -> None:
+        """`keep_with_context`, through the model's `aembed_documents`."""
+        shown = [context_above(chunk.metadata) + chunk.page_content for chunk in chunks]
+        rows = await aembed_function(self.embeddings)(shown) if shown else ()
+        self.keep([chunk.page_content for chunk in chunks], rows)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""

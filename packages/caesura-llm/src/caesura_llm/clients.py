@@ -25,6 +25,19 @@ _USAGE_FIELDS = (
     ("prompt_eval_count", "eval_count"),
 )
 
+_CACHED_FIELDS = (
+    ("prompt_tokens_details", "cached_tokens"),
+    ("input_tokens_details", "cached_tokens"),
+    ("input_token_details", "cache_read"),
+    ("cached_content_token_count",),
+    ("prompt_cache_hit_tokens",),
+)
+_BESIDE = (
+    ("cache_read_input_tokens", "cache_creation_input_tokens"),
+    ("cacheReadInputTokens", "cacheWriteInputTokens"),
+)
+"""Of accounts that do not count these in the tokens in: those taken from the cache, those put into it."""
+
 
 def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:
     """A library's word for the end of a reply, or its enum -> ours; anything unknown is an end like any other.
@@ -36,18 +49,29 @@ def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:
     return "length" if word in _CUT_OFF else "refused" if word in _REFUSED else "stop"
 
 
-def token_usage(usage: object) -> tuple[int, int] | None:
-    """A library's account of a call, as a mapping or an object -> the tokens in and out; None where it says nothing.
+def token_usage(usage: object) -> tuple[int, int, int] | None:
+    """A library's account of a call, as a mapping or an object -> the tokens in and out, and those of the tokens in
+    that came from the provider's cache; None where it says nothing.
 
     >>> token_usage({"prompt_tokens": 12, "completion_tokens": 3}), token_usage({"total": 15})
-    ((12, 3), None)
+    ((12, 3, 0), None)
+    >>> token_usage({"input_tokens": 2, "output_tokens": 3, "cache_read_input_tokens": 9})
+    (11, 3, 9)
     """
+    beside = next((counts for names in _BESIDE if any(counts := [_count(usage, name) for name in names])), [0, 0])
+    cached = next((count for names in _CACHED_FIELDS if (count := _count(usage, *names))), beside[0])
     for names in _USAGE_FIELDS:
-        counts = [get_field(usage, name) for name in names]
-        if any(isinstance(count, int) and count > 0 for count in counts):
-            into, out = (count if isinstance(count, int) else 0 for count in counts)
-            return into, out
+        into, out = (_count(usage, name) for name in names)
+        if into or out:
+            return into + sum(beside), out, cached
     return None
+
+
+def _count(account: object, *names: str) -> int:
+    """What stands under a name, in what stands under another; 0 where that is no number over 0."""
+    for name in names:
+        account = get_field(account, name)
+    return account if isinstance(account, int) and not isinstance(account, bool) and account > 0 else 0
 
 
 def get_field(value: object, name: str) -> Any:
@@ -73,8 +97,7 @@ def read_reply(completion: Any) -> Reply:
     Raises `ReplyError` where something else stands in the place of the choices or the text.
     """
     usage = get_field(completion, "usage")
-    counts = (get_field(usage, "prompt_tokens"), get_field(usage, "completion_tokens"))
-    spent = [count if isinstance(count, int) else 0 for count in counts]
+    spent = token_usage(usage) or (0, 0, 0)
     choices = get_field(completion, "choices") or [None]
     message = get_field(choices[0], "message") if isinstance(choices, list) else choices
     text, refusal = get_field(message, "content"), get_field(message, "refusal")

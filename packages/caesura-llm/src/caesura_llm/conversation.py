@@ -45,11 +45,16 @@ class Image(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One message: its role, its text, the images after it."""
+    """One message: its role, its text, the images after it.
+
+    shared: how many of its first characters other requests begin with too, for a provider that must be told what to
+    keep in its cache; 0: none. No part of what is asked.
+    """
 
     role: Literal["system", "user"]
     text: str
     images: tuple[Image, ...] = ()
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +90,23 @@ class Request:
 
     def __post_init__(self) -> None:
         schema = self.schema and (self.schema.name, self.schema.text)
-        content = json.dumps([self.version, self.messages, schema, self.max_tokens])
+        messages = [(one.role, one.text, one.images) for one in self.messages]
+        content = json.dumps([self.version, messages, schema, self.max_tokens])
         object.__setattr__(self, "key", hashlib.sha256(content.encode()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came: the text (of structured output, its JSON), why it ends there, and the tokens that were paid for."""
+    """What came: the text (of structured output, its JSON), why it ends there, and the tokens that were paid for.
+
+    cached_tokens: those of `input_tokens` that the server took from its cache.
+    """
 
     text: str
     stop: Literal["stop", "length", "refused"] = "stop"
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
 
 def check_reply(reply: object) -> Reply:
@@ -107,7 +117,7 @@ def check_reply(reply: object) -> Reply:
     """
     if not isinstance(reply, Reply):
         raise SettingError(f"a client must return a Reply, got {reply!r:.80}: return Reply(text)")
-    counts = (reply.input_tokens, reply.output_tokens)
+    counts = (reply.input_tokens, reply.output_tokens, reply.cached_tokens)
     if (
         not isinstance(reply.text, str)
         or reply.stop not in STOPS

@@ -205,6 +205,7 @@ class _Run(Generic[R]):
         with self._lock:
             self.report.input_tokens += reply.input_tokens
             self.report.output_tokens += reply.output_tokens
+            self.report.cached_tokens += reply.cached_tokens
         if self.journal is not None:
             self.journal.put(self._name, task.request, reply)
 

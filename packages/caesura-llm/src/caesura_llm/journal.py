@@ -11,7 +11,7 @@ from typing import Self
 from caesura.storage.sqlite_store import Store
 from caesura_llm.conversation import Failure, Reply, Request, check_reply
 
-_FIELDS = ("text", "stop", "input_tokens", "output_tokens")
+_FIELDS = ("text", "stop", "input_tokens", "output_tokens", "cached_tokens")
 
 
 class Journal:

@@ -280,7 +280,7 @@ def rows_reply(rows: list[NDArray[np.float32]], spent: Any) -> Reply:
     """Rows and the tokens paid for -> a reply. Raises `EmbeddingError` where rows differ in length."""
     if len({len(row) for row in rows}) > 1:
         raise EmbeddingError("the server must return rows of one length")
-    return Rows("", "stop", spent if isinstance(spent, int) else 0, 0, np.stack(rows))
+    return Rows("", "stop", spent if isinstance(spent, int) else 0, rows=np.stack(rows))
 
 
 def decode_row(embedding: Any) -> NDArray[np.float32]:

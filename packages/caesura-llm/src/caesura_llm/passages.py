@@ -140,12 +140,18 @@ class RepairLadder(ABC, Generic[A]):
     def reject(self, request: Request, error: BaseException) -> None:
         self._give_up(self._requests.take(request), describe_failure(error), apart=True, cause=error)
 
-    def _ask(self, ask: A, fault: str = "") -> None:
+    def _ask(self, ask: A, fault: str = "") -> Request:
         text, images = self._write(ask)
         text = with_fault(text, fault) if fault else text
-        request = self.prompt.request(text, self.schema, self.max_tokens, images=images, repair=ask.stage != "first")
+        repair, shared = ask.stage != "first", self._shared(ask)
+        request = self.prompt.request(text, self.schema, self.max_tokens, images, repair, shared)
         self.tally.repairs += ask.stage == "repair"
         self._requests.add(request, replace(ask, keys=(*ask.keys, request.key)))
+        return request
+
+    def _shared(self, ask: A) -> int:
+        """How many of the text's first characters other requests begin with too, as `Message` has it."""
+        return 0
 
     def _give_up(self, ask: A, fault: str, apart: bool, cause: BaseException | None = None) -> None:
         """Asks for less at a time, or lets the items fail. apart: no repair was tried, or none would have helped."""

@@ -38,10 +38,17 @@ class Prompt:
         return f"{self.name}/{self.version}"
 
     def request(
-        self, text: str, schema: Schema, max_tokens: int | None, images: Iterable[Image] = (), repair: bool = False
+        self,
+        text: str,
+        schema: Schema,
+        max_tokens: int | None,
+        images: Iterable[Image] = (),
+        repair: bool = False,
+        shared: int = 0,
     ) -> Request:
-        """A text, as `quote`, and what the reply should be -> what asks this of it. repair: as `Request` has it."""
-        messages = (Message("system", self.text), Message("user", text, tuple(images)))
+        """A text, as `quote`, and what the reply should be -> what asks this of it. repair: as `Request` has it.
+        shared: as `Message` has it."""
+        messages = (Message("system", self.text), Message("user", text, tuple(images), shared))
         return Request(messages, schema, self.id, max_tokens, repair)
 
 
@@ -94,6 +101,21 @@ IMAGE = Prompt(
     '{"passages": [{"number": 1, "texts": ["..."]}]}\n' + _DATA,
 )
 
+DOCUMENT_CONTEXT = Prompt(
+    "document-context",
+    "1",
+    "Say in one or two short sentences what the document is, for someone who is shown a passage of it alone: its kind "
+    'and title, whose it is, its date where it says one, and its subject, with names, never "the document".\n'
+    '{"contexts": [{"text": "..."}]}\n' + _DATA,
+)
+CHUNK_CONTEXT = Prompt(
+    "chunk-context",
+    "1",
+    "Say in one short sentence where the passage at the end stands in the document and what it is about there, for "
+    'someone who searches for it: what the document is, whose, and what the passage\'s pronouns and "it" mean, with '
+    'names. Do not say the passage again.\n{"contexts": [{"text": "..."}]}\n' + _DATA,
+)
+
 
 def schema(name: str, item: dict[str, Any]) -> Schema:
     """The JSON schema of an object with one list `name`, of objects with these properties, all required."""
@@ -115,6 +137,7 @@ PASSAGES_OF_PROPOSITIONS = schema(
     "passages", {"number": _INTEGER, "propositions": _array(_object({"text": _STRING, "sentences": _INTEGERS}))}
 )
 PASSAGES_OF_TEXTS = schema("passages", {"number": _INTEGER, "texts": _STRINGS})
+CONTEXTS = schema("contexts", {"text": _STRING})
 GROUPS = schema("groups", {"topic": _INTEGER, "title": _STRING, "summary": _STRING, "propositions": _INTEGERS})
 TOPIC_TITLES = schema("topics", {"number": _INTEGER, "title": _STRING, "summary": _STRING})
 

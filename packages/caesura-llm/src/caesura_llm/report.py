@@ -12,18 +12,23 @@ from caesura_llm.conversation import Failure
 
 
 class Prices(NamedTuple):
-    """Of a million tokens, in and out, in any currency."""
+    """Of a million tokens, in and out, in any currency; cached: of those in that a provider's cache serves, None: as
+    the others."""
 
     input: float
     output: float = 0.0
+    cached: float | None = None
 
 
-def as_prices(prices: tuple[float, ...] | None) -> Prices | None:
-    """One or two numbers -> `Prices`. Raises `SettingError` where it is anything else."""
+def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
+    """One to three numbers -> `Prices`. Raises `SettingError` where it is anything else."""
     if prices is None or isinstance(prices, Prices):
         return prices
-    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 2:
-        raise SettingError(f"prices must be those of a million tokens in and out, as (0.4, 1.6), got {prices!r:.80}")
+    if not isinstance(prices, tuple) or not 1 <= len(prices) <= 3:
+        raise SettingError(
+            "prices must be those of a million tokens in, out, and in from a cache, as (0.4, 1.6) or (0.4, 1.6, 0.1), "
+            f"got {prices!r:.80}"
+        )
     for price in prices:
         check_number("prices", price, 0, 1e9)
     return Prices(*prices)
@@ -35,7 +40,8 @@ class Report:
 
     calls: requests sent, those that failed included. journalled: replies that were in the journal already. shared:
     requests that asked the same as one in flight. repairs: repair requests. retries: calls after the first for a
-    request. retried: why, by the name of the error.
+    request. retried: why, by the name of the error. cached_tokens: those of `input_tokens` that the provider says it
+    took from its cache.
     """
 
     prices: Prices | tuple[float, ...] | None = None
@@ -48,6 +54,7 @@ class Report:
     retries: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     seconds: float = 0.0
     dropped: Counter[str] = field(default_factory=Counter)
     retried: Counter[str] = field(default_factory=Counter)
@@ -62,7 +69,9 @@ class Report:
         prices = as_prices(self.prices)
         if prices is None:
             return None
-        return (self.input_tokens * prices.input + self.output_tokens * prices.output) / 1e6
+        cached = self.cached_tokens * (prices.input if prices.cached is None else prices.cached)
+        new = (self.input_tokens - self.cached_tokens) * prices.input
+        return (new + cached + self.output_tokens * prices.output) / 1e6
 
     def include(self, other: Report) -> None:
         """Adds what another run has cost and could not do."""
@@ -71,10 +80,11 @@ class Report:
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f", cost {self.cost:.4f}"
+        cached = f" ({self.cached_tokens} from the provider's cache)" if self.cached_tokens else ""
         summary = (
             f"{self.finished} of {self.items} items in {self.seconds:.1f} s: {self.calls} calls "
             f"({self.retries} retries, {self.repairs} repairs), {self.journalled} replies from the journal, "
-            f"{self.input_tokens} tokens in, {self.output_tokens} out{cost}"
+            f"{self.input_tokens} tokens in{cached}, {self.output_tokens} out{cost}"
         )
         lines = [summary]
         if self.dropped.total():

@@ -14,6 +14,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import canonical, digest
+from caesura.plugin.places import context_above
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name, one per owner."""
@@ -343,7 +344,8 @@ class IndexDiff:
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
-                words[piece.part.words] = [(str(child.id), child.page_content) for child in children]
+                texts_of = ((str(child.id), child.page_content) for child in children)
+                words[piece.part.words] = word_rows(texts_of, piece.text)
         return cls(
             first=replace(
                 record,
@@ -362,6 +364,15 @@ class IndexDiff:
             final=final,
             others=others,
         )
+
+
+def word_rows(children: Iterable[tuple[str, str]], document: Document | None) -> list[tuple[str, str]]:
+    """The ids and texts of a document's children, in order -> what their words are searched in.
+
+    A context counts with the first of those that have it: words that all of a document have find none of them.
+    """
+    context = "" if document is None else context_above(document.metadata)
+    return [(key, text if at else context + text) for at, (key, text) in enumerate(children)]
 
 
 def settings_fingerprint(*settings: Any) -> str:

@@ -39,7 +39,7 @@ from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
 from langchain_caesura.parents.search import SearchType, check_query, check_threshold
-from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs
+from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs, has_contexts
 from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
@@ -113,7 +113,7 @@ class ParentDocumentRetriever(DocumentIndex):
     """The most rows that one call of the vector store is given."""
     embed_headings: bool | None = None
     """Whether a small text is embedded after the headings above it, and a table's header; None: with `context`. They
-    count in the child splitter's limit, up to a quarter of it, and are no words."""
+    count in the child splitter's limit, up to a quarter of it, and are no words. A ``context`` comes first, always."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
     """What is said of the place of what is returned, names of `caesura.plugin.places.NAMES` or for each the key to have
     it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are there always."""
@@ -292,7 +292,7 @@ class ParentDocumentRetriever(DocumentIndex):
         alone: bool = False,
     ) -> list[str]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
-        indexer, splitter = await calls.compute(self._parts, calls)
+        indexer, splitter = await calls.compute(self._parts, calls, has_contexts(inputs))
         await indexer.add(inputs, splitter, force=force, alone=alone)
         return names
 
@@ -381,9 +381,9 @@ class ParentDocumentRetriever(DocumentIndex):
     def _owner(self) -> Owner:
         return Owner.of(self.id_key, self.vectorstore, self._splitter().settings())
 
-    def _parts(self, calls: Calls) -> tuple[Indexer, ParentSplitter]:
+    def _parts(self, calls: Calls, contexts: bool = False) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
-        embeddings = cover_embeddings(self.vectorstore, bool(self.context or self._headings()))
+        embeddings = cover_embeddings(self.vectorstore, bool(contexts or self.context or self._headings()))
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,

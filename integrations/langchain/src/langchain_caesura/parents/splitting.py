@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -15,7 +15,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.contextual import DocumentEmbedder, run_keys
-from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner
+from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner, context_above
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
@@ -91,6 +91,12 @@ def group_inputs(
             raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
         owners[parent].append(view)
     return inputs
+
+
+def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
+    """Whether a document has a context that is to be embedded."""
+    documents = (document for own in inputs.values() for document, _ in own.identities.values())
+    return any(context_above(document.metadata) for document in documents)
 
 
 @dataclass(slots=True)
@@ -275,16 +281,17 @@ class ParentSplitter:
         return splitter._length_function, (limit or splitter._chunk_size) // ROOM
 
     def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
-        """What is embedded before each child; nothing where none are."""
-        if self.headings is None:
-            return []
+        """What is embedded before each child: the document's context, and headings; nothing where there is none."""
         document, whole = text.document, source.texts[0]
+        context = context_above(whole.document.metadata)
+        if self.headings is None:
+            return [context] * len(children) if context else []
         shift = 0 if text.offset is None or whole.offset is None else text.offset - whole.offset
         if text.offset is not None:
             document = whole.document
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
         said = self.headings.describe(document.page_content, document.metadata, chunks, (), find=self.find)
-        return [self.headings.shown(each, *self._room()) for each in said]
+        return [context + self.headings.shown(each, *self._room()) for each in said]
 
     def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
         families = {name: Family(name) for name in names}

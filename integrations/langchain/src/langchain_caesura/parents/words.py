@@ -17,7 +17,7 @@ from caesura.storage.locks import KeyLock
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex
 from langchain_caesura.parents.batches import DOCUMENTS, batches
-from langchain_caesura.parents.records import RECORDS, read_records
+from langchain_caesura.parents.records import RECORDS, read_records, word_rows
 from langchain_caesura.stores import SQLiteDocumentStore
 
 _indexes: WeakKeyDictionary[Any, WordIndex] = WeakKeyDictionary()
@@ -75,10 +75,13 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
     ]
     texts = docstore.mget([part.key for part in parts])
     return {
-        part.words: [
-            (row, text.page_content[start:end])
-            for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
-        ]
+        part.words: word_rows(
+            (
+                (row, text.page_content[start:end])
+                for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
+            ),
+            text,
+        )
         for part, text in zip(parts, texts, strict=True)
         if text is not None
     }

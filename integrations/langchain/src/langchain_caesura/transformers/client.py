@@ -24,6 +24,8 @@ TRANSPORT = frozenset(
     ["max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage"]
 )
 """What a model's replies do not depend on."""
+ANTHROPIC = "anthropic-chat"
+"""The kind of model whose provider keeps in its cache what it is told to."""
 FORM = "The reply, in the form asked for."
 
 
@@ -60,16 +62,20 @@ class Client:
     def ask(self, request: Request) -> Reply:
         """Raises what the model raises, but where that says that a reply was cut off or empty."""
         try:
-            return read_reply(self._model(request).invoke(messages_of(request)))
+            return read_reply(self._model(request).invoke(self._messages(request)))
         except Exception as error:
             return reply_in_error(error)
 
     async def aask(self, request: Request) -> Reply:
         """`ask`, awaited."""
         try:
-            return read_reply(await self._model(request).ainvoke(messages_of(request)))
+            return read_reply(await self._model(request).ainvoke(self._messages(request)))
         except Exception as error:
             return reply_in_error(error)
+
+    def _messages(self, request: Request) -> list[BaseMessage]:
+        messages = messages_of(request)
+        return _mark_shared(messages, request) if self.llm._llm_type == ANTHROPIC else messages
 
     def _model(self, request: Request) -> Runnable[Any, Any]:
         """The model, told the form of the reply where it takes one."""
@@ -119,6 +125,15 @@ def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
 def messages_of(request: Request) -> list[BaseMessage]:
     """A request -> its messages, as LangChain has them."""
     return [_message(message) for message in request.messages]
+
+
+def _mark_shared(messages: list[BaseMessage], request: Request) -> list[BaseMessage]:
+    """What Anthropic is to keep in its cache ends with a mark; others find it by themselves."""
+    for message, asked in zip(messages, request.messages, strict=True):
+        if asked.shared:
+            first = {"type": "text", "text": asked.text[: asked.shared], "cache_control": {"type": "ephemeral"}}
+            message.content = [first, {"type": "text", "text": asked.text[asked.shared :]}]
+    return messages
 
 
 def _message(message: Message) -> BaseMessage:

@@ -38,7 +38,7 @@ class Common(TypedDict, total=False):
     journal: str | os.PathLike[str] | Journal | None
     max_concurrency: int
     on_failure: OnFailure
-    prices: Prices | tuple[float, float] | None
+    prices: Prices | tuple[float, ...] | None
     show_progress: bool
     structured: bool | str | None
     title_key: str | None
@@ -52,10 +52,10 @@ class LLMTransformer(BaseDocumentTransformer):
     not asked or paid for again; without one, that holds for what a call of this object that was stopped has left.
     max_concurrency: requests in flight at once. on_failure: what becomes of a text whose replies cannot be used:
     "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their metadata. prices: of a
-    million tokens in and out, for the report's cost. show_progress: a bar on the terminal. structured: whether replies
-    are asked for by `with_structured_output`, or by which ``method`` of it; None: where the model has it. title_key:
-    where in a document's metadata its title is, which is shown with each passage. pace: how often and after how long a
-    call is made again; `Pace` has the defaults.
+    million tokens in and out, for the report's cost, and if they have their own, of those in from the provider's cache.
+    show_progress: a bar on the terminal. structured: whether replies are asked for by `with_structured_output`, or by
+    which ``method`` of it; None: where the model has it. title_key: where in a document's metadata its title is, which
+    is shown with each passage. pace: how often and after how long a call is made again; `Pace` has the defaults.
 
     Raises `SettingError` (a ValueError) for a setting out of range; what the model raises where no retry helps.
     """
@@ -70,7 +70,7 @@ class LLMTransformer(BaseDocumentTransformer):
         journal: str | os.PathLike[str] | Journal | None = None,
         max_concurrency: int = 8,
         on_failure: OnFailure = "raise",
-        prices: Prices | tuple[float, float] | None = None,
+        prices: Prices | tuple[float, ...] | None = None,
         show_progress: bool = False,
         structured: bool | str | None = None,
         title_key: str | None = "title",
@@ -106,13 +106,13 @@ class LLMTransformer(BaseDocumentTransformer):
     def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
         rest, report = iter_documents(documents), self._begin()
-        while some := list(islice(rest, WINDOW)):
+        for some in self._windows(rest):
             yield from run(self._transform(report, Blocking(), some))
 
     async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
         rest, report = iter_documents(documents), self._begin()
-        while some := list(islice(rest, WINDOW)):
+        for some in self._windows(rest):
             for document in await self._transform(report, Awaiting(), some):
                 yield document
 
@@ -140,10 +140,18 @@ class LLMTransformer(BaseDocumentTransformer):
         same again."""
         results = await self._make(report, calls, documents)
         self._left = Memory()
+        return self._unrepeated(results)
+
+    def _unrepeated(self, results: list[Document]) -> list[Document]:
         first: dict[str | None, Document] = {}
         for document in results:
             first.setdefault(document.id, document)
         return list(first.values())
+
+    def _windows(self, documents: Iterator[Document]) -> Iterator[list[Document]]:
+        """Documents -> those that are worked on together."""
+        while some := list(islice(documents, WINDOW)):
+            yield some
 
     async def _converse(self, report: Report, calls: Calls, conversation: Conversation[R]) -> list[R]:
         """All results of a conversation with the model."""

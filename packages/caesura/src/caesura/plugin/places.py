@@ -17,6 +17,8 @@ LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
 `start`, each true up to the next: `page`, `offset` (of the entry's start in its page), `type`, `box`, `headings` and
 `heading_levels`, all but `start` optional."""
+CONTEXT_KEY = "context"
+"""The key of what a language model says of a document, or of a chunk's place in it."""
 NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
     *("headings", "heading_levels", "table_header", "page_start", "page_end", "page_offset", "types", "boxes"),
@@ -165,6 +167,22 @@ class ChunkMetadata:
         tables = [{header: table.header} for table in found.tables]
         longest = [max((size(self.shown(own, size, most)) for own in each), default=0) for each in (paths, tables)]
         return min(sum(longest), most)
+
+
+def context_above(metadata: Mapping[str, Any]) -> str:
+    """A chunk's metadata -> the line before it that its embedder is given of its context; "" without one."""
+    context = metadata.get(CONTEXT_KEY)
+    return f"{context.strip()}\n" if isinstance(context, str) and context.strip() else ""
+
+
+def check_no_context(name: str, metadata: Mapping[str, Any]) -> None:
+    """Raises `SettingError` where a document of this name has something under the key of its context."""
+    if CONTEXT_KEY in metadata:
+        raise SettingError(
+            f"the metadata of document {name!r:.80} has {CONTEXT_KEY!r} already, {metadata[CONTEXT_KEY]!r:.80}, whose "
+            f"place the new one would take: give it another name first, metadata['own_{CONTEXT_KEY}'] = "
+            f"metadata.pop({CONTEXT_KEY!r})"
+        )
 
 
 def _outside_code(found: Outline, text: str, titles: Sequence[str]) -> Outline:

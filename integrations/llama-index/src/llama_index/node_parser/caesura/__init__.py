@@ -15,6 +15,7 @@ from llama_index.node_parser.caesura.splitters import (
     SemanticSplitter,
 )
 from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
+from llama_index.node_parser.caesura.transformers.contexts import ContextTransformer
 from llama_index.node_parser.caesura.transformers.passage_nodes import spans_of
 from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
 from llama_index.node_parser.caesura.transformers.representations import (
@@ -26,6 +27,7 @@ from llama_index.node_parser.caesura.transformers.representations import (
 __all__ = [
     "AgenticSplitter",
     "ClusterSemanticSplitter",
+    "ContextTransformer",
     "ContextualEmbedding",
     "DescriptionTransformer",
     "DoublePassSemanticSplitter",

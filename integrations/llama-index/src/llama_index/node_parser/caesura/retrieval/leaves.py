@@ -22,6 +22,7 @@ from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents
 from caesura.plugin.passages import lean
+from caesura.plugin.places import context_above
 from caesura.sansio import Calls
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import AROUND, WordIndex
@@ -90,9 +91,21 @@ def _open_words(docstore: BaseDocumentStore) -> WordIndex:
 def word_rows(names: Iterable[str], leaves: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[tuple[str, str]]]:
     """Documents, and the leaves of each that has some -> what their words are searched in."""
     return {
-        name: [(leaf.node_id, leaf.get_content(metadata_mode=MetadataMode.NONE)) for leaf in leaves.get(name, ())]
+        name: [
+            (leaf.node_id, context + leaf.get_content(metadata_mode=MetadataMode.NONE))
+            for leaf, context in zip(leaves.get(name, ()), _contexts(leaves.get(name, ())), strict=True)
+        ]
         for name in names
     }
+
+
+def _contexts(leaves: Sequence[BaseNode]) -> Iterator[str]:
+    """The context of each leaf, where it is not that of the one before: words that all of a document have find none."""
+    before = ""
+    for leaf in leaves:
+        context = context_above(leaf.metadata)
+        yield context if context != before else ""
+        before = context
 
 
 # -- rows ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from functools import lru_cache
 from inspect import unwrap
 from typing import Any, Self
 
-from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ImageBlock, TextBlock
+from llama_index.core.base.llms.types import CacheControl, CachePoint, ChatMessage, ChatResponse, ImageBlock, TextBlock
 from llama_index.core.bridge.pydantic import BaseModel, ConfigDict, create_model
 from llama_index.core.llms import LLM, CustomLLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
@@ -27,6 +27,8 @@ from caesura_llm.clients import get_field, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import capture_responses
 
+ANTHROPIC = "Anthropic_LLM"
+"""The kind of LLM whose provider keeps in its cache what it is told to."""
 TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
 """What an LLM's replies do not depend on."""
 _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
@@ -76,7 +78,7 @@ class Client:
 
     def _messages(self, request: Request) -> list[ChatMessage]:
         first = [Message("system", self.system)] if self.system else []
-        return [message_of(one) for one in (*first, *request.messages)]
+        return [message_of(one, self.llm.class_name() == ANTHROPIC) for one in (*first, *request.messages)]
 
 
 def reply_settings(llm: LLM) -> dict[str, Any]:
@@ -100,9 +102,14 @@ def uses_structured_output(llm: LLM, wanted: bool | None = None) -> bool:
     return own is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
 
 
-def message_of(message: Message) -> ChatMessage:
-    """A message with its images, as LlamaIndex has it."""
-    return ChatMessage(role=message.role, blocks=[TextBlock(text=message.text), *map(_image, message.images)])
+def message_of(message: Message, marked: bool = False) -> ChatMessage:
+    """A message with its images, as LlamaIndex has it. marked: with a mark after what other requests begin with too."""
+    cut = message.shared if marked else 0
+    first = (
+        [TextBlock(text=message.text[:cut]), CachePoint(cache_control=CacheControl(type="ephemeral"))] if cut else []
+    )
+    blocks = [*first, TextBlock(text=message.text[cut:]), *map(_image, message.images)]
+    return ChatMessage(role=message.role, blocks=blocks)
 
 
 def _image(image: Image) -> ImageBlock:
@@ -117,7 +124,7 @@ def read_reply(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -
     last = responses[-1]
     text, (reason, refusal) = _text(last), _end(last)
     spent = [_usage(one) or count_tokens(messages, _text(one)) for one in responses]
-    tokens = sum(into for into, _ in spent), sum(out for _, out in spent)
+    tokens = tuple(map(sum, zip(*spent, strict=True)))
     if refusal or reason == "refused":
         return Reply(refusal or text or "content filter", "refused", *tokens)
     return Reply(text, reason, *tokens)
@@ -148,8 +155,8 @@ def _end(response: ChatResponse) -> tuple[Any, str]:
     return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
-def _usage(response: ChatResponse) -> tuple[int, int] | None:
-    """The tokens that the server counted."""
+def _usage(response: ChatResponse) -> tuple[int, int, int] | None:
+    """The tokens that the server counted, as `token_usage` has them."""
     raw = response.raw
     for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
         if (tokens := token_usage(account)) is not None:
@@ -157,10 +164,10 @@ def _usage(response: ChatResponse) -> tuple[int, int] | None:
     return None
 
 
-def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int]:
+def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int, int]:
     """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
     tokenizer = get_tokenizer()
-    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text))
+    return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text)), 0
 
 
 @dataclass(slots=True)

@@ -80,7 +80,9 @@ class LLMNodeParser(SerializableParser):
     pace: Pace | None = Field(
         default=None, exclude=True, description="How often, and after how long, a call is made again; None: as `Pace`."
     )
-    prices: Prices | None = Field(default=None, exclude=True, description="Of a million tokens, in and out.")
+    prices: Prices | None = Field(
+        default=None, exclude=True, description="Of a million tokens, in, out, and in from a cache."
+    )
     show_progress: bool = Field(default=False, exclude=True, description="Whether a bar shows passages that are done.")
 
     doing: ClassVar[str] = "Asking"
@@ -138,13 +140,7 @@ class LLMNodeParser(SerializableParser):
         return await self._parse(Awaiting(), nodes, show_progress)
 
     async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
-        passages: list[BaseNode] = []
-        for is_document, group in groupby(nodes, lambda node: isinstance(node, Document)):
-            part: Sequence[BaseNode] = list(group)
-            if is_document and self.splitter is not None:
-                part = await calls.call(self.splitter, self.splitter.acall, part)
-            for node in part:
-                passages += whole_node(node) if isinstance(node, Document) else [node]
+        passages = await self._passages(calls, nodes)
         self._report = Report(self.prices)
         llm = self._llm()
         client = None if llm is None else Client.of(llm, self.structured)
@@ -153,6 +149,17 @@ class LLMNodeParser(SerializableParser):
         self._left = None
         logger.info("%s: %s", type(self).__name__, self._report)
         return result
+
+    async def _passages(self, calls: Calls, nodes: Sequence[BaseNode]) -> list[BaseNode]:
+        """Documents and nodes -> what is asked about, in their order."""
+        passages: list[BaseNode] = []
+        for is_document, group in groupby(nodes, lambda node: isinstance(node, Document)):
+            part: Sequence[BaseNode] = list(group)
+            if is_document and self.splitter is not None:
+                part = await calls.call(self.splitter, self.splitter.acall, part)
+            for node in part:
+                passages += whole_node(node) if isinstance(node, Document) else [node]
+        return passages
 
     async def _converse(
         self, calls: Calls, client: Client | None, report: Report, shown: bool, conversation: Conversation[R]

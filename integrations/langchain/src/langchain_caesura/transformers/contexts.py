@@ -1,0 +1,162 @@
+"""Contexts: documents or chunks in, the same out, each with what it is, or where it stands, in its metadata."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+
+from caesura.plugin.places import CONTEXT_KEY, LAYOUT, NAMES, check_no_context
+from caesura.sansio import Calls
+from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, continues, join_slices
+from caesura_llm.prompts import Prompt
+from caesura_llm.report import Report
+from langchain_caesura.documents import metadata_key, start_of, unique_names
+from langchain_caesura.transformers.llm_transformer import WINDOW, Common, LLMTransformer
+
+OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
+"""What metadata say of a chunk, and not of its document."""
+
+
+class ContextTransformer(LLMTransformer):
+    """Documents or chunks -> the same, with ``context`` in their metadata: a line that search finds them by.
+
+    scope: "document": what the document is, of whom, when and on what, in one or two sentences; one call for each
+    document, given whole or as its chunks. "chunk": where each chunk stands in its document; one call for each, all of
+    a document beginning with it, so that the provider's prompt cache serves most of it. source_id_key: where in the
+    metadata it says what document a text is of: texts of one source are one document, and each gets its context.
+    Without that, a text with a ``start_index`` is a chunk, of the same document as the one before if it can be, and any
+    other is a document. A document is what its chunks say, put together by their ``start_index``. prompt: what the
+    model is told; None: ours. budget: how much of a document a request shows, in about a model's tokens; a larger one
+    is shown by its beginning, for a chunk by that and the section which the chunk is in. The other settings:
+    `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
+
+    Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True``, a
+    `ParentDocumentRetriever` and `ChunkEmbeddings.keep_with_context` embed a chunk after its context.
+
+    Raises `SettingError` for metadata that has a ``context`` already.
+    """
+
+    work = "Contexts"
+
+    def __init__(
+        self,
+        llm: BaseChatModel,
+        scope: Scope = "document",
+        *,
+        source_id_key: str | None = "source",
+        prompt: Prompt | None = None,
+        budget: int = BUDGET,
+        **common: Unpack[Common],
+    ) -> None:
+        super().__init__(llm, **common)
+        self.scope: Scope = scope
+        self.prompt: Prompt | None = prompt
+        self._source_id_key, self._budget = source_id_key, budget
+        self._conversation([])  # which checks them
+
+    async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
+        groups = await calls.compute(self._groups, documents)
+        results = await self._converse(report, calls, self._conversation(groups))
+        return await calls.compute(self._documents, documents, groups, results)
+
+    def _unrepeated(self, results: list[Document]) -> list[Document]:
+        return results
+
+    def _windows(self, documents: Iterator[Document]) -> Iterator[list[Document]]:
+        """So many, and those after them that are of the same document as the last."""
+        some: list[Document] = []
+        for document in documents:
+            if len(some) >= WINDOW and "parent_id" not in document.metadata and not self._are_one(some[-1], document):
+                yield some
+                some = []
+            some.append(document)
+        if some:
+            yield some
+
+    def _conversation(self, groups: Sequence[_Group]) -> Contexts:
+        sources = (group.source(self._title_key) for group in groups)
+        return Contexts(
+            sources,
+            self.scope,
+            prompt=self.prompt,
+            budget=self._budget,
+            on_failure=self._on_failure,
+            ahead=2 * self._pace.max_concurrency,
+        )
+
+    def _groups(self, documents: Sequence[Document]) -> list[_Group]:
+        """Documents -> those of one document together, in their order. Raises `SettingError`."""
+        groups: list[_Group] = []
+        named: dict[str, _Group] = {}
+        parents: dict[str | None, _Group] = {}
+        names = unique_names(documents)
+        for number, (document, name) in enumerate(zip(documents, names, strict=True)):
+            check_no_context(name, document.metadata)
+            source = self._source(document)
+            known = named.get(source) if source is not None else parents.get(document.metadata.get("parent_id"))
+            if known is None and groups and source is None and self._are_one(groups[-1].documents[-1], document):
+                known = groups[-1]
+            if known is None:
+                known = _Group(name if source is None else source)
+                groups.append(known)
+                if source is not None:
+                    named[source] = known
+            known.numbers.append(number)
+            known.documents.append(document)
+            if document.id is not None:
+                parents[document.id] = known
+        return groups
+
+    def _source(self, document: Document) -> str | None:
+        """What a document's metadata say that it is of."""
+        value = document.metadata.get(self._source_id_key) if self._source_id_key is not None else None
+        return None if value is None else str(value)
+
+    def _are_one(self, before: Document, after: Document) -> bool:
+        """Whether two that follow each other are of one document."""
+        source, other = self._source(before), self._source(after)
+        if source is not None or other is not None:
+            return source == other
+        alike = _of_document(before) == _of_document(after)
+        return alike and continues((before.page_content, start_of(before)), (after.page_content, start_of(after)))
+
+    def _documents(
+        self, documents: Sequence[Document], groups: Sequence[_Group], results: list[ContextResult]
+    ) -> list[Document]:
+        """Copies of the documents, each with its context if it has one."""
+        waiting, contexts = iter(results), [""] * len(documents)
+        for group in groups:
+            shared = next(waiting).text if self.scope == "document" else ""
+            for number in group.numbers:
+                contexts[number] = shared or (next(waiting).text if self.scope == "chunk" else "")
+        return [
+            document.model_copy(
+                update={"metadata": {**copy.deepcopy(document.metadata), **({CONTEXT_KEY: context} if context else {})}}
+            )
+            for document, context in zip(documents, contexts, strict=True)
+        ]
+
+
+@dataclass(slots=True)
+class _Group:
+    """The documents that are of one, and their numbers among all."""
+
+    name: str
+    numbers: list[int] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
+
+    def source(self, title_key: str | None) -> ContextSource:
+        """What they say together, and where each stands in there."""
+        text, places = join_slices((each.page_content, start_of(each)) for each in self.documents)
+        title = self.documents[0].metadata.get(title_key) if title_key is not None else None
+        return ContextSource(text, self.name, title if isinstance(title, str) else "", tuple(places))
+
+
+def _of_document(document: Document) -> str:
+    metadata: dict[Any, Any] = {key: value for key, value in document.metadata.items() if key not in OF_CHUNKS}
+    return metadata_key(metadata)

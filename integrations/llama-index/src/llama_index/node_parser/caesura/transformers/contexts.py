@@ -1,0 +1,105 @@
+"""Contexts: documents or nodes in, the same out, each with what it is, or where it stands, in its metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.bridge.pydantic import Field
+from llama_index.core.schema import BaseNode
+
+from caesura.plugin.places import CONTEXT_KEY, check_no_context
+from caesura.sansio import Calls
+from caesura_llm.agentic import Converse
+from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, join_slices
+from caesura_llm.prompts import Prompt
+from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
+from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
+from llama_index.node_parser.caesura.transformers.passage_nodes import has_statements
+
+
+class ContextTransformer(LLMNodeParser):
+    """Gives documents or nodes a ``context``: a line in their metadata that search finds them by.
+
+    With scope="document" it is what the document is, of whom, when and on what, in one or two sentences: one call for
+    each document, given whole or as its nodes. A parser that comes after it copies it to all nodes, where it counts in
+    `chunk_size` as other metadata do. With scope="chunk" it is where a node stands in its document: one call for each
+    node that has text and no children, all of a document beginning with it, so that the provider's prompt cache serves
+    most of it. A document is what its nodes say, put together by their places.
+
+    Embedders are shown it, a language model that answers is not. Texts, ids, places and all other metadata stay as they
+    are. With on_failure="keep", what fails has no context, and is in the `report`. Raises `SettingError` for metadata
+    that has a ``context`` already.
+    """
+
+    scope: Scope = Field(default="document", description="What gets a context of its own: a document, or a chunk.")
+    prompt: Prompt | None = Field(default=None, description="What the model is told; None: ours.")
+    budget: int = Field(
+        default=BUDGET,
+        description="Tokens of a document that a request shows, one taken as 4 characters. A larger one is shown by "
+        "its beginning, for a node by that and the section which the node is in.",
+    )
+    splitter: None = Field(default=None, exclude=True, description="None: what is given is what comes out.")
+
+    doing = "Contexts"
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        return "ContextTransformer"
+
+    def _check(self) -> None:
+        self._conversation([])
+
+    async def _passages(self, calls: Calls, nodes: Sequence[BaseNode]) -> list[BaseNode]:
+        for node in nodes:
+            check_no_context(node.node_id, node.metadata)
+        return list(nodes)
+
+    async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
+        groups: dict[str, list[BaseNode]] = {}
+        for node in passages:
+            if has_statements(node):
+                groups.setdefault(document_of(node), []).append(node)
+        sources = [_source(name, group, self.title_key) for name, group in groups.items()]
+        results = await converse(self._conversation(sources))
+        return await calls.compute(self._write, passages, groups, results)
+
+    def _conversation(self, sources: Sequence[ContextSource]) -> Contexts:
+        return Contexts(
+            sources,
+            self.scope,
+            prompt=self.prompt,
+            budget=self.budget,
+            on_failure=self.on_failure,
+            ahead=2 * self.max_concurrency,
+        )
+
+    def _write(
+        self, nodes: Sequence[BaseNode], groups: dict[str, list[BaseNode]], results: Sequence[ContextResult]
+    ) -> list[BaseNode]:
+        """Copies of the nodes, each with its context if it has one."""
+        if self.scope == "document":
+            texts = {name: result.text for name, result in zip(groups, results, strict=True)}
+            return [_with_context(node, texts.get(document_of(node), "")) for node in nodes]
+        asked = [id(node) for group in groups.values() for node in group]
+        own = {node: result.text for node, result in zip(asked, results, strict=True)}
+        return [_with_context(node, own.get(id(node), "")) for node in nodes]
+
+
+def _source(name: str, nodes: Sequence[BaseNode], title_key: str | None) -> ContextSource:
+    """What the nodes of a document say together, and where each stands in there."""
+    text, places = join_slices((text_of(node), origin(node)) for node in nodes)
+    title = nodes[0].metadata.get(title_key) if title_key is not None else None
+    return ContextSource(text, name, title if isinstance(title, str) else "", tuple(places))
+
+
+def _with_context(node: BaseNode, context: str) -> BaseNode:
+    """A copy, whose context is shown to embedders alone."""
+    update: dict[str, Any] = {"metadata": dict(node.metadata), "relationships": dict(node.relationships)}
+    for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys"):
+        update[name] = [key for key in getattr(node, name) if key != CONTEXT_KEY]
+    if context:
+        update["metadata"][CONTEXT_KEY] = context
+        update["excluded_llm_metadata_keys"].append(CONTEXT_KEY)
+    return node.model_copy(update=update)

@@ -1,0 +1,176 @@
+"""A document's context: it is embedded before each child, is no part of the text, and its words count once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes.langchain.llms import Plain
+from fakes.langchain.passages import document, lines, made, spans
+from fakes.langchain.retrievers import kept, parts, rows
+from fakes.langchain.splitters import Bag, scattered
+from fakes.langchain.stores import ClockedVectors
+from langchain_chroma import Chroma
+from langchain_core.documents import Document
+from langchain_core.vectorstores import InMemoryVectorStore
+
+from caesura.plugin.passages import lean
+from langchain_caesura import (
+    ChunkEmbeddings,
+    ContextTransformer,
+    OptimalSemanticSplitter,
+    ParentDocumentRetriever,
+    SQLiteDocumentStore,
+    StaticEmbeddings,
+)
+
+OF_A = "The log of the Aurora."
+
+
+def told(name: str = "a", context: str = OF_A, **metadata: Any) -> Document:
+    return document(name, lines(40, name), context=context, **metadata)
+
+
+def vectors(retriever: Any) -> np.ndarray[Any, Any]:
+    (part,) = parts(retriever)
+    return np.array([rows(retriever)[row]["vector"] for row, _ in part.rows()])
+
+
+@pytest.mark.parametrize("share", [0, 0.4])
+async def test_a_row_is_that_of_the_context_and_the_text(share: float) -> None:
+    model = Bag(scattered)
+    one, other = made(ClockedVectors(model), context=share), made(context=share)
+    one.add_documents([told()])
+    await other.aadd_documents([told()])
+    shown = [f"{OF_A}\n{line}" for line in lines(40, "a")]
+    assert set(model.texts) == set(shown)
+    expected = np.array(scattered(shown), np.float32)
+    assert np.allclose(vectors(one), lean(expected, share) if share else expected, atol=1e-5)
+    assert np.array_equal(vectors(one), vectors(other))
+
+
+def test_texts_places_and_chunks_are_those_of_the_document_without_it() -> None:
+    plain, given = made(), made()
+    plain.add_documents([document("a", lines(40, "a"))])
+    given.add_documents([told()])
+    assert sorted(row["text"] for row in rows(plain).values()) == sorted(row["text"] for row in rows(given).values())
+    assert [(part.starts, part.ends) for part in parts(plain)] == [(part.starts, part.ends) for part in parts(given)]
+    found = given.invoke("a7 harbour", budget=100)
+    assert spans(found, {"a": told().page_content})
+    assert found[0].metadata["context"] == OF_A
+    assert [each.page_content for each in kept(given).values()] == [told().page_content]
+
+
+def test_another_context_writes_the_rows_again_and_the_same_none() -> None:
+    one = made()
+    one.add_documents([told()])
+    model = one.vectorstore.embedding.embeddings
+    model.calls.clear()
+    one.add_documents([told()])
+    assert model.texts == []
+    one.add_documents([told(context="A log book.")])
+    assert len(model.texts) == 40
+    assert all(text.startswith("A log book.\n") for text in model.texts)
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_its_words_find_the_first_child_and_not_all(filled: bool, tmp_path: Any) -> None:
+    """filled: by a store whose words are made anew of what it has."""
+    one = made(child_splitter=made().child_splitter)
+    one.add_documents([told("a"), told("b", "Of bees.")])
+    index = one._index()
+    if filled:
+        from langchain_caesura.parents import words
+
+        words._indexes.clear()
+        index = one._index()
+    texts = {row: value["text"] for row, value in rows(one).items()}
+    (best, *_) = index.search("Aurora")
+    assert texts[best] == lines(1, "a")[0]
+    (best, *_) = index.search("bees")
+    assert texts[best] == lines(1, "b")[0]
+    unsure = [key for key, score in index.search("Aurora").items() if texts[key] not in lines(5, "a")]
+    assert unsure == [], "others have it around them at most"
+
+
+def test_contexts_of_a_model_lead_to_the_right_document_of_two_alike(tmp_path: Any) -> None:
+    """Both say the same but for their first sentence."""
+    same = "\n\n".join(f"The {word} is paid in cash. It is due in May." for word in ("rent", "toll", "fare", "fine"))
+    given = [
+        Document(f"{name} has a harbour.\n\n{same}", id=name, metadata={"source": name})
+        for name in ("Marseille", "Oslo")
+    ]
+    for documents in (given, ContextTransformer(Plain()).transform_documents(given)):
+        retriever = ParentDocumentRetriever(
+            vectorstore=InMemoryVectorStore(StaticEmbeddings()),
+            docstore=SQLiteDocumentStore(tmp_path / f"{len(documents[0].metadata)}.db"),
+            child_splitter=OptimalSemanticSplitter(chunk_size=60),
+            context=0,
+            words=0,
+            embed_headings=False,
+        )
+        retriever.add_documents(documents)
+        found = retriever.invoke("When is the fine due in Oslo?", budget=60)
+        assert ({one.metadata["source"] for one in found} == {"Oslo"}) == (documents is not given)
+
+
+# -- flat -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+async def test_a_splitters_vectors_have_the_context_as_one_sentence_more(how: str) -> None:
+    text = " ".join(f"The {word} is paid in cash. It is due in May." for word in ("rent", "toll", "fare", "fine") * 5)
+    model = Bag(scattered)
+    splitter = OptimalSemanticSplitter(model, chunk_size=120, embed_chunks=True)
+    plain = OptimalSemanticSplitter(Bag(scattered), chunk_size=120, embed_chunks=True)
+    given = [Document(text, metadata={"context": OF_A})]
+    chunks = splitter.split_documents(given) if how == "sync" else await splitter.asplit_documents(given)
+    assert [one.page_content for one in chunks] == [one.page_content for one in plain.split_documents([Document(text)])]
+    assert model.texts.count(f"{OF_A}\n") == 1
+    assert splitter.chunk_embeddings is not None
+    assert plain.chunk_embeddings is not None
+    texts = [one.page_content for one in chunks]
+    own, without = (np.array(each.chunk_embeddings.embed_documents(texts)) for each in (splitter, plain))  # type: ignore[union-attr]
+    (context,) = np.array(scattered([f"{OF_A}\n"]))
+
+    def toward(row: Any) -> float:
+        return float(row @ context / np.linalg.norm(row))
+
+    assert all(toward(row) > toward(other) for row, other in zip(own, without, strict=True))
+    assert isinstance(plain.embeddings, Bag)
+    assert sorted(model.texts) == sorted([*plain.embeddings.texts, f"{OF_A}\n"]), "one text more, and no other"
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+async def test_chunks_with_contexts_go_into_any_store_as_they_are(how: str) -> None:
+    chunks = OptimalSemanticSplitter(chunk_size=90, add_start_index=True).split_documents(
+        [Document(told().page_content)]
+    )
+    placed = ContextTransformer(Plain(), "chunk").transform_documents(chunks)
+    model = Bag(scattered)
+    embeddings = ChunkEmbeddings(model)
+    if how == "sync":
+        embeddings.keep_with_context(placed)
+    else:
+        await embeddings.akeep_with_context(placed)
+    store = Chroma(f"contexts-{how}", embeddings)
+    store.add_documents(placed)
+    assert model.texts == [f"{one.metadata['context']}\n{one.page_content}" for one in placed]
+    assert sorted(store.get()["documents"]) == sorted(one.page_content for one in chunks)
+    kept_rows = store.get(include=["embeddings", "documents"])
+    expected = dict(zip((one.page_content for one in placed), scattered(model.texts), strict=True))
+    for text, row in zip(kept_rows["documents"], kept_rows["embeddings"], strict=True):
+        assert np.allclose(row, expected[text], atol=1e-5)
+    embeddings.keep_with_context([])
+
+
+def test_chunks_that_are_documents_of_a_retriever_have_contexts_of_their_own() -> None:
+    chunks = OptimalSemanticSplitter(chunk_size=90, add_start_index=True).split_documents([told(context="")])
+    for chunk in chunks:
+        del chunk.metadata["context"]
+    placed = ContextTransformer(Plain(), "chunk").transform_documents(chunks)
+    one = made(child_splitter=OptimalSemanticSplitter(chunk_size=90), context=0, embed_headings=False)
+    one.add_documents(placed)
+    model = one.vectorstore.embedding.embeddings
+    assert set(model.texts) >= {f"{each.metadata['context']}\n{each.page_content}" for each in placed}
