@@ -32,10 +32,10 @@ def test_there_are_at_most_182_source_files() -> None:
     assert len(SOURCES) <= 182
 
 
-def test_the_core_has_at_most_73_files_11330_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_73_files_11332_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 73
-    assert sum(map(lines, files)) <= 11_330
+    assert sum(map(lines, files)) <= 11_332
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

@@ -19,6 +19,7 @@ def test_all_names_what_the_readme_promises() -> None:
         "AgenticSplitter",
         "ChunkEmbeddings",
         "ClusterSemanticSplitter",
+        "ContextualEmbeddings",
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",
         "OptimalSemanticSplitter",
