@@ -32,10 +32,10 @@ def test_there_are_at_most_185_source_files() -> None:
     assert len(SOURCES) <= 185
 
 
-def test_the_core_has_at_most_73_files_11335_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_73_files_11360_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 73
-    assert sum(map(lines, files)) <= 11_335
+    assert sum(map(lines, files)) <= 11_360
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 
@@ -43,9 +43,9 @@ def test_no_file_has_over_400_lines() -> None:
     assert {str(path.relative_to(ROOT)): lines(path) for path in EVERY if lines(path) > 400} == {}
 
 
-def test_no_folder_has_over_18_modules() -> None:
+def test_no_folder_has_over_19_modules() -> None:
     found = Counter(path.parent for path in SOURCES if not is_face(path))
-    assert {str(folder.relative_to(ROOT)): count for folder, count in found.items() if count > 18} == {}
+    assert {str(folder.relative_to(ROOT)): count for folder, count in found.items() if count > 19} == {}
 
 
 @pytest.mark.parametrize("package", DISTRIBUTIONS)

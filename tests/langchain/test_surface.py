@@ -20,6 +20,7 @@ def test_all_names_what_the_readme_promises() -> None:
         "ChunkEmbeddings",
         "ClusterSemanticSplitter",
         "ContextTransformer",
+        "ContextualEmbeddings",
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",
         "OptimalSemanticSplitter",

@@ -127,7 +127,7 @@ class SemanticParser(EmbeddingParser):
 
     async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
         """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
-        if embeds_documents(model):
+        if getattr(self, "embed_chunks", False) and embeds_documents(model):
             nodes = [node for node in built if node.embedding is not None]
             await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
 
