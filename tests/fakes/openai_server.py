@@ -1,4 +1,5 @@
-"""A server on 127.0.0.1 that speaks chat completions and embeddings as OpenAI's does, counts, and misbehaves on demand.
+"""A server on 127.0.0.1 that speaks as OpenAI's does, counts, and misbehaves on demand: chat completions, the Responses
+API and embeddings; whole, or as a stream. Beside these, the chats of Anthropic and Ollama, at `root`.
 
     with OpenAIServer(plan=["429", "500", "ok"]) as server:
         client = openai.OpenAI(base_url=server.url, api_key="any")
@@ -21,9 +22,12 @@ from typing import Any, Self
 
 from fakes.openai_bodies import completion, embeddings, error
 from fakes.openai_model import MALFORMED
+from fakes.wire_shapes import shape_of
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 
+STREAM_FAULTS = ("drop", "eof", "broken")
+"""Half of a stream, and then: a connection that is cut, an end, the error of a server that fails."""
 UNREADABLE = {"no UTF-8": b'{"choices": "\xff\xfe"}', "deep": b"[" * 200_000}
 """Whole bodies, sent with status 200, that no client can read."""
 
@@ -81,7 +85,11 @@ class OpenAIServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.root}/v1"
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())
@@ -151,6 +159,24 @@ class OpenAIServer:
         await writer.drain()
         return True
 
+    async def _stream(self, writer: asyncio.StreamWriter, events: Iterable[bytes], fault: str, error: bytes) -> bool:
+        """Sends each event as a chunk of its own."""
+        writer.write(b"HTTP/1.1 200 Said\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        held = list(events)
+        if fault in STREAM_FAULTS:
+            held = held[: len(held) // 2] + [error] * (fault == "broken")
+        for event in held:
+            writer.write(b"%x\r\n%b\r\n" % (len(event), event))
+            if fault == "drip":
+                await writer.drain()
+                await asyncio.sleep(0.05)
+        if fault == "drop":
+            await writer.drain()
+            return False
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+        return True
+
     def _counts(self) -> dict[str, Any]:
         names = ("calls", "prompt_tokens", "completion_tokens", "connections", "most_flying")
         again = sum(count - 1 for count in self.done.values())
@@ -184,13 +210,20 @@ class OpenAIServer:
             return await self._send(writer, 401, error("Incorrect API key provided", "invalid_api_key"))
         if path.endswith("/embeddings"):
             status, value = embeddings(body, fault)
-        else:
-            status, value = 200, completion(body, fault)
-            self.done[said] += 1
-        usage = value.get("usage", {})
+            self._count(value.get("usage", {}))
+            return await self._send(writer, status, value, fault=fault)
+        shape = shape_of(path)
+        value = completion(shape.chat(body), fault)
+        self.done[said] += 1
+        self._count(value["usage"])
+        reply = shape.reply(value, body)
+        if body.get("stream", path.endswith("/api/chat")):
+            return await self._stream(writer, shape.events(reply, body), fault, shape.error)
+        return await self._send(writer, 200, reply, fault=fault)
+
+    def _count(self, usage: dict[str, int]) -> None:
         self.prompt_tokens += usage.get("prompt_tokens", 0)
         self.completion_tokens += usage.get("completion_tokens", 0)
-        return await self._send(writer, status, value, fault=fault)
 
 
 if __name__ == "__main__":
