@@ -247,8 +247,12 @@ def _ollama_reply(completion: Body, body: Body) -> Body:
         called = {"name": call["function"]["name"], "arguments": _arguments(call["function"]["arguments"])}
         said = {**said, "tool_calls": [{"function": called}]}
     return {
-        **{"model": completion["model"], "created_at": "2026-01-01T00:00:00Z", "message": said},
-        **{"done": True, "done_reason": "length" if reason == "length" else "stop", "total_duration": 1},
+        "model": completion["model"],
+        "created_at": "2026-01-01T00:00:00Z",
+        "message": said,
+        "done": True,
+        "done_reason": "length" if reason == "length" else "stop",
+        "total_duration": 1,
         "prompt_eval_count": completion["usage"]["prompt_tokens"],
         "eval_count": completion["usage"]["completion_tokens"],
     }
