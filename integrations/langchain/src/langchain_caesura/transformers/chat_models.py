@@ -127,9 +127,11 @@ def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:
     """A copy that asks once; the SDK's clients that it holds are told so too, those of openai, anthropic, groq. A
     stream says what it has cost, unless the user said that it should not."""
     fields = type(llm).model_fields
-    wanted = {"max_retries": 0, "stream_usage": True}
+    wanted = {"max_retries": 0, "stream_usage": True, "streaming": False}
     if getattr(llm, "stream_usage", None) is False:
         del wanted["stream_usage"]
+    if not llm.disable_streaming:  # which ChatOpenAI with streaming=True fails at
+        del wanted["streaming"]
     copy = llm.model_copy(update={name: value for name, value in wanted.items() if name in fields})
     for name, value in list(vars(copy).items()):
         if name not in fields:

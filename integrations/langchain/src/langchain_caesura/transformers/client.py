@@ -19,6 +19,9 @@ from langchain_caesura.transformers.chat_models import Model, identify, single_a
 
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where libraries say why a reply ends."""
+ENDED = {*REASONS, "status"}
+ENDINGS = ("openai", "anthropic", "ollama")
+"""Of these libraries, what a whole reply is never without."""
 FORM = "The reply, in the form asked for."
 
 
@@ -110,22 +113,30 @@ def _message(message: Message) -> BaseMessage:
 
 
 def read_reply(returned: Any) -> Reply:
-    """What a model, or its structured output, returned -> its words as they came, whatever was made of them."""
+    """What a model, or its structured output, returned -> its words as they came, whatever was made of them.
+
+    Raises `ConnectionError` for a stream that ended before the reply did.
+    """
     message = returned["raw"] if isinstance(returned, Mapping) and "raw" in returned else returned
     if not isinstance(message, AIMessage):
         raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
-    spent = token_usage(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
-    text, metadata, refusal = _text(message), message.response_metadata, _refusal(message)
+    metadata, refusal = message.response_metadata, _refusal(message)
+    spent = token_usage(message.usage_metadata or metadata.get("token_usage"))
+    if metadata.get("model_provider") in ENDINGS and not ENDED & metadata.keys() and not (spent and spent[1]):
+        raise ConnectionError("the stream ended before the reply did: it says neither why it ends nor what it cost")
     reason = stop_reason(next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata)))
+    text = _text(message, reason == "length")
     if refusal or reason == "refused":
-        return Reply(refusal or text or "content filter", "refused", *spent)
-    return Reply(text, reason, *spent)
+        return Reply(refusal or text or "content filter", "refused", *(spent or (0, 0)))
+    return Reply(text, reason, *(spent or (0, 0)))
 
 
-def _text(message: AIMessage) -> str:
-    """What it says; where it calls our form as a tool, the arguments."""
+def _text(message: AIMessage, is_cut: bool) -> str:
+    """What it says; where it calls our form as a tool, the arguments. Of those that were cut off, LangChain closes what
+    is open: it is opened again, so that nobody takes the last for whole."""
     for call in message.tool_calls:
-        return json.dumps(call["args"], ensure_ascii=False)
+        arguments = json.dumps(call["args"], ensure_ascii=False)
+        return arguments.rstrip('"]}') if is_cut else arguments
     for wrong in message.invalid_tool_calls:
         return wrong["args"] or ""
     return str(message.text)
