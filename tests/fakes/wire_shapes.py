@@ -222,7 +222,7 @@ def _anthropic_events(reply: Body, body: Body) -> Iterator[bytes]:
             events.append({"type": "content_block_delta", "index": number, "delta": {"type": kind, name: piece}})
         events.append({"type": "content_block_stop", "index": number})
     ends = {"stop_reason": reply["stop_reason"], "stop_sequence": None}
-    events.append({"type": "message_delta", "delta": ends, "usage": {"output_tokens": reply["usage"]["output_tokens"]}})
+    events.append({"type": "message_delta", "delta": ends, "usage": reply["usage"]})
     events.append({"type": "message_stop"})
     return (_sse(event, event["type"]) for event in events)
 

@@ -105,8 +105,8 @@ def identify(model: Any, structured: bool | str | None) -> list[Any]:
     while isinstance(model, RunnableBindingBase):
         added = {**model.kwargs, **added}
         model = model.bound
-    bound = [plain_settings(added)] if added else []
-    return [model._llm_type, reply_settings(model), takes_forms(model, structured), *bound]
+    bound = plain_settings(added)
+    return [model._llm_type, reply_settings(model), takes_forms(model, structured), *([bound] if bound else [])]
 
 
 def reply_settings(llm: BaseChatModel) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from langchain_caesura.transformers.chat_models import Model, identify, single_a
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where libraries say why a reply ends."""
 ENDED = {*REASONS, "status"}
-ENDINGS = ("openai", "anthropic", "ollama")
-"""Of these libraries, what a whole reply is never without."""
+"""Of which a whole reply of OpenAI's or Anthropic's library has one."""
+
 FORM = "The reply, in the form asked for."
 
 
@@ -122,7 +122,11 @@ def read_reply(returned: Any) -> Reply:
         raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
     metadata, refusal = message.response_metadata, _refusal(message)
     spent = token_usage(message.usage_metadata or metadata.get("token_usage"))
-    if metadata.get("model_provider") in ENDINGS and not ENDED & metadata.keys() and not (spent and spent[1]):
+    if (
+        metadata.get("model_provider") in ("openai", "anthropic")
+        and not ENDED & metadata.keys()
+        and not (spent and spent[1])
+    ):
         raise ConnectionError("the stream ended before the reply did: it says neither why it ends nor what it cost")
     reason = stop_reason(next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata)))
     text = _text(message, reason == "length")
