@@ -128,6 +128,8 @@ class OpenAIServer:
             name, _, value = row.partition(":")
             headers[name.lower()] = value.strip()
         body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if path.endswith("/api/show"):  # what Ollama's clients want to know of a model first
+            return await self._send(writer, 200, {"model_info": {"m.context_length": 8192}})
         if method == "GET":
             return await self._send(writer, 200, self._counts())
         self.flying += 1

@@ -22,7 +22,7 @@ Model: TypeAlias = Runnable[LanguageModelInput, BaseMessage]
 TRANSPORT = frozenset(
     [
         "max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage",
-        "disable_streaming",
+        "disable_streaming", "keep_alive",
     ]
 )  # fmt: skip
 """What a model's replies do not depend on."""
