@@ -31,7 +31,9 @@ def test_the_page_has_all_of_them() -> None:
 
 
 @pytest.mark.enable_socket
-@pytest.mark.parametrize(("module", "name", "line"), [one for one in LINES if one[1] in TESTED], ids=lambda value: str(value)[:24])
+@pytest.mark.parametrize(
+    ("module", "name", "line"), [one for one in LINES if one[1] in TESTED], ids=lambda value: str(value)[:24]
+)
 def test_the_model_of_a_line_is_asked(module: str, name: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with OpenAIServer() as server:
         for variable in ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY"):

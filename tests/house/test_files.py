@@ -28,8 +28,8 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_178_source_files() -> None:
-    assert len(SOURCES) <= 178
+def test_there_are_at_most_179_source_files() -> None:
+    assert len(SOURCES) <= 179
 
 
 def test_the_core_has_at_most_71_files_10850_lines_and_17_modules_at_its_root() -> None:

@@ -36,11 +36,11 @@ def single_attempt(model: object, config: RunnableConfig) -> Model:
         return single_attempt_copy(model)
     if isinstance(model, DynamicRunnable):
         chosen, inner = model.prepare(config)
-        return _bound(single_attempt(chosen, inner), RunnableBinding(bound=chosen, config=model.config))
+        return _bound(single_attempt(chosen, inner), RunnableBinding(bound=chosen, config=model.config or {}))
     if isinstance(model, RunnableBindingBase):
         return _bound(single_attempt(model.bound, merge_configs(model.config, config)), model)
     if isinstance(model, RunnableWithFallbacks) and model.exception_key is None:
-        return map_fallbacks(model, lambda one: single_attempt(one, config))
+        return _map_fallbacks(model, lambda one: single_attempt(one, config))
     kind = f"an instance of {model.__name__}" if isinstance(model, type) else "a LangChain chat model"
     raise SettingError(
         f"llm must be {kind}, as ChatOpenAI(...), or one with fallbacks (without exception_key), retries, bound or "
@@ -48,7 +48,7 @@ def single_attempt(model: object, config: RunnableConfig) -> Model:
     )
 
 
-def map_fallbacks(model: RunnableWithFallbacks[Any, Any], change: Callable[[Any], Any]) -> Any:
+def _map_fallbacks(model: RunnableWithFallbacks[Any, Any], change: Callable[[Any], Any]) -> Model:
     """The same fallbacks, of models that are changed."""
     runnable, *fallbacks = map(change, model.runnables)
     return model.model_copy(update={"runnable": runnable, "fallbacks": fallbacks})
@@ -57,9 +57,10 @@ def map_fallbacks(model: RunnableWithFallbacks[Any, Any], change: Callable[[Any]
 def _bound(model: Model, binding: RunnableBindingBase[Any, Any]) -> Model:
     """A model with what a binding adds; within fallbacks, each of them."""
     if isinstance(model, RunnableWithFallbacks):
-        return map_fallbacks(model, lambda one: _bound(one, binding))  # type: ignore[no-any-return]
-    added = {"kwargs": binding.kwargs, "config": binding.config, "config_factories": binding.config_factories}
-    return RunnableBinding(bound=model, **added)
+        return _map_fallbacks(model, lambda one: _bound(one, binding))
+    return RunnableBinding(
+        bound=model, kwargs=binding.kwargs, config=binding.config, config_factories=binding.config_factories
+    )
 
 
 def with_form(model: Any, form: dict[str, Any], structured: bool | str | None) -> Any:

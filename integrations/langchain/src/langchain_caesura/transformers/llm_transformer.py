@@ -133,7 +133,7 @@ class LLMTransformer(BaseDocumentTransformer):
         try:
             while True:
                 try:
-                    document = run(stream.__anext__())  # type: ignore[arg-type] # which is sent to, as a coroutine is
+                    document = run(stream.__anext__())
                 except StopAsyncIteration:
                     return
                 yield document
@@ -164,8 +164,8 @@ class LLMTransformer(BaseDocumentTransformer):
     async def _call(self, calls: Calls, config: RunnableConfig | None, documents: Sequence[Document]) -> list[Document]:
         async with traced(calls, type(self).__name__, config, documents) as call:
             report = self._begin(call)
-            call.outputs = await call.run(calls, self._transform(report, calls, list(documents)))
-        return call.outputs
+            call.outputs = made = await call.run(calls, self._transform(report, calls, list(documents)))
+        return made
 
     async def _stream(
         self, calls: Calls, config: RunnableConfig | None, documents: Iterable[Document]
