@@ -132,6 +132,7 @@ class CodedError(Exception):
         (CodedError("Overloaded", status_code=200, body={"error": {"type": "overloaded_error"}}), "retry"),  # anthropic
         (CodedError("the runner has stopped", status_code=-1), "retry"),  # ollama
         (ValueError("server_error: It failed."), "retry"),  # langchain-openai
+        (ValueError("ResponseError(code='rate_limit_exceeded', message='Slow down.')"), "retry"),  # and of a response
         (CodedError("It failed.", type="invalid_request_error"), "stop"),
         (ValueError("It failed."), "stop"),
     ],

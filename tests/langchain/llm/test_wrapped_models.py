@@ -12,6 +12,7 @@ import pytest
 from fakes.langchain.llms import FAST, Plain, documents, every_how, llm, made, many, sync_and_async
 from fakes.langchain.runs import Runs, tree
 from fakes.openai_server import OpenAIServer
+from langchain_classic.chat_models import init_chat_model
 from langchain_core.runnables import ConfigurableField, RunnableBinding
 
 from caesura.errors import ReplyError, SettingError
@@ -126,6 +127,17 @@ async def test_a_config_chooses_the_model_of_a_call_and_the_journal_knows_it(how
     assert transformer.report.journalled == 1  # a thread's id changes no reply
     assert ids[0] == ids[-1]
     assert len({tuple(one) for one in ids}) == 4
+
+
+def test_a_configurable_model_of_init_chat_model_is_one_too() -> None:
+    with OpenAIServer() as server:
+        settings: Any = {"model_provider": "openai", "base_url": server.url, "api_key": "any"}
+        model = init_chat_model("small", configurable_fields=("model",), **settings)
+        transformer = PropositionTransformer(model)
+        transformer.transform_documents(ONE)
+        transformer.transform_documents(ONE, config={"configurable": {"model": "big"}})
+    assert [body["model"] for body in server.requests] == ["small", "big"]
+    assert all("response_format" in body for body in server.requests)
 
 
 async def test_what_with_config_chose_holds_and_an_unknown_choice_is_an_error_of_its_run() -> None:

@@ -34,6 +34,8 @@ def single_attempt(model: object, config: RunnableConfig) -> Model:
     """
     if isinstance(model, BaseChatModel):
         return single_attempt_copy(model)
+    if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, in a package that may not be there
+        return single_attempt(model._model(config), config)  # type: ignore[attr-defined]
     if isinstance(model, DynamicRunnable):
         chosen, inner = model.prepare(config)
         return _bound(single_attempt(chosen, inner), RunnableBinding(bound=chosen, config=model.config or {}))
