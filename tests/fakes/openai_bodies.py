@@ -17,7 +17,7 @@ def completion(body: dict[str, Any], fault: str) -> dict[str, Any]:
     """A chat completion; over the tokens that may be spent, or by the fault "length", it is cut off."""
     text, reason = answer(body["messages"]), "stop"
     half = tokens(text) // 2 if fault == "length" else None
-    limit = body.get("max_completion_tokens") or body.get("max_tokens") or half
+    limit = half or body.get("max_completion_tokens") or body.get("max_tokens")
     if fault in MALFORMED:
         text = MALFORMED[fault](text)
     elif fault == "numbers":

@@ -1,4 +1,5 @@
-"""A server on 127.0.0.1 that speaks chat completions and embeddings as OpenAI's does, counts, and misbehaves on demand.
+"""A server on 127.0.0.1 that speaks as OpenAI's does, counts, and misbehaves on demand: chat completions, the Responses
+API and embeddings; whole, or as a stream. Beside these, the chats of Anthropic and Ollama, at `root`.
 
     with OpenAIServer(plan=["429", "500", "ok"]) as server:
         client = openai.OpenAI(base_url=server.url, api_key="any")
@@ -22,9 +23,12 @@ from typing import Any, Self
 from fakes.openai_bodies import completion, embeddings, error
 from fakes.openai_model import MALFORMED
 from fakes.prompt_cache import PromptCache
+from fakes.wire_shapes import shape_of
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 
+STREAM_FAULTS = ("drop", "eof", "broken")
+"""Half of a stream, and then: a connection that is cut, an end, the error of a server that fails."""
 UNREADABLE = {"no UTF-8": b'{"choices": "\xff\xfe"}', "deep": b"[" * 200_000}
 """Whole bodies, sent with status 200, that no client can read."""
 
@@ -85,7 +89,11 @@ class OpenAIServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.root}/v1"
+
+    @property
+    def root(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._serve())
@@ -124,6 +132,8 @@ class OpenAIServer:
             name, _, value = row.partition(":")
             headers[name.lower()] = value.strip()
         body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if path.endswith("/api/show"):  # what Ollama's clients want to know of a model first
+            return await self._send(writer, 200, {"model_info": {"m.context_length": 8192}})
         if method == "GET":
             return await self._send(writer, 200, self._counts())
         self.flying += 1
@@ -152,6 +162,24 @@ class OpenAIServer:
                 await asyncio.sleep(0.05)
             return True
         writer.write(data)
+        await writer.drain()
+        return True
+
+    async def _stream(self, writer: asyncio.StreamWriter, events: Iterable[bytes], fault: str, error: bytes) -> bool:
+        """Sends each event as a chunk of its own."""
+        writer.write(b"HTTP/1.1 200 Said\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        held = list(events)
+        if fault in STREAM_FAULTS:
+            held = held[: len(held) // 2] + [error] * (fault == "broken")
+        for event in held:
+            writer.write(b"%x\r\n%b\r\n" % (len(event), event))
+            if fault == "drip":
+                await writer.drain()
+                await asyncio.sleep(0.05)
+        if fault == "drop":
+            await writer.drain()
+            return False
+        writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
 
@@ -189,17 +217,24 @@ class OpenAIServer:
             return await self._send(writer, 401, error("Incorrect API key provided", "invalid_api_key"))
         if path.endswith("/embeddings"):
             status, value = embeddings(body, fault)
-        else:
-            status, value = 200, completion(body, fault)
-            self.done[said] += 1
-        usage = value.get("usage", {})
-        if self.cache is not None and usage:
-            usage["prompt_tokens_details"] = {"cached_tokens": cached}
+            self._count(value.get("usage", {}))
+            return await self._send(writer, status, value, fault=fault)
+        shape = shape_of(path)
+        value = completion(shape.chat(body), fault)
+        self.done[said] += 1
+        if self.cache is not None:
+            value["usage"]["prompt_tokens_details"] = {"cached_tokens": cached}
             self.cached_tokens += cached
             self.cache.add(body)
+        self._count(value["usage"])
+        reply = shape.reply(value, body)
+        if body.get("stream", path.endswith("/api/chat")):
+            return await self._stream(writer, shape.events(reply, body), fault, shape.error)
+        return await self._send(writer, 200, reply, fault=fault)
+
+    def _count(self, usage: dict[str, int]) -> None:
         self.prompt_tokens += usage.get("prompt_tokens", 0)
         self.completion_tokens += usage.get("completion_tokens", 0)
-        return await self._send(writer, status, value, fault=fault)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_185_source_files() -> None:
-    assert len(SOURCES) <= 185
+def test_there_are_at_most_187_source_files() -> None:
+    assert len(SOURCES) <= 187
 
 
 def test_the_core_has_at_most_73_files_11360_lines_and_17_modules_at_its_root() -> None:

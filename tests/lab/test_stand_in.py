@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openai
 import pytest
+from langchain_core.documents import Document
+from langchain_openai import ChatOpenAI
 
 from caesura import SettingError
 from caesura_lab.stand_in import Served, judge, reply, served, stand_in
 from caesura_static import StaticEmbedder
+from langchain_caesura import PropositionTransformer
 
 pytestmark = pytest.mark.enable_socket
 
@@ -121,3 +125,46 @@ def test_nothing_else_of_the_lab_asks_the_stand_in() -> None:
     others = [path for path in PACKAGE.rglob("*.py") if path.stem != "stand_in"]
     assert len(others) > 20
     assert not [path for path in others if "stand_in" in path.read_text("utf-8")]
+
+
+TOLD = "Yeast makes dough rise. The sea  has tides.\nPuffins are counted by the burrow.\n\nHow are puffins counted?"
+WANTED = "Puffins are counted by the burrow."
+
+
+def test_a_stream_says_what_a_whole_reply_does_and_what_it_cost_where_that_is_asked(client: openai.OpenAI) -> None:
+    asked: Any = {"model": "m", "messages": [{"role": "user", "content": TOLD}]}
+    whole = client.chat.completions.create(**asked)
+    chunks = list(client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
+    assert "".join(one.choices[0].delta.content or "" for one in chunks if one.choices) == WANTED
+    assert [one.choices[0].finish_reason for one in chunks if one.choices][-2:] == [None, "stop"]
+    assert chunks[-1].usage == whole.usage
+    tool: Any = {"type": "function", "function": {"name": "say", "parameters": {"type": "object", "properties": {}}}}
+    with client.chat.completions.stream(**asked, tools=[tool]) as stream:
+        (call,) = stream.get_final_completion().choices[0].message.tool_calls or ()
+    assert (call.function.name, call.function.arguments) == ("say", WANTED)
+
+
+def test_it_speaks_the_responses_api_whole_as_a_stream_and_with_a_function(client: openai.OpenAI) -> None:
+    made = client.responses.create(model="m", input=TOLD, instructions="Be brief.")
+    assert (made.output_text, made.status) == (WANTED, "completed")
+    assert made.usage is not None
+    assert made.usage.input_tokens > made.usage.output_tokens > 0
+    tool: Any = {"type": "function", "name": "say", "parameters": {"type": "object", "properties": {}}, "strict": False}
+    with client.responses.stream(model="m", input=[{"role": "user", "content": TOLD}]) as stream:
+        assert sum(event.type == "response.output_text.delta" for event in stream) == 6
+        assert stream.get_final_response().output_text == WANTED
+    with client.responses.stream(model="m", input=TOLD, tools=[tool]) as stream:
+        (called,) = stream.get_final_response().output
+    assert called.type == "function_call"
+    assert (called.name, called.arguments) == ("say", WANTED)
+
+
+@pytest.mark.parametrize("method", [None, "function_calling", False])
+@pytest.mark.parametrize("settings", [{"streaming": True}, {"use_responses_api": True, "streaming": True}], ids=str)
+def test_a_model_of_langchain_that_streams_is_answered(settings: dict[str, Any], method: Any) -> None:
+    with stand_in() as url:
+        llm = ChatOpenAI(model="gpt-4.1-mini", base_url=url, api_key="none", **settings)  # type: ignore[arg-type]
+        transformer = PropositionTransformer(llm, structured=method)
+        made = transformer.transform_documents([Document("Tea is hot. Ice is cold.")])
+    assert [one.page_content for one in made] == ["Tea is hot.", "Ice is cold."]
+    assert transformer.report.input_tokens > transformer.report.output_tokens > 0

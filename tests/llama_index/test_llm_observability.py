@@ -80,3 +80,19 @@ def test_a_bar_and_a_log_say_how_far_it_is_and_what_it_took(
     assert capsys.readouterr().err == ""
     PropositionTransformer(Plain()).get_nodes_from_documents(told(1), show_progress=True)
     assert "Propositions: 100%" in capsys.readouterr().err
+
+
+@hows
+@pytest.mark.enable_socket
+def test_each_call_of_the_llm_is_an_event_inside_the_one_of_the_parser(how: str) -> None:
+    handler = LlamaDebugHandler(print_trace_on_end=False)
+    manager = CallbackManager([handler])
+    with OpenAIServer() as server:
+        llm = like(server, callback_manager=manager)
+        parser = SummaryTransformer(llm, budget=1, splitter=None, callback_manager=manager)
+        with manager.as_trace("index"):
+            made(parser, how, told(3))
+    (parsing,) = handler.get_event_pairs(CBEventType.NODE_PARSING)
+    asking = handler.get_event_pairs(CBEventType.LLM)
+    assert len(asking) == server.calls == 3
+    assert {start.id_ for start, _ in asking} == set(handler._trace_map[parsing[0].id_])

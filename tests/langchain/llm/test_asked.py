@@ -11,13 +11,15 @@ from fakes.langchain.llms import Plain, documents, llm
 from fakes.openai_server import OpenAIServer
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.output_parsers import StrOutputParser
 from langchain_openai import ChatOpenAI
 
 from caesura.errors import SettingError
 from caesura_llm.conversation import Image, Message, Request
 from caesura_llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.transformers.client import Client, has_structured_output, single_attempt_copy
+from langchain_caesura.transformers.chat_models import single_attempt_copy, takes_forms
+from langchain_caesura.transformers.client import Client
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
@@ -43,9 +45,9 @@ def test_an_image_goes_over_the_wire() -> None:
 
 
 def test_structured_output_is_used_where_the_model_has_it() -> None:
-    assert has_structured_output(ChatOpenAI(api_key="x"))  # type: ignore[arg-type]
-    assert not has_structured_output(FakeListChatModel(responses=["a"]))
-    assert not has_structured_output(GenericFakeChatModel(messages=iter([])))
+    assert takes_forms(ChatOpenAI(api_key="x"), None)  # type: ignore[arg-type]
+    assert not takes_forms(FakeListChatModel(responses=["a"]), None)
+    assert not takes_forms(GenericFakeChatModel(messages=iter([])), None)
     with pytest.raises(NotImplementedError):
         Client(FakeListChatModel(responses=["a"]), structured=True).ask(ASKED)
 
@@ -85,5 +87,7 @@ def test_what_a_cached_property_made_is_made_again() -> None:
 
 
 def test_a_setting_of_the_client_that_cannot_be_is_refused() -> None:
-    with pytest.raises(SettingError, match="its constructor"):
-        Client(Plain().bind(stop=["x"]))  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="A chain of more than that is none"):
+        Client(Plain() | StrOutputParser())  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="without exception_key"):
+        Client(Plain().with_fallbacks([Plain()], exception_key="error"))

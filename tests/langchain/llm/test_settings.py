@@ -32,7 +32,7 @@ def test_a_wrong_setting_is_refused_at_the_door(settings: dict[str, Any], said: 
         PropositionTransformer(Plain(), **settings)
 
 
-@pytest.mark.parametrize("wrong", [Plain, "gpt-4.1", Plain().bind(stop=["x"]), None])
+@pytest.mark.parametrize("wrong", [Plain, "gpt-4.1", Plain() | str, None])
 def test_what_is_no_chat_model_is_refused_with_the_remedy(wrong: Any) -> None:
     with pytest.raises(SettingError, match="llm must be"):
         PropositionTransformer(wrong)
@@ -50,4 +50,4 @@ def test_failures_are_forgotten_of_a_journal_only() -> None:
 
 def test_what_langchain_makes_of_a_model_at_its_first_use_is_there_before_threads_use_it() -> None:
     """From Python 3.12 on, two threads that make it at once fail: `dictionary changed size during iteration`."""
-    assert "_serialized" in vars(Client(Plain()).llm)
+    assert "_serialized" in vars(Client(Plain())._asked)

@@ -1,4 +1,5 @@
-"""A server on this machine that speaks chat completions and embeddings as OpenAI's does, for examples that run offline.
+"""A server on this machine that speaks as OpenAI's does, for examples that run offline: chat completions, the Responses
+API, both as a stream too, and embeddings.
 
     with served("gpt-4.1-mini") as model:
         llm = ChatOpenAI(model=model.model, base_url=model.url, api_key=model.key)
@@ -74,13 +75,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = _embed(body) if self.path.endswith("/embeddings") else _complete(body)
-        data = json.dumps({**answer, "model": body["model"]}).encode()
+        responds = self.path.endswith("/responses")
+        answer = _embed(body) if self.path.endswith("/embeddings") else (_respond if responds else _complete)(body)
+        answer["model"] = body["model"]
+        streams, kind, data = body.get("stream"), "application/json", json.dumps(answer)
+        if streams:
+            kind, data = "text/event-stream", "".join((_response_events if responds else _chunks)(answer, body))
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data.encode())))
         self.end_headers()
-        self.wfile.write(data)
+        self.wfile.write(data.encode())
 
     def log_message(self, format: str, *_: object) -> None:
         """Says nothing."""
@@ -99,16 +104,99 @@ def _embed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _complete(body: dict[str, Any]) -> dict[str, Any]:
-    prompts = {message["role"]: _join_content(message["content"]) for message in body["messages"]}
+    prompts: dict[str, str] = {}
+    for message in body["messages"]:
+        said = [prompts.get(message["role"], ""), _join_content(message["content"])]
+        prompts[message["role"]] = "\n".join(filter(None, said)) if message["role"] == "system" else said[1]
     text = reply(prompts.get("system", ""), prompts["user"])
-    message: dict[str, Any] = {"role": "assistant", "content": text}
+    answer: dict[str, Any] = {"role": "assistant", "content": text}
     if body.get("tools"):
         function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
-        message |= {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
+        answer |= {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
     into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4
     usage = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    choice = {"index": 0, "message": answer, "finish_reason": "stop"}
     return {"id": "1", "object": "chat.completion", "created": 1, "choices": [choice], "usage": usage}
+
+
+def _chunks(completion: dict[str, Any], body: dict[str, Any]) -> Iterator[str]:
+    """A completion -> the events of its stream; what it cost comes last, if that is asked."""
+    usage, head = completion["usage"], {**completion, "object": "chat.completion.chunk", "usage": None}
+    (choice,) = completion["choices"]
+    delta = {**choice["message"], "content": None}
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [{"index": 0, **delta["tool_calls"][0]}]
+    deltas = [(delta, None), *(({"content": part}, None) for part in _parts(choice["message"]["content"]))]
+    for delta, reason in [*deltas, ({}, choice["finish_reason"])]:
+        yield _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+    if (body.get("stream_options") or {}).get("include_usage"):
+        yield _event({**head, "choices": [], "usage": usage})
+    yield "data: [DONE]\n\n"
+
+
+def _parts(text: str | None) -> list[str]:
+    return re.findall(r"\s*\S+|\s+$", text or "")
+
+
+def _event(value: dict[str, Any]) -> str:
+    return f"data: {json.dumps(value)}\n\n"
+
+
+def _respond(body: dict[str, Any]) -> dict[str, Any]:
+    """A request of the Responses API -> its response: a message, or a call of the first of its tools."""
+    given = body["input"] if isinstance(body["input"], list) else [{"role": "user", "content": body["input"]}]
+    messages = [{"role": "system", "content": body.get("instructions") or ""}]
+    messages += [{**one, "role": "system" if one["role"] == "developer" else one["role"]} for one in given]
+    tools = [{"function": tool} for tool in body.get("tools") or ()]
+    completion = _complete({"messages": messages, "tools": tools})
+    message, usage = completion["choices"][0]["message"], completion["usage"]
+    if tools:
+        item = {"type": "function_call", "id": "fc", "call_id": "call", **message["tool_calls"][0]["function"]}
+    else:
+        part = {"type": "output_text", "text": message["content"], "annotations": []}
+        item = {"type": "message", "id": "msg", "role": "assistant", "content": [part]}
+    spent = {
+        "input_tokens": usage["prompt_tokens"],
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": usage["completion_tokens"],
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": usage["total_tokens"],
+    }
+    said = {"id": "1", "object": "response", "created_at": 1, "status": "completed", "usage": spent}
+    plain = {
+        "error": None,
+        "incomplete_details": None,
+        "parallel_tool_calls": False,
+        "tool_choice": "auto",
+        "tools": [],
+    }
+    return {**said, **plain, "output": [{**item, "status": "completed"}]}
+
+
+def _response_events(response: dict[str, Any], body: dict[str, Any]) -> Iterator[str]:
+    """A response -> the events of its stream."""
+    begun = {**response, "status": "in_progress", "output": [], "usage": None}
+    (item,) = response["output"]
+    at = {"item_id": item["id"], "output_index": 0}
+    events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
+    bare = {"content": []} if "content" in item else {"arguments": ""}
+    events.append({"type": "response.output_item.added", "output_index": 0, "item": {**item, **bare}})
+    if "content" in item:
+        (part,) = item["content"]
+        at["content_index"] = 0
+        events.append({"type": "response.content_part.added", **at, "part": {**part, "text": ""}})
+        said = _parts(part["text"])
+        events += [{"type": "response.output_text.delta", **at, "delta": word, "logprobs": []} for word in said]
+        events.append({"type": "response.output_text.done", **at, "text": part["text"], "logprobs": []})
+        events.append({"type": "response.content_part.done", **at, "part": part})
+    else:
+        name, arguments = "response.function_call_arguments", item["arguments"]
+        events.append({"type": f"{name}.delta", **at, "delta": arguments})
+        events.append({"type": f"{name}.done", **at, "name": item["name"], "arguments": arguments})
+    events.append({"type": "response.output_item.done", "output_index": 0, "item": item})
+    events.append({"type": "response.completed", "response": response})
+    for number, event in enumerate(events):
+        yield f"event: {event['type']}\n{_event({**event, 'sequence_number': number})}"
 
 
 def _join_content(content: Any) -> str:

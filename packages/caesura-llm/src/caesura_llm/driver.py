@@ -46,7 +46,11 @@ class Driver:
     """How a conversation is driven. One may drive many, at once too.
 
     pace: how many requests at once, and when one is sent again. prices: for the cost in new reports. progress: called
-    as items are finished. Raises `SettingError` for one that is none.
+    as items are finished. reached: whether the server has answered in an earlier run; it has where the report of a run
+    has calls already. Raises `SettingError` for one that is none.
+
+    A server that refuses connections from the first call on ends the run with the client's own error, at once, and a
+    warning in the log; one that does so later may be back soon: it is asked again.
 
     Its ways raise what the client raises where no retry helps, and `ReplyError` where an item fails and is not kept.
     """
@@ -54,6 +58,7 @@ class Driver:
     pace: Pace = field(default_factory=Pace)
     prices: Prices | tuple[float, ...] | None = None
     progress: Progress | None = None
+    reached: bool = False
 
     def __post_init__(self) -> None:
         check_pace(self.pace)
@@ -182,7 +187,8 @@ class _Run(Generic[R]):
     ) -> None:
         self.report: Report = report
         self.journal: Journal | None = journal
-        self.scheduler: Scheduler[R] = Scheduler(conversation, driver.pace, report)
+        reached = driver.reached or report.calls > 0
+        self.scheduler: Scheduler[R] = Scheduler(conversation, driver.pace, report, reached)
         self._conversation, self._progress = conversation, driver.progress
         self._name = client_name(client, journal, name)
         self._before = Report()

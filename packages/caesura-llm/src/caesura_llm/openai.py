@@ -132,6 +132,9 @@ class _Vectors:
         ]
         return RowsConversation(requests, len(texts))
 
+    def _driver(self) -> Driver:
+        return Driver(self.pace, reached=self.report.calls > 0)
+
     def _batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
         """The texts that say something, in order, by their indexes, as many together as a request takes."""
         batch, filled = list[int](), 0
@@ -171,7 +174,7 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         conversation, spent = self._conversation(texts), Report()
         try:
-            Driver(self.pace).run(conversation, self._ask, report=spent)
+            self._driver().run(conversation, self._ask, report=spent)
         finally:
             self.report.include(spent)
         return conversation.rows()
@@ -189,7 +192,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         conversation, spent = self._conversation(texts), Report()
         try:
-            await Driver(self.pace).arun(conversation, self._ask, report=spent)
+            await self._driver().arun(conversation, self._ask, report=spent)
         finally:
             self.report.include(spent)
         return conversation.rows()

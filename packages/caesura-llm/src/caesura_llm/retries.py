@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import logging
 import random
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -19,6 +20,7 @@ from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.report import Report
 
 R = TypeVar("R")
+logger: logging.Logger = logging.getLogger(__name__)
 
 RETRIED = frozenset([408, 409, 425, 429])
 """Of the status codes under 500, those of a fault that may pass."""
@@ -33,6 +35,9 @@ _PASSING_NAMES = (
 """What names of errors without a status hold, where they are of the wire."""
 _REFUSAL_NAMES = ("lengthfinishreason", "contentfilter", "contextwindow", "contextoverflow", "refusal")
 _SPENT_CODES = ("insufficient_quota", "billing_hard_limit_reached")
+_PASSING_CODES = ("server_error", "rate_limit_exceeded", "overloaded_error", "api_error")
+"""What servers call a fault that may pass, where they say it in the middle of a stream, whose status was 200."""
+_REFUSED_NAMES = ("connecterror", "connectorerror", "connectionrefused", "gaierror", "newconnectionerror")
 
 
 class Decision(NamedTuple):
@@ -64,7 +69,24 @@ def classify_error(error: BaseException) -> Decision:
         return Decision("reject")
     if isinstance(error, (TimeoutError, ConnectionError, *UNREADABLE)) or any(name in names for name in _PASSING_NAMES):
         return Decision("retry", _retry_after(error))
-    return Decision("stop")
+    return Decision("retry" if _failed_in_stream(error) else "stop")
+
+
+def _failed_in_stream(error: Exception) -> bool:
+    """Whether a server said within a stream that it cannot go on: by a code, in the text of LangChain's ValueError, or
+    as Ollama's client has it, by a status that is none."""
+    said = str(error)[:200] if type(error) is ValueError else f"{_error_code(error)} {getattr(error, 'body', '')}"
+    return getattr(error, "status_code", None) == -1 or any(code in said for code in _PASSING_CODES)
+
+
+def is_refused_connection(error: BaseException | None) -> bool:
+    """Whether an error, or what it was raised for, says that there is no server, or that it takes no connection."""
+    for _ in range(20):  # a chain may be a circle
+        names = " ".join(kind.__name__ for kind in type(error).__mro__).lower()
+        if any(name in names for name in _REFUSED_NAMES):
+            return True
+        error = error and (error.__cause__ or error.__context__)
+    return False
 
 
 def _status(error: Exception) -> int | None:
@@ -163,9 +185,12 @@ class Scheduler(Generic[R]):
 
     Errors that no retry helps are raised by `fail`, with a note; those of one request are given to the conversation. Of
     requests that ask the same, one is sent.
+
+    reached: whether the server has said something before. Until it has, a connection that is refused ends the run, with
+    a warning in the log; later it is a fault that may pass.
     """
 
-    def __init__(self, conversation: Conversation[R], pace: Pace, report: Report) -> None:
+    def __init__(self, conversation: Conversation[R], pace: Pace, report: Report, reached: bool = False) -> None:
         self._conversation, self._pace, self._report = conversation, pace, report
         self._open: set[int] = set()
         self._queue: deque[Task] = deque()
@@ -174,6 +199,7 @@ class Scheduler(Generic[R]):
         self._twins: dict[str, list[Request]] = {}
         self._paused = 0.0
         self._streak = 0
+        self._reached = reached
 
     def due(self, now: float) -> list[Task]:
         """The calls to start now."""
@@ -212,7 +238,7 @@ class Scheduler(Generic[R]):
     def accept(self, task: Task, reply: Reply) -> None:
         """A reply came. One to a call that was given up is ignored: its retry finds it in the journal."""
         if self._land(task):
-            self._streak = 0
+            self._streak, self._reached = 0, True
             for request in self._close_requests(task):
                 self._conversation.accept(request, reply)
 
@@ -228,6 +254,13 @@ class Scheduler(Generic[R]):
         if not self._land(task):
             return
         decision = classify_error(error)
+        if not self._reached and is_refused_connection(error):
+            logger.warning("no server takes connections, nothing is asked again: %s: %s", type(error).__name__, error)
+            error.add_note(
+                f"raised by the client at request {task.request.number}, before the server had said anything"
+            )
+            raise error
+        self._reached = True
         if decision.what == "retry" and task.attempt < self._pace.max_retries:
             self._retry(task, error, decision, now)
             return

@@ -8,7 +8,6 @@ from typing import Any, Literal, Unpack
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
 from caesura.checks import check_int, check_number, check_sizer
@@ -26,6 +25,7 @@ from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
+from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
@@ -53,7 +53,7 @@ class AgenticSplitter(LLMTransformer):
 
     def __init__(
         self,
-        llm: BaseChatModel | None,
+        llm: Model | None,
         *,
         embeddings: Embeddings | Embed | None = None,
         grouping: Literal["llm", "embedding"] | None = None,

@@ -1,29 +1,27 @@
-"""Client of any chat model of LangChain, for a `Driver`: one request, one reply, no retries of its own."""
+"""Client of any chat model of LangChain, for a `Driver`: one request, one reply, one run, no retries of its own."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.exceptions import OutputParserException
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import RunnableConfig, RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
 
 from caesura.errors import SettingError
-from caesura.identity import canonical, without_secrets
 from caesura_llm.clients import read_reply as read_completion
 from caesura_llm.clients import stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
+from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
 
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
 """Where libraries say why a reply ends."""
-TRANSPORT = frozenset(
-    ["max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage"]
-)
-"""What a model's replies do not depend on."""
+ENDED = {*REASONS, "status"}
+"""Of which a whole reply of OpenAI's or Anthropic's library has one."""
 ANTHROPIC = "anthropic-chat"
 """The kind of model whose provider keeps in its cache what it is told to."""
 FORM = "The reply, in the form asked for."
@@ -31,100 +29,89 @@ FORM = "The reply, in the form asked for."
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A chat model -> what a `Driver` asks; its own retries are switched off where it has them, the driver retries.
+    """A model -> what a `Driver` asks; retries of its own are switched off where it has them, the driver retries.
 
     structured: whether replies are asked for by `with_structured_output`; a str: with this as its ``method``; None: as
-    it does by itself, where the model has it. How long a reply may be is the model's own setting.
+    it does by itself, where the model has it. config: what chooses among configurable models. How long a reply may be
+    is the model's own setting.
+
+    Of fallbacks, the next is asked where one raises what they are for; where all do, the first error is raised. A reply
+    that was cut off or refused is a reply, though a library raises it.
     """
 
-    llm: BaseChatModel
+    llm: Model
     structured: bool | str | None = None
-    _forms: dict[Schema, Runnable[Any, Any]] = field(default_factory=dict, init=False, repr=False)
+    config: RunnableConfig = field(default_factory=RunnableConfig)
+    name: str = field(init=False)
+    """What replies are journalled under: the model, and each setting that its replies depend on. No secrets."""
+    _asked: Model = field(init=False, repr=False)
+    _forms: dict[tuple[int, Schema], Model] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.llm, BaseChatModel):
-            kind = f"an instance of {self.llm.__name__}" if isinstance(self.llm, type) else "a LangChain chat model"
-            raise SettingError(
-                f"llm must be {kind}, as ChatOpenAI(...); got {self.llm!r:.80}. Options that .bind() would add go into "
-                "its constructor; retries are ours"
-            )
         if self.structured is not None and not isinstance(self.structured, (bool, str)):
             raise SettingError(f"structured must be True, False, None or a method's name, got {self.structured!r:.80}")
-        if self.structured is None:
-            object.__setattr__(self, "structured", has_structured_output(self.llm))
-        object.__setattr__(self, "llm", single_attempt_copy(self.llm))
-
-    @property
-    def name(self) -> str:
-        """What replies are journalled under: the model, and each setting that its replies depend on. No secrets."""
-        return json.dumps([self.llm._llm_type, reply_settings(self.llm), self.structured], sort_keys=True)
+        asked = single_attempt(self.llm, self.config)
+        object.__setattr__(self, "_asked", asked)
+        object.__setattr__(self, "name", json.dumps(identify(asked, self.structured), sort_keys=True))
 
     def ask(self, request: Request) -> Reply:
         """Raises what the model raises, but where that says that a reply was cut off or empty."""
-        try:
-            return read_reply(self._model(request).invoke(self._messages(request)))
-        except Exception as error:
-            return reply_in_error(error)
+        return self._ask(self._asked, request)
 
     async def aask(self, request: Request) -> Reply:
         """`ask`, awaited."""
+        return await self._aask(self._asked, request)
+
+    def _ask(self, model: Model, request: Request) -> Reply:
+        if isinstance(model, RunnableWithFallbacks):
+            first: BaseException | None = None
+            for one in model.runnables:
+                try:
+                    return self._ask(one, request)
+                except model.exceptions_to_handle as error:
+                    first = first or error
+            raise cast(BaseException, first)
         try:
-            return read_reply(await self._model(request).ainvoke(self._messages(request)))
+            return read_reply(self._in_form(model, request).invoke(_messages(model, request)))
         except Exception as error:
             return reply_in_error(error)
 
-    def _messages(self, request: Request) -> list[BaseMessage]:
-        messages = messages_of(request)
-        return _mark_shared(messages, request) if self.llm._llm_type == ANTHROPIC else messages
+    async def _aask(self, model: Model, request: Request) -> Reply:
+        if isinstance(model, RunnableWithFallbacks):
+            first: BaseException | None = None
+            for one in model.runnables:
+                try:
+                    return await self._aask(one, request)
+                except model.exceptions_to_handle as error:
+                    first = first or error
+            raise cast(BaseException, first)
+        try:
+            return read_reply(await self._in_form(model, request).ainvoke(_messages(model, request)))
+        except Exception as error:
+            return reply_in_error(error)
 
-    def _model(self, request: Request) -> Runnable[Any, Any]:
+    def _in_form(self, model: Model, request: Request) -> Model:
         """The model, told the form of the reply where it takes one."""
         schema = request.schema
-        if schema is None or not self.structured:
-            return self.llm
-        if schema not in self._forms:
-            method = {"method": self.structured} if isinstance(self.structured, str) else {}
+        if schema is None:
+            return model
+        if (id(model), schema) not in self._forms:
             form = {**schema.value, "title": schema.name, "description": FORM}
-            self._forms[schema] = self.llm.with_structured_output(form, include_raw=True, **method)
-        return self._forms[schema]
-
-
-def has_structured_output(llm: BaseChatModel) -> bool:
-    """Whether a model has structured output."""
-    kind = type(llm)
-    return (
-        kind.with_structured_output is not BaseChatModel.with_structured_output
-        or kind.bind_tools is not BaseChatModel.bind_tools
-    )
-
-
-def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:
-    """A copy that asks once; the SDK's clients that it holds are told so too, those of openai, anthropic, groq."""
-    fields = type(llm).model_fields
-    copy = llm.model_copy(update={"max_retries": 0} if "max_retries" in fields else {})
-    for name, value in list(vars(copy).items()):
-        if name not in fields:
-            del vars(copy)[name]  # what a cached property has made, with retries: it is made again
-        elif callable(getattr(value, "with_options", None)):
-            vars(copy)[name] = value.with_options(max_retries=0)
-        elif callable(getattr(getattr(value, "_client", None), "with_options", None)):
-            vars(copy)[name] = type(value)(value._client.with_options(max_retries=0))  # a resource of such a client
-    getattr(copy, "_serialized", None)  # made now: two threads that make it at once fail in Python 3.12 and later
-    return copy
-
-
-def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
-    """What a model says identifies it, else its own plain fields; the same in every process, without secrets."""
-    data = dict(llm._identifying_params)
-    if not data:
-        data = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
-    own: dict[str, Any] = without_secrets(canonical({key: one for key, one in data.items() if key not in TRANSPORT}))
-    return own
+            self._forms[id(model), schema] = with_form(model, form, self.structured)
+        return self._forms[id(model), schema]
 
 
 def messages_of(request: Request) -> list[BaseMessage]:
     """A request -> its messages, as LangChain has them."""
     return [_message(message) for message in request.messages]
+
+
+def _messages(model: Any, request: Request) -> list[BaseMessage]:
+    """A request -> what a model within bindings is told."""
+    messages = messages_of(request)
+    while isinstance(model, RunnableBindingBase):
+        model = model.bound
+    return _mark_shared(messages, request) if getattr(model, "_llm_type", "") == ANTHROPIC else messages
 
 
 def _mark_shared(messages: list[BaseMessage], request: Request) -> list[BaseMessage]:
@@ -145,22 +132,34 @@ def _message(message: Message) -> BaseMessage:
 
 
 def read_reply(returned: Any) -> Reply:
-    """What a model, or its structured output, returned -> its words as they came, whatever was made of them."""
+    """What a model, or its structured output, returned -> its words as they came, whatever was made of them.
+
+    Raises `ConnectionError` for a stream that ended before the reply did.
+    """
     message = returned["raw"] if isinstance(returned, Mapping) and "raw" in returned else returned
     if not isinstance(message, AIMessage):
         raise SettingError(f"a chat model must return an AIMessage, got {returned!r:.80}")
-    spent = token_usage(message.usage_metadata or message.response_metadata.get("token_usage")) or (0, 0)
-    text, metadata, refusal = _text(message), message.response_metadata, _refusal(message)
+    metadata, refusal = message.response_metadata, _refusal(message)
+    spent = token_usage(message.usage_metadata or metadata.get("token_usage"))
+    if (
+        metadata.get("model_provider") in ("openai", "anthropic")
+        and not ENDED & metadata.keys()
+        and not (spent and spent[1])
+    ):
+        raise ConnectionError("the stream ended before the reply did: it says neither why it ends nor what it cost")
     reason = stop_reason(next((metadata[name] for name in REASONS if metadata.get(name)), _incomplete(metadata)))
+    text = _text(message, reason == "length")
     if refusal or reason == "refused":
-        return Reply(refusal or text or "content filter", "refused", *spent)
-    return Reply(text, reason, *spent)
+        return Reply(refusal or text or "content filter", "refused", *(spent or (0, 0)))
+    return Reply(text, reason, *(spent or (0, 0)))
 
 
-def _text(message: AIMessage) -> str:
-    """What it says; where it calls our form as a tool, the arguments."""
+def _text(message: AIMessage, is_cut: bool) -> str:
+    """What it says; where it calls our form as a tool, the arguments. Of those that were cut off, LangChain closes what
+    is open: it is opened again, so that nobody takes the last for whole."""
     for call in message.tool_calls:
-        return json.dumps(call["args"], ensure_ascii=False)
+        arguments = json.dumps(call["args"], ensure_ascii=False)
+        return arguments.rstrip('"]}') if is_cut else arguments
     for wrong in message.invalid_tool_calls:
         return wrong["args"] or ""
     return str(message.text)

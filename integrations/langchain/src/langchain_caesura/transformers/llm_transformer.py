@@ -1,17 +1,26 @@
-"""Base of the transformers that ask a language model: its settings, and the ways in of documents."""
+"""Base of the transformers that ask a language model: its settings, the ways in of documents, each call's run."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from contextvars import Context, ContextVar
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any, TypedDict, TypeVar
 
 from langchain_core.documents import BaseDocumentTransformer, Document
-from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig, ensure_config
+from langchain_core.runnables.config import (
+    get_async_callback_manager_for_config,
+    get_callback_manager_for_config,
+    patch_config,
+    set_config_context,
+)
 
 from caesura.checks import OnFailure, check_on_failure
 from caesura.errors import SettingError
@@ -24,12 +33,16 @@ from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace, check_pace
 from langchain_caesura.base import check_settings
 from langchain_caesura.documents import iter_documents
+from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.client import Client
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 WINDOW = 256
 """Documents that `lazy_transform_documents` reads at a time."""
+_CLIENT: ContextVar[Client | None] = ContextVar("client", default=None)
+"""Whom a call asks: in each its own, as its config has it."""
 
 
 class Common(TypedDict, total=False):
@@ -48,7 +61,8 @@ class Common(TypedDict, total=False):
 class LLMTransformer(BaseDocumentTransformer):
     """What all that asks a language model shares.
 
-    llm: any chat model of LangChain. journal: the path of a file where replies are kept as they come: what is in it is
+    llm: any chat model of LangChain, or one with fallbacks, retries (which are left out: ours take their place), bound
+    or configurable options. journal: the path of a file where replies are kept as they come: what is in it is
     not asked or paid for again; without one, that holds for what a call of this object that was stopped has left.
     max_concurrency: requests in flight at once. on_failure: what becomes of a text whose replies cannot be used:
     "raise" raises `ReplyError`, "keep" lets its own sentences stand in, with ``kept`` in their metadata. prices: of a
@@ -65,7 +79,7 @@ class LLMTransformer(BaseDocumentTransformer):
 
     def __init__(
         self,
-        llm: BaseChatModel | None,
+        llm: Model | None,
         *,
         journal: str | os.PathLike[str] | Journal | None = None,
         max_concurrency: int = 8,
@@ -95,25 +109,43 @@ class LLMTransformer(BaseDocumentTransformer):
 
     # -- documents ---------------------------------------------------------------------------------------------------
 
-    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
-        """Documents -> what is made of them, in their order. From a running event loop too, which it blocks."""
-        return run(self._transform(self._begin(), Blocking(), list(iter_documents(documents))))
+    def transform_documents(
+        self, documents: Sequence[Document], *, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> Sequence[Document]:
+        """Documents -> what is made of them, in their order. From a running event loop too, which it blocks.
 
-    async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        config: the callbacks, tags, metadata and name of the run that the call is in a trace, and the values of what is
+        configurable in the model. Within a chain, that of the chain is added. A request is a run within it.
+        """
+        return run(self._call(Blocking(), config, list(iter_documents(documents))))
+
+    async def atransform_documents(
+        self, documents: Sequence[Document], *, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> Sequence[Document]:
         """`transform_documents`, through the async calls of the model, the splitter and the embeddings."""
-        return await self._transform(self._begin(), Awaiting(), list(iter_documents(documents)))
+        return await self._call(Awaiting(), config, list(iter_documents(documents)))
 
-    def lazy_transform_documents(self, documents: Iterable[Document]) -> Iterator[Document]:
+    def lazy_transform_documents(
+        self, documents: Iterable[Document], *, config: RunnableConfig | None = None
+    ) -> Iterator[Document]:
         """`transform_documents` for more documents than memory holds: reads and yields some hundreds at a time."""
-        rest, report = iter_documents(documents), self._begin()
-        for some in self._windows(rest):
-            yield from run(self._transform(report, Blocking(), some))
+        stream = self._stream(Blocking(), config, documents)
+        try:
+            while True:
+                try:
+                    document = run(stream.__anext__())
+                except StopAsyncIteration:
+                    return
+                yield document
+        finally:
+            run(stream.aclose())
 
-    async def alazy_transform_documents(self, documents: Iterable[Document]) -> AsyncIterator[Document]:
+    async def alazy_transform_documents(
+        self, documents: Iterable[Document], *, config: RunnableConfig | None = None
+    ) -> AsyncIterator[Document]:
         """`lazy_transform_documents`, as `atransform_documents` does it."""
-        rest, report = iter_documents(documents), self._begin()
-        for some in self._windows(rest):
-            for document in await self._transform(report, Awaiting(), some):
+        async with aclosing(self._stream(Awaiting(), config, documents)) as stream:
+            async for document in stream:
                 yield document
 
     def forget_failures(self) -> int:
@@ -121,7 +153,7 @@ class LLMTransformer(BaseDocumentTransformer):
         -> how many there were. Raises `SettingError` without a journal."""
         if self._journal is None or self._client is None:
             raise SettingError("replies are forgotten of a journal: give one, as journal='replies.db'")
-        return self._journal.forget(self._client.name, self.report.failures)
+        return self._journal.forget(self._name, self.report.failures)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -129,9 +161,31 @@ class LLMTransformer(BaseDocumentTransformer):
     async def _make(self, report: Report, calls: Calls, documents: list[Document]) -> list[Document]:
         """Documents -> what is made of them; what it costs is added to the report, of which each call has its own."""
 
-    def _begin(self) -> Report:
-        """Begins a call -> its report."""
-        self._name = "" if self._client is None else self._client.name  # once a call: it is made of all settings
+    async def _call(self, calls: Calls, config: RunnableConfig | None, documents: Sequence[Document]) -> list[Document]:
+        async with traced(calls, type(self).__name__, config, documents) as call:
+            report = self._begin(call)
+            call.outputs = made = await call.run(calls, self._transform(report, calls, list(documents)))
+        return made
+
+    async def _stream(
+        self, calls: Calls, config: RunnableConfig | None, documents: Iterable[Document]
+    ) -> AsyncGenerator[Document, None]:
+        rest, found = iter_documents(documents), 0
+        async with traced(calls, type(self).__name__, config, {}) as call:
+            report = self._begin(call)
+            for some in self._windows(rest):
+                for document in await call.run(calls, self._transform(report, calls, some)):
+                    call.outputs = {"documents": (found := found + 1)}
+                    yield document
+
+    def _begin(self, call: TracedRun) -> Report:
+        """Begins a call, with the model that its config chooses -> its report."""
+        chosen = call.config.get("configurable")
+        client = self._client
+        if client is not None and chosen:
+            client = Client(client.llm, client.structured, {"configurable": chosen})
+        call.context.run(_CLIENT.set, client)
+        self._name = "" if client is None else client.name
         self._report = Report(self._prices)
         return self._report
 
@@ -155,19 +209,67 @@ class LLMTransformer(BaseDocumentTransformer):
 
     async def _converse(self, report: Report, calls: Calls, conversation: Conversation[R]) -> list[R]:
         """All results of a conversation with the model."""
-        assert self._client is not None  # noqa: S101 - without a model there is no conversation
+        client = _CLIENT.get()
+        assert client is not None  # noqa: S101 - without a model there is no conversation
         journal = self._left if self._journal is None else self._journal
         with bar(self.work, self._show_progress) as progress:
             driver = Driver(self._pace, progress=progress)
             results, _ = await calls.call(
-                partial(driver.run, conversation, self._client.ask),
-                partial(driver.arun, conversation, self._client.aask),
+                partial(driver.run, conversation, client.ask),
+                partial(driver.arun, conversation, client.aask),
                 journal=journal,
                 report=report,
-                name=self._name,
+                name=client.name,
             )
         return results
 
     def _made_by(self, *prompts: Prompt) -> str:
         """What tells texts of this model and these prompts from others."""
-        return "\n".join([self._name, *(part for prompt in prompts for part in (prompt.id, prompt.text))])
+        client = _CLIENT.get()
+        name = "" if client is None else client.name
+        return "\n".join([name, *(part for prompt in prompts for part in (prompt.id, prompt.text))])
+
+
+# -- traces ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class TracedRun:
+    """config: what it was called with, and the chain around it. context: the one in which it works. outputs: what it
+    is to be said that came of it."""
+
+    config: RunnableConfig
+    context: Context
+    outputs: Any = None
+
+    async def run(self, calls: Calls, work: Coroutine[Any, Any, T]) -> T:
+        """What the work returns, whose runs are children of this one."""
+
+        async def awork() -> T:
+            return await asyncio.create_task(work, context=self.context)
+
+        return await calls.call(lambda: self.context.run(run, work), awork)
+
+
+@asynccontextmanager
+async def traced(calls: Calls, name: str, config: RunnableConfig | None, inputs: Any) -> AsyncIterator[TracedRun]:
+    """Begins a run of this name, or its config's, and ends it, with the error where one is raised."""
+    config = ensure_config(config)
+    manager: Any = (
+        get_callback_manager_for_config(config)
+        if isinstance(calls, Blocking)
+        else get_async_callback_manager_for_config(config)
+    )
+    names = {"name": config.get("run_name") or name, "run_id": config.get("run_id")}
+    begun = await calls.call(manager.on_chain_start, manager.on_chain_start, None, inputs, **names)
+    with set_config_context(patch_config(config, callbacks=begun.get_child())) as context:
+        traced_run = TracedRun(config, context)
+        try:
+            yield traced_run
+        except GeneratorExit:  # the reader of a stream has enough
+            await calls.call(begun.on_chain_end, begun.on_chain_end, traced_run.outputs)
+            raise
+        except BaseException as error:
+            await calls.call(begun.on_chain_error, begun.on_chain_error, error)
+            raise
+        await calls.call(begun.on_chain_end, begun.on_chain_end, traced_run.outputs)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Unpack
 
 from langchain_core.documents import Document
-from langchain_core.language_models import BaseChatModel
 from langchain_text_splitters import TextSplitter
 
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
@@ -18,6 +17,7 @@ from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Report
 from caesura_llm.spans import outside
+from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, split_sources
 
@@ -46,7 +46,7 @@ class PropositionTransformer(LLMTransformer):
 
     def __init__(
         self,
-        llm: BaseChatModel,
+        llm: Model,
         *,
         splitter: TextSplitter | None = None,
         prompt: Prompt = PROPOSITIONS,

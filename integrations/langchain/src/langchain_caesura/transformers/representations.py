@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from langchain_core.documents import Document
-from langchain_core.language_models import BaseChatModel
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
@@ -27,6 +26,7 @@ from caesura_llm.representations import (
     questions,
     summaries,
 )
+from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
@@ -53,7 +53,7 @@ class RepresentationTransformer(LLMTransformer):
     view: str = "Representation"
     _without = ""
 
-    def __init__(self, llm: BaseChatModel, *, prompt: Prompt, budget: int = 3000, **common: Unpack[Common]) -> None:
+    def __init__(self, llm: Model, *, prompt: Prompt, budget: int = 3000, **common: Unpack[Common]) -> None:
         super().__init__(llm, **common)
         self.prompt: Prompt = prompt
         self._budget = budget
@@ -94,7 +94,7 @@ class SummaryTransformer(RepresentationTransformer):
     work: str = "Summaries"
     view: str = "summary"
 
-    def __init__(self, llm: BaseChatModel, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
+    def __init__(self, llm: Model, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
@@ -110,9 +110,7 @@ class QuestionTransformer(RepresentationTransformer):
     work: str = "Questions"
     view: str = "question"
 
-    def __init__(
-        self, llm: BaseChatModel, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[Settings]
-    ) -> None:
+    def __init__(self, llm: Model, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[Settings]) -> None:
         self.n = n
         super().__init__(llm, prompt=prompt, **settings)
 
@@ -155,7 +153,7 @@ class DescriptionTransformer(RepresentationTransformer):
 
     def __init__(
         self,
-        llm: BaseChatModel,
+        llm: Model,
         *,
         prompt: Prompt = DESCRIPTION,
         image_key: str = "image",

@@ -29,7 +29,7 @@ from llama_index.node_parser.caesura.transformers.capture import capture_respons
 
 ANTHROPIC = "Anthropic_LLM"
 """The kind of LLM whose provider keeps in its cache what it is told to."""
-TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose")
+TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose", "keep_alive")
 """What an LLM's replies do not depend on."""
 _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
@@ -56,11 +56,11 @@ class Client:
         """Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
         messages = self._messages(request)
         with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
-            if request.schema is not None and self.structured:
-                model = pydantic_model(request.schema)
-                excuse.predicted = self.llm.structured_predict(model, _verbatim(messages))
+            form = self._form(request)
+            if isinstance(form, Schema):
+                excuse.predicted = self.llm.structured_predict(pydantic_model(form), _verbatim(messages))
             else:
-                self.llm.chat(messages)
+                self.llm.chat(messages, **form)
         return excuse.reply()
 
     async def aask(self, request: Request) -> Reply:
@@ -69,12 +69,26 @@ class Client:
             return await Awaiting().compute(self.ask, request)
         messages = self._messages(request)
         with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
-            if request.schema is not None and self.structured:
-                model = pydantic_model(request.schema)
-                excuse.predicted = await self.llm.astructured_predict(model, _verbatim(messages))
+            form = self._form(request)
+            if isinstance(form, Schema):
+                excuse.predicted = await self.llm.astructured_predict(pydantic_model(form), _verbatim(messages))
             else:
-                await self.llm.achat(messages)
+                await self.llm.achat(messages, **form)
         return excuse.reply()
+
+    def _form(self, request: Request) -> Schema | dict[str, Any]:
+        """The form that the LLM's own way to structured output is given, or what a chat is asked with.
+
+        That of `OpenAIResponses` knows neither its settings nor what a reply has cost: it is asked in a chat.
+        """
+        schema = request.schema
+        if schema is None or not self.structured:
+            return {}
+        if all(kind.__name__ != "OpenAIResponses" for kind in type(self.llm).__mro__):
+            return schema
+        return {
+            "text": {"format": {"type": "json_schema", "name": schema.name, "schema": schema.value, "strict": True}}
+        }
 
     def _messages(self, request: Request) -> list[ChatMessage]:
         first = [Message("system", self.system)] if self.system else []
@@ -98,7 +112,8 @@ def uses_structured_output(llm: LLM, wanted: bool | None = None) -> bool:
     if own is not None and own():
         return True
     if isinstance(llm, FunctionCallingLLM):
-        return llm.metadata.is_function_calling_model
+        said: bool | None = getattr(llm, "is_function_calling_model", None)  # Ollama's metadata ask the server first
+        return llm.metadata.is_function_calling_model if said is None else said
     return own is None and unwrap(type(llm).structured_predict) is not unwrap(LLM.structured_predict)
 
 
@@ -151,7 +166,8 @@ def _end(response: ChatResponse) -> tuple[Any, str]:
     places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
     names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
     reasons = [reason for place in places for name in names if (reason := get_field(place, name))]
-    refusal = get_field(get_field(first, "message"), "refusal")
+    reasons += filter(None, [get_field(get_field(raw, "incomplete_details"), "reason")])
+    refusal = get_field(get_field(first, "message"), "refusal") or response.additional_kwargs.get("refusal")
     return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
