@@ -63,7 +63,7 @@ def test_a_pickle_has_all_settings_and_the_llm_of_this_process(kind: Any, tmp_pa
     Settings.llm = MockLLM()
     again = pickle.loads(pickle.dumps(parser))
     assert type(again.llm) is MockLLM
-    assert (again.journal, again.max_concurrency, again.prices) == (parser.journal, 3, (1.0, 2.0))
+    assert (again.journal, again.max_concurrency, again.prices) == (parser.journal, 3, Prices(1.0, 2.0))
     parser = kind(Plain(), id_func=lambda i, doc: str(i))
     with pytest.raises(SettingError, match="id_func"):
         pickle.dumps(parser)
