@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.llama_index.llms import Plain, every, like, told
+from fakes.llama_index.llms import EVERY, Plain, every, like, told
 from fakes.llama_index.parsers import numbered
 from fakes.openai_server import OpenAIServer
 from llama_index.core import Settings
@@ -53,6 +53,10 @@ def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
     with pytest.raises(SettingError, match=r"Plain: pass it, from_dict\(data, llm=…\)"):
         kind.from_dict(kind(Plain()).to_dict())
     assert kind.from_dict(kind(Plain()).to_dict(), llm=Plain()).to_dict() == kind(Plain()).to_dict()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind is not ContextTransformer])
+def test_a_splitter_that_no_dict_tells_is_asked_for(kind: Any) -> None:
     with pytest.raises(SettingError, match="splitter=…"):
         kind.from_dict(kind(MockLLM(), splitter=SentenceSplitter()).to_dict())
 
