@@ -48,6 +48,16 @@ def test_a_question_is_answered_by_the_nearest_sentence_of_what_is_given(client:
     assert made.usage.prompt_tokens > made.usage.completion_tokens > 0
 
 
+def test_a_context_is_the_first_sentence_of_a_document_and_that_of_a_passage() -> None:
+    system, document = (
+        'Reply with {"contexts": [{"text": "..."}]}',
+        "Document of the title Log:\n    It rains. It blows.\n\n",
+    )
+    asked = {"What is it?": "It rains.", "The passage:\n    It blows. A lot.": "It rains. It blows."}
+    for about, context in asked.items():
+        assert json.loads(reply(system, document + about)) == {"contexts": [{"text": context}]}
+
+
 def test_a_function_is_called_where_there_is_one(client: openai.OpenAI) -> None:
     tool = {"type": "function", "function": {"name": "say", "parameters": {"type": "object", "properties": {}}}}
     system = 'Reply with {"passages": [{"number": 1, "propositions": []}]}'

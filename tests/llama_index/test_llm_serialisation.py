@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.llama_index.llms import Plain, every, like, told
+from fakes.llama_index.llms import EVERY, Plain, every, like, told
 from fakes.llama_index.parsers import numbered
 from fakes.openai_server import OpenAIServer
 from llama_index.core import Settings
@@ -16,7 +16,8 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter
+from caesura_llm.report import Prices
+from llama_index.node_parser.caesura import ContextTransformer, DoublePassSemanticSplitter
 
 pytestmark = pytest.mark.enable_socket
 
@@ -37,7 +38,7 @@ def test_no_secret_is_in_what_is_filed(kind: Any, tmp_path: Path) -> None:
 @every
 def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
     settings: dict[str, Any] = {
-        "splitter": DoublePassSemanticSplitter(chunk_size=99),
+        "splitter": None if kind is ContextTransformer else DoublePassSemanticSplitter(chunk_size=99),
         "on_failure": "keep",
         "budget": 77,
         "title_key": None,
@@ -47,11 +48,15 @@ def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
     parser = kind(MockLLM(), **settings)
     for again in (kind.from_dict(parser.to_dict(), True), kind.from_json(parser.to_json(), trusted=True)):
         assert again.to_dict() == parser.to_dict()
-        assert (type(again.llm), again.splitter.chunk_size) == (MockLLM, 99)
+        assert (type(again.llm), again.splitter and again.splitter.chunk_size) == (MockLLM, settings["splitter"] and 99)
     assert kind.from_dict(kind().model_copy(update={"llm": MockLLM()}).to_dict()).on_failure == "raise"
     with pytest.raises(SettingError, match=r"Plain: pass it, from_dict\(data, llm=…\)"):
         kind.from_dict(kind(Plain()).to_dict())
     assert kind.from_dict(kind(Plain()).to_dict(), llm=Plain()).to_dict() == kind(Plain()).to_dict()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind is not ContextTransformer])
+def test_a_splitter_that_no_dict_tells_is_asked_for(kind: Any) -> None:
     with pytest.raises(SettingError, match="splitter=…"):
         kind.from_dict(kind(MockLLM(), splitter=SentenceSplitter()).to_dict())
 
@@ -63,7 +68,7 @@ def test_a_pickle_has_all_settings_and_the_llm_of_this_process(kind: Any, tmp_pa
     Settings.llm = MockLLM()
     again = pickle.loads(pickle.dumps(parser))
     assert type(again.llm) is MockLLM
-    assert (again.journal, again.max_concurrency, again.prices) == (parser.journal, 3, (1.0, 2.0))
+    assert (again.journal, again.max_concurrency, again.prices) == (parser.journal, 3, Prices(1.0, 2.0))
     parser = kind(Plain(), id_func=lambda i, doc: str(i))
     with pytest.raises(SettingError, match="id_func"):
         pickle.dumps(parser)

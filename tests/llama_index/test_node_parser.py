@@ -21,6 +21,7 @@ def test_the_plugin_exports_what_it_names() -> None:
     assert sorted(plugin.__all__) == [
         "AgenticSplitter",
         "ClusterSemanticSplitter",
+        "ContextTransformer",
         "ContextualEmbedding",
         "DescriptionTransformer",
         "DoublePassSemanticSplitter",

@@ -19,13 +19,21 @@ from llama_index.llms.openai_like import OpenAILike
 
 from llama_index.node_parser.caesura import (
     AgenticSplitter,
+    ContextTransformer,
     DescriptionTransformer,
     PropositionTransformer,
     QuestionTransformer,
     SummaryTransformer,
 )
 
-EVERY = [PropositionTransformer, AgenticSplitter, SummaryTransformer, QuestionTransformer, DescriptionTransformer]
+EVERY = [
+    PropositionTransformer,
+    AgenticSplitter,
+    ContextTransformer,
+    SummaryTransformer,
+    QuestionTransformer,
+    DescriptionTransformer,
+]
 FORMS: dict[str, dict[str, Any]] = {
     "plain": {},
     "function": {"is_function_calling_model": True},

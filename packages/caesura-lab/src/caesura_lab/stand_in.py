@@ -215,6 +215,8 @@ def _fill_form(system: str, user: str) -> dict[str, Any]:
         return {"groups": group_propositions(user)}
     if '{"topics"' in system:
         return {"topics": title_topics(user)}
+    if '{"contexts"' in system:
+        return {"contexts": [{"text": _place(user)}]}
     marks = list(PASSAGE.finditer(user))
     ends = [*(mark.start() for mark in marks[1:]), len(user)]
     texts = [(int(mark[1]), user[mark.end() : end]) for mark, end in zip(marks, ends, strict=True)]
@@ -259,6 +261,13 @@ def _make_title(text: str) -> dict[str, str]:
 
 def _copy_sentences(text: str) -> list[dict[str, Any]]:
     return [{"text": " ".join(line.split()), "sentences": [int(k)]} for k, line in LINE.findall(text)]
+
+
+def _place(user: str) -> str:
+    """The first sentences of a document and of the passage in it that is asked about, if there is one."""
+    document, _, passage = user.partition("\n\nThe passage:\n")
+    texts = [document.partition(":\n")[2].partition("\n\nWhat is it?")[0], passage]
+    return " ".join(_describe_passage(text, 0)[0] for text in texts if text)
 
 
 def _describe_passage(text: str, questions: int) -> list[str]:
