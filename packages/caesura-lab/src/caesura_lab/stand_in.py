@@ -179,7 +179,7 @@ def _response_events(response: dict[str, Any], body: dict[str, Any]) -> Iterator
     (item,) = response["output"]
     at = {"item_id": item["id"], "output_index": 0}
     events: list[dict[str, Any]] = [{"type": "response.created", "response": begun}]
-    bare = {"content": []} if "content" in item else {"arguments": ""}
+    bare: dict[str, Any] = {"content": []} if "content" in item else {"arguments": ""}
     events.append({"type": "response.output_item.added", "output_index": 0, "item": {**item, **bare}})
     if "content" in item:
         (part,) = item["content"]
