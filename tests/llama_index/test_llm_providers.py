@@ -10,13 +10,15 @@ import pytest
 from fakes.llama_index.llms import hows, like, made, told
 from fakes.llama_index.parsers import content
 from fakes.openai_server import OpenAIServer
+from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.llms import LLM
 from llama_index.llms.ollama import Ollama
 from llama_index.llms.openai import OpenAIResponses
 
+from caesura_llm.conversation import Reply
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer
-from llama_index.node_parser.caesura.transformers.client import Client
+from llama_index.node_parser.caesura.transformers.client import Client, read_reply
 
 pytestmark = pytest.mark.enable_socket
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
@@ -71,6 +73,13 @@ def test_a_refusal_of_the_responses_api_fails_its_passage_alone(form: Any, how: 
         found, report = nodes(server, "Responses", how, structured=form, on_failure="keep")
     assert [one.reason for one in report.failures] == ["the model refused: 'I cannot help with that.'"]
     assert all(one.metadata["kept"] for one in found)
+
+
+def test_what_the_responses_api_says_of_the_end_of_a_reply_is_read() -> None:
+    for reason, stop in (("max_output_tokens", "length"), ("content_filter", "refused")):
+        raw = {"status": "incomplete", "incomplete_details": {"reason": reason}, "usage": {"input_tokens": 3}}
+        response = ChatResponse(message=ChatMessage(role="assistant", content="Tea."), raw=raw)
+        assert read_reply([response], []) == Reply("Tea.", stop, 3, 0)  # type: ignore[arg-type]
 
 
 def test_the_responses_api_is_asked_with_the_settings_of_the_llm_and_by_its_form() -> None:

@@ -163,7 +163,7 @@ def _respond(body: dict[str, Any]) -> dict[str, Any]:
         "total_tokens": usage["total_tokens"],
     }
     said = {"id": "1", "object": "response", "created_at": 1, "status": "completed", "usage": spent}
-    plain = {
+    plain: dict[str, Any] = {
         "error": None,
         "incomplete_details": None,
         "parallel_tool_calls": False,
