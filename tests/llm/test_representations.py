@@ -63,6 +63,38 @@ def test_where_it_fails_its_own_text_stands_in_and_is_marked(make: Any, own: tup
         converse(make(CHUNK), in_turn(replies))
 
 
+def test_a_chunk_that_answers_no_question_has_none_and_nothing_is_asked_again() -> None:
+    chunks = [*CHUNK, Passage("Page 7 of 9", "tea.txt", 40)]
+    listed = [{"number": 1, "texts": ["Is tea hot?"]}, {"number": 2, "texts": []}]
+    conversation = questions(chunks)
+    results, asked = converse(conversation, in_turn([said({"passages": listed})]))
+    assert [(one.texts, one.is_fallback) for one in results] == [(("Is tea hot?",), False), ((), False)]
+    assert len(asked) == 1
+    assert "has an empty list" in asked[0].messages[0].text
+    assert (conversation.tally.failures, conversation.tally.repairs) == ([], 0)
+
+
+@pytest.mark.parametrize("empty", [None, "", [""], ["..."], {}])
+def test_what_is_no_empty_list_of_questions_is_asked_for_again(empty: Any) -> None:
+    replies = [said({"passages": [{"number": 1, "texts": empty}]}), texts("Is tea hot?")]
+    (found,), asked = converse(questions(CHUNK), in_turn(replies))
+    assert (found.texts, len(asked)) == (("Is tea hot?",), 2)
+
+
+@pytest.mark.parametrize("make", [summaries, descriptions])
+def test_an_empty_list_is_no_summary_and_no_description(make: Any) -> None:
+    (found,), asked = converse(make(CHUNK), in_turn([texts(), texts("Of tea.")]))
+    assert (found.texts, len(asked)) == (("Of tea.",), 2)
+    with pytest.raises(ReplyError, match=r"tea\.txt"):
+        converse(make(CHUNK), in_turn([texts(), texts()]))
+
+
+def test_a_list_that_is_cut_off_empty_says_nothing_yet() -> None:
+    replies = [Reply('{"passages": [{"number": 1, "texts": [', "length"), texts("Is tea hot?")]
+    (found,), _ = converse(questions(CHUNK), in_turn(replies))
+    assert found.texts == ("Is tea hot?",)
+
+
 def test_an_image_is_sent_alone_and_needs_no_text() -> None:
     chunks = [Passage("a"), Passage("", images=(Image.of(b"1"),)), Passage("b"), Passage("c"), Passage(" ")]
     results, asked = converse(image_descriptions(chunks), model)

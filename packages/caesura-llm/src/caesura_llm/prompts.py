@@ -77,7 +77,8 @@ QUESTIONS = Prompt(
     "questions",
     "1",
     "Write {n} different questions that each passage answers, as someone would ask who has not seen it: with names, "
-    'never "the passage".\n{"passages": [{"number": 1, "texts": ["...", "..."]}]}\n' + _DATA,
+    'never "the passage". A passage that answers none has an empty list.\n'
+    '{"passages": [{"number": 1, "texts": ["...", "..."]}]}\n' + _DATA,
 )
 DESCRIPTION = Prompt(
     "description",

@@ -113,10 +113,10 @@ class AgenticSplitter(LLMTransformer):
         prompt, budget, segment = self.prompts[0], self._budget, self._segment
         return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)
 
-    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+    def _group(self, propositions: Sequence[Passage], rows: Vectors) -> Topics:
         _, prompt, titles = self.prompts
-        settings = {**self._threshold, "document_id": document_id, "on_failure": self._on_failure}
-        return Topics(texts, rows, prompt=prompt, titles=titles, **settings)
+        settings = {**self._threshold, "on_failure": self._on_failure}
+        return Topics(propositions, rows, prompt=prompt, titles=titles, **settings)
 
     def _documents(self, sources: list[SourceDocument], grouped: list[DocumentTopics]) -> list[Document]:
         made_by, documents = self._made_by(*self.prompts), []

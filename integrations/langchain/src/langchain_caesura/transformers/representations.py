@@ -69,7 +69,8 @@ class RepresentationTransformer(LLMTransformer):
         made_by, documents = self._made_by(*prompts), []
         for source, result in zip(sources, results, strict=True):
             (passage,) = source.passages
-            spans = [Span(passage.start, passage.start + len(passage.text))]
+            start = passage.start or 0
+            spans = [Span(start, start + len(passage.text))]
             documents += [
                 source.derived(self.view, text, spans, result.is_fallback, made_by, {}, self._without)
                 for text in result.texts
