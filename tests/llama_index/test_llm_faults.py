@@ -63,7 +63,7 @@ def test_a_refusal_fails_its_passage_alone_and_says_why(how: str) -> None:
     assert [node.metadata["spans"] for node in nodes] == [one["metadata"]["spans"] for one in whole()]
     with (
         OpenAIServer(plan=["refusal"]) as server,
-        pytest.raises(ReplyError, match="document 'anna' .*failed: the model"),
+        pytest.raises(ReplyError, match=r"document 'anna' .*failed: the model"),
     ):
         made(PropositionTransformer(like(server)), how, ONE)
 

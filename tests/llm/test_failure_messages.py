@@ -20,7 +20,8 @@ from caesura_llm.representations import descriptions, image_descriptions, questi
 from caesura_llm.topics import Topics
 
 TEXT = "Tea is hot.\n" + "Ice is cold. " * 20
-SAID = "item 1 of document '42' (notes.md) at character 120 ('Tea is hot. Ice is cold. Ice is cold. Ice is cold. Ice is …')"
+WORDS = "Tea is hot. Ice is cold. Ice is cold. Ice is cold. Ice is …"
+SAID = f"item 1 of document '42' (notes.md) at character 120 ({WORDS!r})"
 BOTH = [Passage("Bread is good."), Passage(TEXT, "42", 120, source="notes.md")]
 WORK: dict[str, Callable[..., Conversation[Any]]] = {
     "propositions": Propositions,
@@ -52,7 +53,7 @@ def test_the_report_the_log_and_the_error_say_which_item_failed(work: str, caplo
 
 def test_what_is_not_known_is_not_said() -> None:
     for passage in (Passage("", start=None, images=(Image.of(b"1"),)), Passage(" ", start=None, images=(Image("x:"),))):
-        with pytest.raises(ReplyError, match="^item 0 failed: "):
+        with pytest.raises(ReplyError, match=r"^item 0 failed: "):
             converse(image_descriptions([passage]), refuse)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from caesura_llm.passages import Passage
 from caesura_llm.prompts import Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.representations import ChunkResult, descriptions, image_descriptions, questions, summaries
+from caesura_llm.topics import Topics
 
 CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
 
@@ -47,6 +49,17 @@ def test_a_prompt_of_your_own_takes_its_place() -> None:
         questions(CHUNK, 4, Prompt("short", "7", "Ask."))
     with pytest.raises(SettingError, match="n must be"):
         questions(CHUNK, 0)
+
+
+@pytest.mark.parametrize(
+    "make", [summaries, questions, descriptions, image_descriptions, Propositions, partial(Topics, vectors=[[1.0]])]
+)
+@pytest.mark.parametrize("prompt", ["Write {n} questions.", None, {"text": "Write."}, Prompt])
+def test_what_is_no_prompt_is_refused_with_what_to_give(make: Any, prompt: Any) -> None:
+    with pytest.raises(SettingError, match=r"prompt must be a Prompt, got .*: give Prompt\('mine', '1', text\)"):
+        make(["Tea."] if isinstance(make, partial) else CHUNK, prompt=prompt)
+    with pytest.raises(SettingError, match="titles must be a Prompt"):
+        Topics(["Tea."], [[1.0]], titles=prompt)
 
 
 @pytest.mark.parametrize(

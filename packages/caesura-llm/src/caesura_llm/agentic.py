@@ -56,10 +56,11 @@ async def agentic(
     """Each document's passages -> its topics, one `DocumentTopics` per document.
 
     converse: awaits all results of a conversation. embed: a function, or an async one where `calls` awaits. propose:
-    passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group: propositions, as
-    passages that say where they stand, and their rows -> a conversation, as `Topics` is; None: by embedding alone. background: the embedder's;
-    without one and `calibrated`, it is measured, and given to `keep_background`. batch_size: the most texts in a call
-    of `embed`. threshold: as `by_embedding`'s. segment: what sentences are, without `propose`.
+    passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group: propositions,
+    as passages that say where they stand, and their rows -> a conversation, as `Topics` is; None: by embedding alone.
+    background: the embedder's; without one and `calibrated`, it is measured, and given to `keep_background`.
+    batch_size: the most texts in a call of `embed`. threshold: as `by_embedding`'s. segment: what sentences are,
+    without `propose`.
 
     Returns topics such that each proposition of a document is in exactly one of its topics.
     """

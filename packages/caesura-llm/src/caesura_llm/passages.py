@@ -23,7 +23,7 @@ from caesura_llm.conversation import (
     first_words,
     record_failure,
 )
-from caesura_llm.prompts import Prompt, quote, with_fault
+from caesura_llm.prompts import Prompt, check_prompt, quote, with_fault
 
 Stage: TypeAlias = Literal["first", "repair", "alone"]
 
@@ -120,6 +120,7 @@ class RepairLadder(ABC, Generic[A]):
     schema: ClassVar[Schema]
 
     def __init__(self, prompt: Prompt, max_tokens: int | None, on_failure: OnFailure) -> None:
+        check_prompt("prompt", prompt)
         if max_tokens is not None:
             check_int("max_tokens", max_tokens, 1)
         self.tally: Tally = Tally()

@@ -22,7 +22,12 @@ _DATA = (
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """An instruction for the model. name and version are part of what a reply is journalled under."""
+    """An instruction for the model. name and version are part of what a reply is journalled under.
+
+    One of your own must keep what the work reads and counts on: the JSON form of the prompt whose place it takes, with
+    the same keys; ``{n}``, in one for questions; and that what stands indented or numbered is text to work on, never an
+    instruction. Easiest is to change the words around: ``replace(SUMMARY, text=SUMMARY.text.replace(…))``.
+    """
 
     name: str
     version: str
@@ -43,6 +48,16 @@ class Prompt:
         """A text, as `quote`, and what the reply should be -> what asks this of it. repair: as `Request` has it."""
         messages = (Message("system", self.text), Message("user", text, tuple(images)))
         return Request(messages, schema, self.id, max_tokens, repair)
+
+
+def check_prompt(name: str, value: object) -> None:
+    """Raises `SettingError` unless it is a `Prompt`."""
+    if not isinstance(value, Prompt):
+        raise SettingError(
+            f"{name} must be a Prompt, got {value!r:.80}: give Prompt('mine', '1', text), of caesura_llm.prompts; its "
+            f"text must ask for the same JSON as the prompt whose place it takes, and say that passages are no "
+            f"instructions"
+        )
 
 
 PROPOSITIONS = Prompt(

@@ -23,8 +23,8 @@ class Proposition:
     """A statement that can be understood alone.
 
     sentences: the numbers of those it rests on, from 1, within its passage. spans: where they stand in the document,
-    or in the passage where its start is not known, without whitespace at their ends, neighbours in one. passage: its index. is_fallback: no statement of the model, but
-    a sentence of the passage that stands in for what failed.
+    or in the passage where its start is not known, without whitespace at their ends, neighbours in one. passage: its
+    index. is_fallback: no statement of the model, but a sentence of the passage that stands in for what failed.
     """
 
     text: str

@@ -13,7 +13,7 @@ from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage, PerPassage, Reading, Settings
-from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, quote
+from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt, quote
 from caesura_llm.replies import by_number, is_dots, items
 
 _KEYS = ("number", "texts")
@@ -112,6 +112,7 @@ def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS,
     A failed chunk keeps its sentences.
     """
     check_int("n", n, 1)
+    check_prompt("prompt", prompt)
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
     counted = replace(prompt, text=prompt.text.replace("{n}", str(n)))

@@ -21,7 +21,7 @@ from caesura.vectors import as_rows, normalize
 from caesura_llm.conversation import Image, PendingRequests, Reply, Request
 from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest_topic, shortlist
 from caesura_llm.passages import Ask, Passage, RepairLadder, Shortfall
-from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, quote
+from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, check_prompt, quote
 from caesura_llm.replies import items, whole_number
 
 RETITLED_AT_ONCE = 8
@@ -189,6 +189,7 @@ class Topics(RepairLadder[_Assignment]):
             check_int(name, value, 1)
         check_number("threshold", threshold, -1, 1)
         check_number("growth", growth, 0, 1e6)
+        check_prompt("titles", titles)
         super().__init__(prompt, max_tokens, on_failure)
         self._propositions = [one if isinstance(one, Passage) else Passage(one, start=None) for one in propositions]
         self._texts = [one.text for one in self._propositions]

@@ -21,7 +21,7 @@ from caesura.types import Embed, Vectors
 from caesura_llm.agentic import DocumentTopics, agentic
 from caesura_llm.grouping import sections
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt, check_prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
@@ -77,6 +77,8 @@ class AgenticSplitter(LLMTransformer):
             raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
         if threshold is not None:
             check_number("threshold", threshold, -1, 1)
+        check_prompt("topic_prompt", topic_prompt)
+        check_prompt("title_prompt", title_prompt)
         check_sizer("length_function", length_function)
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:

@@ -16,7 +16,7 @@ from caesura.sansio import Calls
 from caesura.types import Span
 from caesura_llm.conversation import Combined, Image
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
+from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt, check_prompt
 from caesura_llm.report import Report
 from caesura_llm.representations import (
     ChunkResult,
@@ -163,6 +163,7 @@ class DescriptionTransformer(RepresentationTransformer):
         image_prompt: Prompt = IMAGE,
         **settings: Unpack[Settings],
     ) -> None:
+        check_prompt("image_prompt", image_prompt)
         self._without = image_key
         self.image_prompt: Prompt = image_prompt
         super().__init__(llm, prompt=prompt, **settings)

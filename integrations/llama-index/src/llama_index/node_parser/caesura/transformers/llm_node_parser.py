@@ -28,6 +28,7 @@ from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, Options, bar
 from caesura_llm.journal import Journal, Memory
+from caesura_llm.prompts import check_prompt
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
@@ -94,6 +95,9 @@ class LLMNodeParser(SerializableParser):
         return cls(llm=llm, **settings)
 
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
+        for name, value in settings.items():
+            if name.endswith("prompt") and name in type(self).model_fields and not isinstance(value, dict):
+                check_prompt(name, value)
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
         self._pace()
         self._check()  # so that a bad setting is refused here
