@@ -202,7 +202,7 @@ class LLMNodeParser(SerializableParser):
     # -- what a cache, a file and another process see -----------------------------------------------------------------
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept, is not in it, and so
+        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept is not in it, and so
         changes no cache key: `from_dict` warns that it is lost, where none of it is passed."""
         data = super().to_dict(**kwargs)
         llm = self._llm()
