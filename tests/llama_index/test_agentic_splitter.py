@@ -77,7 +77,7 @@ def test_a_failure_is_its_propositions_alone_and_they_are_placed(how: str) -> No
     assert [texts(nodes, document) for document in told(2)] == [
         sorted(f"{part}." for part in document.text[:-1].split(". ")) for document in told(2)
     ]
-    with OpenAIServer(plan=["ok", "prose", "ok", "prose"]) as server, pytest.raises(ReplyError, match="'d0' failed"):
+    with OpenAIServer(plan=["ok", "prose", "ok", "prose"]) as server, pytest.raises(ReplyError, match="'d0' at"):
         made(AgenticSplitter(like(server), pace=FAST, max_concurrency=1), how, told(2))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from llama_index.core.node_parser import SentenceSplitter
 
 from caesura import SettingError
 from caesura_llm.report import Prices
+from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import ContextTransformer, DoublePassSemanticSplitter
 
 pytestmark = pytest.mark.enable_socket
@@ -36,6 +38,7 @@ def test_no_secret_is_in_what_is_filed(kind: Any, tmp_path: Path) -> None:
 
 
 @every
+@pytest.mark.filterwarnings("ignore:.*at their defaults")
 def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
     settings: dict[str, Any] = {
         "splitter": None if kind is ContextTransformer else DoublePassSemanticSplitter(chunk_size=99),
@@ -59,6 +62,23 @@ def test_it_comes_back_from_a_dict_and_from_json(kind: Any) -> None:
 def test_a_splitter_that_no_dict_tells_is_asked_for(kind: Any) -> None:
     with pytest.raises(SettingError, match="splitter=…"):
         kind.from_dict(kind(MockLLM(), splitter=SentenceSplitter()).to_dict())
+
+
+@every
+def test_how_a_run_goes_is_in_no_cache_key_and_from_dict_says_that_it_is_lost(kind: Any, tmp_path: Path) -> None:
+    run = {"journal": tmp_path / "j.db", "max_concurrency": 3, "pace": Pace(), "prices": (1, 2), "show_progress": True}
+    data = kind(MockLLM(), **run).to_dict()
+    assert data == kind(MockLLM()).to_dict()
+    names = r"from_dict\(\) has journal, max_concurrency, pace, prices, show_progress at their defaults.*journal='"
+    with pytest.warns(UserWarning, match=f"{kind.__name__}.{names}") as told:
+        kind.from_dict(data)
+    assert [warning.filename for warning in told] == [__file__]
+    with pytest.warns(UserWarning, match=names):
+        kind.from_json(json.dumps(data))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = kind.from_dict(data, **run)
+    assert {name: getattr(again, name) for name in run} == run
 
 
 @every

@@ -60,7 +60,7 @@ def test_where_it_fails_its_own_text_stands_in_and_is_marked() -> None:
     assert references[0].text == "The lighthouse keeper trims the lamp at dusk."
     assert parser.report is not None
     assert [one.document_id for one in parser.report.failures] == ["a"]
-    with pytest.raises(ReplyError, match="'a' failed"):
+    with pytest.raises(ReplyError, match=r"'a' .*failed: "):
         QuestionTransformer(Mute())(ONE)
 
 

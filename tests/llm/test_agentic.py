@@ -30,8 +30,8 @@ def documents(count: int) -> list[list[Passage]]:
     return made
 
 
-def group(texts: Sequence[str], rows: Any, document_id: str) -> Topics:
-    return Topics(texts, rows, document_id=document_id)
+def group(propositions: Sequence[Passage], rows: Any) -> Topics:
+    return Topics(propositions, rows)
 
 
 def answered(documents: list[list[Passage]], propose: Any, group: Any, asked: list[Any], **settings: Any) -> Any:
@@ -99,10 +99,11 @@ def test_sentences_stand_for_propositions_at_their_places() -> None:
 
 
 def test_a_failed_placing_is_listed_under_its_document() -> None:
-    texts = ["Tea is hot.", "Ice is cold."]
-    conversation = Topics(texts, np.eye(2), on_failure="keep", document_id="tea.txt")
+    stated = [Passage("Tea is hot.", "tea.txt"), Passage("Ice is cold.", "tea.txt", 12)]
+    conversation = Topics(stated, np.eye(2), on_failure="keep")
     converse(conversation, lambda request: ValueError("no"))
     assert {failure.document_id for failure in conversation.tally.failures} == {"tea.txt"}
+    assert {failure.start for failure in conversation.tally.failures} == {0, 12}
 
 
 def test_a_bar_is_shown_where_it_is_wanted(capsys: Any, monkeypatch: Any) -> None:

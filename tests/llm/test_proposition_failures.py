@@ -41,7 +41,8 @@ def test_after_the_repair_its_own_sentences_stand_in_and_are_marked() -> None:
 
 
 def test_or_the_failure_is_raised_with_the_document_and_the_fault() -> None:
-    with pytest.raises(ReplyError, match=r"item 0 of document 'anna.txt' failed: .*holds no JSON.*'Never'") as caught:
+    place = r"item 0 of document 'anna.txt' at character 100 \('Anna .*'\) failed: .*holds no JSON.*'Never'"
+    with pytest.raises(ReplyError, match=place) as caught:
         extracted(said("No."), said("Never"), on_failure="raise")
     assert "on_failure='keep'" in str(caught.value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from caesura_llm.passages import Passage
 from caesura_llm.prompts import Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.representations import ChunkResult, descriptions, image_descriptions, questions, summaries
+from caesura_llm.topics import Topics
 
 CHUNK = [Passage("Tea is hot. It is brewed.", "tea.txt")]
 
@@ -50,6 +52,17 @@ def test_a_prompt_of_your_own_takes_its_place() -> None:
 
 
 @pytest.mark.parametrize(
+    "make", [summaries, questions, descriptions, image_descriptions, Propositions, partial(Topics, vectors=[[1.0]])]
+)
+@pytest.mark.parametrize("prompt", ["Write {n} questions.", None, {"text": "Write."}, Prompt])
+def test_what_is_no_prompt_is_refused_with_what_to_give(make: Any, prompt: Any) -> None:
+    with pytest.raises(SettingError, match=r"prompt must be a Prompt, got .*: give Prompt\('mine', '1', text\)"):
+        make(["Tea."] if isinstance(make, partial) else CHUNK, prompt=prompt)
+    with pytest.raises(SettingError, match="titles must be a Prompt"):
+        Topics(["Tea."], [[1.0]], titles=prompt)
+
+
+@pytest.mark.parametrize(
     ("make", "own"),
     [(summaries, ("Tea is hot. It is brewed.",)), (questions, ("Tea is hot.", "It is brewed."))],
 )
@@ -61,6 +74,38 @@ def test_where_it_fails_its_own_text_stands_in_and_is_marked(make: Any, own: tup
     assert conversation.tally.failures == [found.failure]
     with pytest.raises(ReplyError, match=r"tea\.txt"):
         converse(make(CHUNK), in_turn(replies))
+
+
+def test_a_chunk_that_answers_no_question_has_none_and_nothing_is_asked_again() -> None:
+    chunks = [*CHUNK, Passage("Page 7 of 9", "tea.txt", 40)]
+    listed = [{"number": 1, "texts": ["Is tea hot?"]}, {"number": 2, "texts": []}]
+    conversation = questions(chunks)
+    results, asked = converse(conversation, in_turn([said({"passages": listed})]))
+    assert [(one.texts, one.is_fallback) for one in results] == [(("Is tea hot?",), False), ((), False)]
+    assert len(asked) == 1
+    assert "has an empty list" in asked[0].messages[0].text
+    assert (conversation.tally.failures, conversation.tally.repairs) == ([], 0)
+
+
+@pytest.mark.parametrize("empty", [None, "", [""], ["..."], {}])
+def test_what_is_no_empty_list_of_questions_is_asked_for_again(empty: Any) -> None:
+    replies = [said({"passages": [{"number": 1, "texts": empty}]}), texts("Is tea hot?")]
+    (found,), asked = converse(questions(CHUNK), in_turn(replies))
+    assert (found.texts, len(asked)) == (("Is tea hot?",), 2)
+
+
+@pytest.mark.parametrize("make", [summaries, descriptions])
+def test_an_empty_list_is_no_summary_and_no_description(make: Any) -> None:
+    (found,), asked = converse(make(CHUNK), in_turn([texts(), texts("Of tea.")]))
+    assert (found.texts, len(asked)) == (("Of tea.",), 2)
+    with pytest.raises(ReplyError, match=r"tea\.txt"):
+        converse(make(CHUNK), in_turn([texts(), texts()]))
+
+
+def test_a_list_that_is_cut_off_empty_says_nothing_yet() -> None:
+    replies = [Reply('{"passages": [{"number": 1, "texts": [', "length"), texts("Is tea hot?")]
+    (found,), _ = converse(questions(CHUNK), in_turn(replies))
+    assert found.texts == ("Is tea hot?",)
 
 
 def test_an_image_is_sent_alone_and_needs_no_text() -> None:

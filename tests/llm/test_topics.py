@@ -151,7 +151,7 @@ def test_what_no_reply_places_is_placed_by_its_vector_and_listed() -> None:
     topics, _ = converse(conversation, in_turn(replies))
     assert topics == [Topic("Tea", "", (0, 1)), Topic("Ice.", "", (2,))]
     assert [failure.item for failure in conversation.tally.failures] == [1, 2]
-    with pytest.raises(ReplyError, match="item 1 failed"):
+    with pytest.raises(ReplyError, match=r"item 1 \('More tea.'\) failed"):
         converse(Topics(["Tea.", "More tea."], np.eye(2)), in_turn(replies))
 
 

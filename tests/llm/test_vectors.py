@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from fakes.openai_server import UNREADABLE, OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.errors import EmbeddingError, SettingError
+from caesura.storage.embedding_cache import async_cached, cached
 from caesura_llm.openai import async_openai_vectors, openai_vectors
 from caesura_llm.report import Prices
 from caesura_llm.retries import Pace
@@ -50,6 +52,28 @@ def test_there_is_a_row_for_each_text_in_its_place(fault: str, how: str) -> None
     if fault != "drop":
         assert embed.report.input_tokens == server.prompt_tokens
         assert embed.report.cost == pytest.approx(server.prompt_tokens * 0.02 / 1e6)
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_cache_keeps_what_came_before_a_request_that_fails(how: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"pace": Pace(max_concurrency=1), "max_inputs": 5}
+    with OpenAIServer(plan=["ok"] * 6 + ["400"]) as server:
+
+        async def waiting() -> Any:
+            async with openai.AsyncOpenAI(base_url=server.url, api_key="any") as client:
+                embed = async_openai_vectors(client, "embedder", **settings)
+                return await async_cached(embed, tmp_path / "rows.db", "embedder")(TEXTS)
+
+        def ask() -> Any:
+            if how == "async":
+                return asyncio.run(waiting())
+            embed = openai_vectors(openai.OpenAI(base_url=server.url, api_key="any"), "embedder", **settings)
+            return cached(embed, tmp_path / "rows.db", "embedder")(TEXTS)
+
+        with pytest.raises(openai.BadRequestError):
+            ask()
+        assert ask().tolist() == [embedding(text) for text in TEXTS]
+        assert [text for request in server.requests[7:] for text in request["input"]] == TEXTS[30:]
 
 
 def test_a_text_that_utf_8_cannot_say_is_sent_without_what_is_wrong() -> None:

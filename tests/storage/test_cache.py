@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,26 @@ def test_a_pickle_opens_the_same_file(path: Path) -> None:
         copy = pickle.loads(pickle.dumps(embed))
     np.testing.assert_array_equal(copy(["A cat."]), rows)
     assert copy.found == 1
+
+
+def test_a_pool_of_processes_takes_it_and_shares_the_file(path: Path) -> None:
+    with cached(telling, path, "own") as embed, ProcessPoolExecutor(2, get_context("spawn")) as processes:
+        embed(["one"])
+        for rows in processes.map(embed, [["one", "two"], ["one", "three"]]):
+            assert rows.shape == (2, 3)
+        np.testing.assert_array_equal(embed(["one", "two", "three"]), telling(["one", "two", "three"]))
+        assert (embed.asked, embed.found) == (1, 3)
+
+
+def test_an_embedder_is_asked_for_two_thousand_texts_at_once(path: Path) -> None:
+    calls = list[int]()
+
+    def own(texts: list[str]) -> list[list[float]]:
+        calls.append(len(texts))
+        return telling(texts)
+
+    cached(own, path, "own")([f"text {number}" for number in range(4001)])
+    assert calls == [2000, 2000, 1]
 
 
 def test_threads_share_a_cache(path: Path) -> None:

@@ -36,6 +36,24 @@ def test_a_call_that_fails_keeps_what_was_there(path: Path) -> None:
     assert calls == [["good"], ["bad"], ["fine"]]
 
 
+def test_the_batches_before_a_failure_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caesura.storage.embedding_cache.BATCH", 20)
+    calls, texts = list[list[str]](), [f"text {number}" for number in range(200)]
+
+    def failing(asked: list[str]) -> list[list[float]]:
+        calls.append(asked)
+        if len(calls) == 7:
+            raise ConnectionError("gone")
+        return telling(asked)
+
+    embed = cached(failing, path, "own")
+    with pytest.raises(ConnectionError):
+        embed(texts)
+    assert embed(texts).tolist() == telling(texts)
+    assert [len(asked) for asked in calls] == [20] * 11
+    assert [text for asked in calls[7:] for text in asked] == texts[120:]
+
+
 def test_a_wrong_number_of_rows_is_not_kept(path: Path) -> None:
     with pytest.raises(EmbeddingError, match=r"expected \(2, d\)"):
         cached(lambda texts: [[1.0]], path, "own")(["one", "two"])

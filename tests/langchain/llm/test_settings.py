@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 from fakes.langchain.llms import Plain
 from langchain_core.documents import Document
+from langchain_core.prompts import ChatPromptTemplate
 
 from caesura.errors import SettingError
-from langchain_caesura import PropositionTransformer
+from langchain_caesura import (
+    AgenticSplitter,
+    DescriptionTransformer,
+    PropositionTransformer,
+    QuestionTransformer,
+    SummaryTransformer,
+)
 from langchain_caesura.transformers.client import Client
 
 
@@ -36,6 +43,25 @@ def test_a_wrong_setting_is_refused_at_the_door(settings: dict[str, Any], said: 
 def test_what_is_no_chat_model_is_refused_with_the_remedy(wrong: Any) -> None:
     with pytest.raises(SettingError, match="llm must be"):
         PropositionTransformer(wrong)
+
+
+@pytest.mark.parametrize("prompt", ["Write {n} questions.", ChatPromptTemplate.from_template("Write {n}."), None])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (PropositionTransformer, "prompt"),
+        (AgenticSplitter, "prompt"),
+        (AgenticSplitter, "topic_prompt"),
+        (AgenticSplitter, "title_prompt"),
+        (SummaryTransformer, "prompt"),
+        (QuestionTransformer, "prompt"),
+        (DescriptionTransformer, "prompt"),
+        (DescriptionTransformer, "image_prompt"),
+    ],
+)
+def test_what_is_no_prompt_is_refused_with_what_to_give(kind: Any, name: str, prompt: Any) -> None:
+    with pytest.raises(SettingError, match=f"^{name} must be a Prompt, got .*: give Prompt"):
+        kind(Plain(), **{name: prompt})
 
 
 def test_one_document_is_no_list() -> None:

@@ -23,7 +23,7 @@ from caesura_llm.propositions import PassageResult, Proposition, as_sentences
 
 T = TypeVar("T")
 Propose: TypeAlias = Callable[[Iterable[Passage]], Conversation[PassageResult]]
-Group: TypeAlias = Callable[[Sequence[str], Vectors, str], Conversation[Topic]]
+Group: TypeAlias = Callable[[Sequence[Passage], Vectors], Conversation[Topic]]
 Converse: TypeAlias = Callable[[Conversation[Any]], Awaitable[list[Any]]]
 
 AT_ONCE = 64
@@ -56,10 +56,11 @@ async def agentic(
     """Each document's passages -> its topics, one `DocumentTopics` per document.
 
     converse: awaits all results of a conversation. embed: a function, or an async one where `calls` awaits. propose:
-    passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group: texts, their
-    rows and the document's id -> a conversation, as `Topics` is; None: by embedding alone. background: the embedder's;
-    without one and `calibrated`, it is measured, and given to `keep_background`. batch_size: the most texts in a call
-    of `embed`. threshold: as `by_embedding`'s. segment: what sentences are, without `propose`.
+    passages -> a conversation, as `Propositions` is; None: their sentences stand for propositions. group: propositions,
+    as passages that say where they stand, and their rows -> a conversation, as `Topics` is; None: by embedding alone.
+    background: the embedder's; without one and `calibrated`, it is measured, and given to `keep_background`.
+    batch_size: the most texts in a call of `embed`. threshold: as `by_embedding`'s. segment: what sentences are,
+    without `propose`.
 
     Returns topics such that each proposition of a document is in exactly one of its topics.
     """
@@ -83,7 +84,6 @@ async def agentic(
     for start in range(0, len(documents), AT_ONCE):
         some = stated[start : start + AT_ONCE]
         texts = [[one.text for one in propositions] for propositions in some]
-        ids = [propositions[0].document_id if propositions else "" for propositions in some]
         ends = [*accumulate(map(len, some), initial=taken)]
         taken = ends[-1]
         parts = [rows[a:b] for a, b in pairwise(ends)]
@@ -91,7 +91,8 @@ async def agentic(
         if group is None:
             topics = await calls.compute(_apply, partial(by_embedding, threshold=threshold), texts, vectors)
         else:
-            conversations = await calls.compute(_apply, group, texts, vectors, ids)
+            placed = [[_placed(passages[one.passage], one) for one in propositions] for propositions in some]
+            conversations = await calls.compute(_apply, group, placed, vectors)
             topics = [[] for _ in some]
             for index, topic in await converse(Combined(conversations)):
                 topics[index].append(topic)
@@ -102,6 +103,12 @@ async def agentic(
 def _unrepeated(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
     """Each statement about the same sentences once: passages that overlap say it twice."""
     return tuple({(one.text, one.spans): one for one in propositions}.values())
+
+
+def _placed(passage: Passage, proposition: Proposition) -> Passage:
+    """A proposition of a passage, as a text that stands where its first sentence does, if that is known."""
+    start = None if passage.start is None else proposition.spans[0].start
+    return Passage(proposition.text, passage.document_id, start, source=passage.source)
 
 
 def _apply(function: Callable[..., T], *columns: Sequence[Any]) -> list[T]:

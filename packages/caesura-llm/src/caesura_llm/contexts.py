@@ -22,7 +22,7 @@ from caesura.errors import ReplyError, SettingError
 from caesura.text.refine import refine
 from caesura.text.sentences import sentences
 from caesura.types import Sizer, Span
-from caesura_llm.conversation import Failure, Image, Reply, Request, record_failure
+from caesura_llm.conversation import Failure, Image, Reply, Request, first_words, record_failure
 from caesura_llm.passages import Ask, RepairLadder, Shortfall, approximate_tokens
 from caesura_llm.prompts import CHUNK_CONTEXT, CONTEXTS, DOCUMENT_CONTEXT, Prompt, quote
 from caesura_llm.replies import is_dots, items
@@ -67,6 +67,8 @@ class _ContextAsk(Ask):
     shown: str = field(kw_only=True, repr=False)
     about: str = field(kw_only=True)
     shared: bool = field(kw_only=True)
+    start: int = field(kw_only=True)
+    words: str = field(kw_only=True)
 
 
 class Contexts(RepairLadder[_ContextAsk]):
@@ -151,6 +153,7 @@ class Contexts(RepairLadder[_ContextAsk]):
             self._finish(ContextResult(number, source.document_id))
         if not asked:
             return
+        starts = {number: span[0] for number, span in zip(numbers, wanted, strict=True)}
         middles = {number: sum(span) // 2 for number, span in zip(numbers, wanted, strict=True)}
         for start, end, shown in self._views(source.text):
             own = [number for number in asked if self._scope == "document" or start <= middles[number] < end]
@@ -162,6 +165,8 @@ class Contexts(RepairLadder[_ContextAsk]):
                     shown=shown,
                     about=f"The passage:\n{quote(texts[number])}" if self._scope == "chunk" else "What is it?",
                     shared=len(own) > 1,
+                    start=starts[number],
+                    words=first_words(texts[number]),
                 )
                 for number in own
             ]
@@ -209,8 +214,8 @@ class Contexts(RepairLadder[_ContextAsk]):
         return []
 
     def _fail(self, item: int, ask: _ContextAsk, fault: str, cause: BaseException | None) -> None:
-        failure = Failure(item, ask.document_id, fault, ask.keys)
-        record_failure(failure, self._on_failure, self.tally, cause)
+        failure = Failure(item, ask.document_id, fault, ask.keys, ask.start, ask.words)
+        record_failure(failure, self._on_failure, self.tally, cause, empty=True)
         self._finish(ContextResult(item, ask.document_id, failure=failure))
 
     def _finish(self, result: ContextResult) -> None:

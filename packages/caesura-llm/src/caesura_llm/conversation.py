@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import logging
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,6 +25,7 @@ from caesura.errors import ReplyError, SettingError
 
 R = TypeVar("R")
 A = TypeVar("A")
+logger: logging.Logger = logging.getLogger(__name__)
 
 MEDIA_TYPES = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
 """What files of images begin with, but PNG."""
@@ -137,12 +139,26 @@ AsyncChat: TypeAlias = Callable[[Request], Awaitable[Reply]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An item that got no reply that can be used. item: its index. keys: of the requests that were answered in vain."""
+    """An item that got no reply that can be used.
+
+    item: its index. keys: of the requests that were answered in vain. start: where it stands in its document; None
+    where that is not known. text: its first words. source: what people call its document.
+    """
 
     item: int
     document_id: str
     reason: str
     keys: tuple[str, ...] = ()
+    start: int | None = None
+    text: str = ""
+    source: str = ""
+
+    def __str__(self) -> str:
+        document = f" of document {self.document_id!r}" if self.document_id else ""
+        document += f" ({self.source})" if self.source not in ("", self.document_id) else ""
+        place = "" if self.start is None else f" at character {self.start}"
+        words = f" ({self.text!r})" if self.text else ""
+        return f"item {self.item}{document}{place}{words} failed: {self.reason}"
 
 
 @dataclass(slots=True)
@@ -252,12 +268,25 @@ def describe_failure(cause: Reply | BaseException) -> str:
     return f"{type(cause).__name__}: {str(cause)[:300]}"
 
 
-def record_failure(failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None) -> None:
-    """Lists a failure, and raises it as `ReplyError` where failures are not kept."""
+def first_words(text: str) -> str:
+    """What a failure shows of an item's text: at most 60 characters, in one line.
+
+    >>> first_words("Tea is hot.\\n" + 9 * "Ice is cold. ")
+    'Tea is hot. Ice is cold. Ice is cold. Ice is cold. Ice is …'
+    """
+    words = " ".join(text[:400].split())
+    return words if len(words) <= 60 else f"{words[:59].rpartition(' ')[0] or words[:58]} …"
+
+
+def record_failure(
+    failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None, *, empty: bool = False
+) -> None:
+    """Lists a failure, and raises it as `ReplyError`; where failures are kept, the log has it as a warning.
+
+    empty: nothing stands in the place of what fails, else its own text does.
+    """
     tally.failures.append(failure)
     if on_failure == "raise":
-        document = f" of document {failure.document_id!r}" if failure.document_id else ""
-        raise ReplyError(
-            f"item {failure.item}{document} failed: {failure.reason}; "
-            "on_failure='keep' lets what it says stand in its place"
-        ) from cause
+        kept = "goes on without it" if empty else "lets what it says stand in its place"
+        raise ReplyError(f"{failure}; on_failure='keep' {kept}") from cause
+    logger.warning("%s; %s", failure, "it has none" if empty else "what it says stands in its place")

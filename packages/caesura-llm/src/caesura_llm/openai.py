@@ -23,6 +23,8 @@ from caesura_llm.retries import Pace
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI  # type: ignore[import-not-found, unused-ignore]
 
+Keep = Callable[[list[int], NDArray[np.float32]], None]
+"""Is told of each request's rows as they come: of which texts, by their indexes, and the rows."""
 INPUTS, TOKENS, TOKENS_OF_ONE = 2048, 300_000, 8191
 """The API's limits of embedding: texts of one request, tokens of one request, tokens of one text."""
 
@@ -124,13 +126,13 @@ class _Vectors:
         for name in ("max_inputs", "max_tokens", "max_tokens_of_one"):
             check_int(name, getattr(self, name), 1)
 
-    def _conversation(self, texts: Sequence[str]) -> RowsConversation:
+    def _conversation(self, texts: Sequence[str], keep: Keep) -> RowsConversation:
         texts = check_texts(texts)
         requests = [
             (batch, Request(tuple(Message("user", texts[index]) for index in batch), version=self.model))
             for batch in self._batches(texts)
         ]
-        return RowsConversation(requests, len(texts))
+        return RowsConversation(requests, len(texts), keep)
 
     def _driver(self) -> Driver:
         return Driver(self.pace, reached=self.report.calls > 0)
@@ -172,7 +174,11 @@ class openai_vectors(_Vectors):  # noqa: N801 - used as a function: openai_vecto
     client: OpenAI
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        conversation, spent = self._conversation(texts), Report()
+        return self.in_parts(texts, lambda batch, rows: None)
+
+    def in_parts(self, texts: Sequence[str], keep: Keep) -> NDArray[np.float32]:
+        """All rows, of which `keep` is told by request: what it has is paid for, should a later request fail."""
+        conversation, spent = self._conversation(texts, keep), Report()
         try:
             self._driver().run(conversation, self._ask, report=spent)
         finally:
@@ -190,7 +196,11 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        conversation, spent = self._conversation(texts), Report()
+        return await self.in_parts(texts, lambda batch, rows: None)
+
+    async def in_parts(self, texts: Sequence[str], keep: Keep) -> NDArray[np.float32]:
+        """All rows, of which `keep` is told by request: what it has is paid for, should a later request fail."""
+        conversation, spent = self._conversation(texts, keep), Report()
         try:
             await self._driver().arun(conversation, self._ask, report=spent)
         finally:
@@ -218,11 +228,11 @@ class Rows(Reply):
 class RowsConversation:
     """A `Conversation` about texts whose rows are wanted. It has no results but `rows`."""
 
-    def __init__(self, batches: list[tuple[list[int], Request]], count: int) -> None:
+    def __init__(self, batches: list[tuple[list[int], Request]], count: int, keep: Keep | None = None) -> None:
         self.tally: Tally = Tally(items=count)
         self._requests: PendingRequests[list[int]] = PendingRequests()
         self._received: list[tuple[list[int], NDArray[np.float32]]] = []
-        self._count = count
+        self._count, self._keep = count, keep
         for batch, request in batches:
             self._requests.add(request, batch)
 
@@ -233,6 +243,8 @@ class RowsConversation:
         assert isinstance(reply, Rows)  # noqa: S101 - our own client's
         batch = self._requests.take(request)
         self._received.append((batch, reply.rows))
+        if self._keep:
+            self._keep(batch, reply.rows)
         self.tally.finished += len(batch)
 
     def reject(self, request: Request, error: BaseException) -> None:

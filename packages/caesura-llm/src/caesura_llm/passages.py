@@ -20,27 +20,34 @@ from caesura_llm.conversation import (
     Schema,
     Tally,
     describe_failure,
+    first_words,
     record_failure,
 )
-from caesura_llm.prompts import Prompt, quote, with_fault
+from caesura_llm.prompts import Prompt, check_prompt, quote, with_fault
 
 Stage: TypeAlias = Literal["first", "repair", "alone"]
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to work on. start: where it stands in its document. title: of the document or section, shown with it."""
+    """A text to work on.
+
+    start: where it stands in its document; None where that is not known. title: of the document or section, shown with
+    it. source: what people call its document, such as a path; messages say it.
+    """
 
     text: str
     document_id: str = ""
-    start: int = 0
+    start: int | None = 0
     title: str = ""
     images: tuple[Image, ...] = ()
+    source: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise SettingError(f"a passage's text must be a str, got {self.text!r:.80}")
-        check_int("start", self.start, 0)
+        if self.start is not None:
+            check_int("start", self.start, 0)
 
 
 def approximate_tokens(text: str) -> int:
@@ -113,6 +120,7 @@ class RepairLadder(ABC, Generic[A]):
     schema: ClassVar[Schema]
 
     def __init__(self, prompt: Prompt, max_tokens: int | None, on_failure: OnFailure) -> None:
+        check_prompt("prompt", prompt)
         if max_tokens is not None:
             check_int("max_tokens", max_tokens, 1)
         self.tally: Tally = Tally()
@@ -139,6 +147,15 @@ class RepairLadder(ABC, Generic[A]):
 
     def reject(self, request: Request, error: BaseException) -> None:
         self._give_up(self._requests.take(request), describe_failure(error), apart=True, cause=error)
+
+    def _record(
+        self, item: int, passage: Passage, fault: str, keys: tuple[str, ...], cause: BaseException | None
+    ) -> Failure:
+        """Lists the failure of an item, whose text and place are the passage's; raises it where none are kept."""
+        where = passage.start, first_words(passage.text), passage.source
+        failure = Failure(item, passage.document_id, fault, keys, *where)
+        record_failure(failure, self._on_failure, self.tally, cause)
+        return failure
 
     def _ask(self, ask: A, fault: str = "") -> Request:
         text, images = self._write(ask)
@@ -306,8 +323,7 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
 
     def _fail(self, item: int, ask: Ask, fault: str, cause: BaseException | None) -> None:
         passage = self._open[item]
-        failure = Failure(item, passage.document_id, fault, ask.keys)
-        record_failure(failure, self._on_failure, self.tally, cause)
+        failure = self._record(item, passage, fault, ask.keys, cause)
         self._finish(item, self._fallback(item, passage, failure))
 
     def _finish(self, number: int, result: R) -> None:

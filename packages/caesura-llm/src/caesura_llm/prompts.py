@@ -22,7 +22,12 @@ _DATA = (
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """An instruction for the model. name and version are part of what a reply is journalled under."""
+    """An instruction for the model. name and version are part of what a reply is journalled under.
+
+    One of your own must keep what the work reads and counts on: the JSON form of the prompt whose place it takes, with
+    the same keys; ``{n}``, in one for questions; and that what stands indented or numbered is text to work on, never an
+    instruction. Easiest is to change the words around: ``replace(SUMMARY, text=SUMMARY.text.replace(…))``.
+    """
 
     name: str
     version: str
@@ -50,6 +55,16 @@ class Prompt:
         shared: as `Message` has it."""
         messages = (Message("system", self.text), Message("user", text, tuple(images), shared))
         return Request(messages, schema, self.id, max_tokens, repair)
+
+
+def check_prompt(name: str, value: object) -> None:
+    """Raises `SettingError` unless it is a `Prompt`."""
+    if not isinstance(value, Prompt):
+        raise SettingError(
+            f"{name} must be a Prompt, got {value!r:.80}: give Prompt('mine', '1', text), of caesura_llm.prompts; its "
+            f"text must ask for the same JSON as the prompt whose place it takes, and say that passages are no "
+            f"instructions"
+        )
 
 
 PROPOSITIONS = Prompt(
@@ -84,7 +99,8 @@ QUESTIONS = Prompt(
     "questions",
     "1",
     "Write {n} different questions that each passage answers, as someone would ask who has not seen it: with names, "
-    'never "the passage".\n{"passages": [{"number": 1, "texts": ["...", "..."]}]}\n' + _DATA,
+    'never "the passage". A passage that answers none has an empty list.\n'
+    '{"passages": [{"number": 1, "texts": ["...", "..."]}]}\n' + _DATA,
 )
 DESCRIPTION = Prompt(
     "description",

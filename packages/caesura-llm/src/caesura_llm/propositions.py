@@ -23,8 +23,8 @@ class Proposition:
     """A statement that can be understood alone.
 
     sentences: the numbers of those it rests on, from 1, within its passage. spans: where they stand in the document,
-    without whitespace at their ends, neighbours in one. passage: its index. is_fallback: no statement of the model, but
-    a sentence of the passage that stands in for what failed.
+    or in the passage where its start is not known, without whitespace at their ends, neighbours in one. passage: its
+    index. is_fallback: no statement of the model, but a sentence of the passage that stands in for what failed.
     """
 
     text: str
@@ -147,6 +147,7 @@ def _passage_result(
     number: int, passage: Passage, own: list[Span], stated: Sequence[Statement], failure: Failure | None = None
 ) -> PassageResult:
     """What a passage states -> its result; after a failure, the sentences that nothing rests on stand in."""
+    start = passage.start or 0
     rested = {k for one in stated for k in one.sentences}
     left = [one for one in _own_statements(passage, own) if one.sentences[0] not in rested]
     listed = [*((one, False) for one in stated), *((one, True) for one in left if failure)]
@@ -154,14 +155,14 @@ def _passage_result(
         Proposition(
             one.text,
             one.sentences,
-            _spans_in_document(one.sentences, own, passage.start),
+            _spans_in_document(one.sentences, own, start),
             number,
             passage.document_id,
             is_fallback,
         )
         for one, is_fallback in listed
     ]
-    uncovered = [span for one in left if not failure for span in _spans_in_document(one.sentences, own, passage.start)]
+    uncovered = [span for one in left if not failure for span in _spans_in_document(one.sentences, own, start)]
     return PassageResult(number, passage.document_id, tuple(propositions), tuple(uncovered), failure)
 
 

@@ -89,5 +89,5 @@ class Report:
         lines = [summary]
         if self.dropped.total():
             lines.append("dropped: " + ", ".join(f"{count} {name}" for name, count in sorted(self.dropped.items())))
-        lines += [f"failed: item {one.item} {one.document_id} {one.reason}" for one in self.failures]
+        lines += map(str, self.failures)
         return "\n".join(lines)

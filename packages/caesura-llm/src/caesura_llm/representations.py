@@ -13,7 +13,7 @@ from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage, PerPassage, Reading, Settings
-from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, quote
+from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt, quote
 from caesura_llm.replies import by_number, is_dots, items
 
 _KEYS = ("number", "texts")
@@ -36,10 +36,11 @@ class Representations(PerPassage[ChunkResult]):
 
     count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
     its text as one. Of replies is dropped, and counted in ``tally.dropped``: a text that is empty ("empty"), says the
-    same as another of its chunk ("duplicate"), or is one too many ("surplus"). A chunk without any is asked for again.
+    same as another of its chunk ("duplicate"), or is one too many ("surplus"). A chunk without any is asked for again,
+    unless it may have none (`optional`) and the reply says so, by an empty list.
 
-    Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, or
-    failed.
+    Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, has
+    none, or failed.
     """
 
     schema = PASSAGES_OF_TEXTS
@@ -50,12 +51,13 @@ class Representations(PerPassage[ChunkResult]):
         *,
         prompt: Prompt,
         count: int = 1,
+        optional: bool = False,
         keep_sentences: bool = False,
         budget: int = 3000,
         **settings: Unpack[Settings],
     ) -> None:
         check_int("count", count, 1)
-        self._count, self._keep_sentences = count, keep_sentences
+        self._count, self._optional, self._keep_sentences = count, optional, keep_sentences
         super().__init__(chunks, prompt=prompt, budget=budget, **settings)
 
     def _asks(self, passage: Passage) -> bool:
@@ -73,7 +75,7 @@ class Representations(PerPassage[ChunkResult]):
                 continue
             listed = [entry.get("texts") for entry in entries]
             texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
-            if texts:
+            if texts or (self._optional and all(one == [] for one in listed)):
                 reading.answers[number] = ChunkResult(number, passage.document_id, texts)
             else:
                 reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
@@ -105,12 +107,16 @@ def summaries(chunks: Iterable[Passage], prompt: Prompt = SUMMARY, **settings: A
 
 
 def questions(chunks: Iterable[Passage], n: int = 3, prompt: Prompt = QUESTIONS, **settings: Any) -> Representations:
-    """Chunks -> up to n questions that each answers. The prompt says ``{n}``. A failed chunk keeps its sentences."""
+    """Chunks -> up to n questions that each answers; a reply may say that there are none. The prompt says ``{n}``.
+
+    A failed chunk keeps its sentences.
+    """
     check_int("n", n, 1)
+    check_prompt("prompt", prompt)
     if "{n}" not in prompt.text:
         raise SettingError(f"a prompt for questions must say {{n}} where their number goes, got {prompt.text!r:.80}")
     counted = replace(prompt, text=prompt.text.replace("{n}", str(n)))
-    settings = {"count": n, "keep_sentences": True, **settings}
+    settings = {"count": n, "optional": True, "keep_sentences": True, **settings}
     return Representations(chunks, prompt=counted, **settings)
 
 

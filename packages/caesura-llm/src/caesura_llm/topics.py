@@ -18,10 +18,10 @@ from caesura.checks import OnFailure, check_int, check_number
 from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
-from caesura_llm.conversation import Failure, Image, PendingRequests, Reply, Request, record_failure
+from caesura_llm.conversation import Image, PendingRequests, Reply, Request
 from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest_topic, shortlist
-from caesura_llm.passages import Ask, RepairLadder, Shortfall
-from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, quote
+from caesura_llm.passages import Ask, Passage, RepairLadder, Shortfall
+from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, check_prompt, quote
 from caesura_llm.replies import items, whole_number
 
 RETITLED_AT_ONCE = 8
@@ -159,7 +159,7 @@ class Topics(RepairLadder[_Assignment]):
     batch: propositions in a request. shortlist: topics that a request lists, at most, those nearest by vectors.
     parallel: requests in a round. threshold: the cosine with a topic's mean from which two topics that one round opens
     are one, and a proposition joins a topic where the model's answers fail (`by_embedding`). growth: how much a topic
-    grows before it is given a new title. document_id: what failures are listed under.
+    grows before it is given a new title. A proposition that is a `Passage` says where it stands, which failures show.
 
     A proposition that no reply places, after a repair, is placed by its vector and listed as a failure, or raised. Of
     replies is dropped, and counted: numbers that do not exist or come twice ("numbers"), topics that do not
@@ -172,7 +172,7 @@ class Topics(RepairLadder[_Assignment]):
 
     def __init__(
         self,
-        propositions: Sequence[str],
+        propositions: Sequence[str | Passage],
         vectors: Any,
         *,
         prompt: Prompt = TOPICS,
@@ -184,19 +184,19 @@ class Topics(RepairLadder[_Assignment]):
         growth: float = 0.5,
         max_tokens: int | None = None,
         on_failure: OnFailure = "raise",
-        document_id: str = "",
     ) -> None:
         for name, value in (("batch", batch), ("shortlist", shortlist), ("parallel", parallel)):
             check_int(name, value, 1)
         check_number("threshold", threshold, -1, 1)
         check_number("growth", growth, 0, 1e6)
+        check_prompt("titles", titles)
         super().__init__(prompt, max_tokens, on_failure)
-        self._texts = list(propositions)
+        self._propositions = [one if isinstance(one, Passage) else Passage(one, start=None) for one in propositions]
+        self._texts = [one.text for one in self._propositions]
         self._vectors: Vectors = normalize(as_rows(vectors, len(self._texts)))
         self.titles: Prompt = titles
         self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
         self._threshold, self._growth = threshold, growth
-        self._document_id = document_id
         self.tally.items = len(self._texts)
         self._topics: list[TopicBuilder] = []
         self._titles: PendingRequests[list[TopicBuilder]] = PendingRequests()
@@ -280,5 +280,5 @@ class Topics(RepairLadder[_Assignment]):
         return parts
 
     def _fail(self, item: int, ask: _Assignment, fault: str, cause: BaseException | None) -> None:
-        record_failure(Failure(item, self._document_id, fault, ask.keys), self._on_failure, self.tally, cause)
+        self._record(item, self._propositions[item], fault, ask.keys, cause)
         ask.batch.failed.append(item)

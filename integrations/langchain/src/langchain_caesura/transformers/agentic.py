@@ -20,7 +20,7 @@ from caesura.types import Embed, Vectors
 from caesura_llm.agentic import DocumentTopics, agentic
 from caesura_llm.grouping import sections
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
+from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt, check_prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.report import Report
 from caesura_llm.topics import Topics
@@ -77,6 +77,8 @@ class AgenticSplitter(LLMTransformer):
             raise SettingError("grouping='llm' needs an llm; without one, sentences are grouped by embedding")
         if threshold is not None:
             check_number("threshold", threshold, -1, 1)
+        check_prompt("topic_prompt", topic_prompt)
+        check_prompt("title_prompt", title_prompt)
         check_sizer("length_function", length_function)
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
@@ -113,10 +115,10 @@ class AgenticSplitter(LLMTransformer):
         prompt, budget, segment = self.prompts[0], self._budget, self._segment
         return Propositions(passages, prompt=prompt, budget=budget, segment=segment, on_failure=self._on_failure)
 
-    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+    def _group(self, propositions: Sequence[Passage], rows: Vectors) -> Topics:
         _, prompt, titles = self.prompts
-        settings = {**self._threshold, "document_id": document_id, "on_failure": self._on_failure}
-        return Topics(texts, rows, prompt=prompt, titles=titles, **settings)
+        settings = {**self._threshold, "on_failure": self._on_failure}
+        return Topics(propositions, rows, prompt=prompt, titles=titles, **settings)
 
     def _documents(self, sources: list[SourceDocument], grouped: list[DocumentTopics]) -> list[Document]:
         made_by, documents = self._made_by(*self.prompts), []

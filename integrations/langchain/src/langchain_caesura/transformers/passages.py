@@ -35,8 +35,10 @@ class SourceDocument:
 
     def add(self, text: str, start: int | None, title_key: str | None) -> None:
         """Adds a passage, which stands at `start` if that is known; its title is in the document's metadata."""
-        title = self.document.metadata.get(title_key) if title_key is not None else None
-        self.passages.append(Passage(text, self.name, start or 0, title if isinstance(title, str) else ""))
+        metadata = self.document.metadata
+        title, source = (metadata.get(key) if key is not None else None for key in (title_key, "source"))
+        shown = title if isinstance(title, str) else ""
+        self.passages.append(Passage(text, self.name, start, shown, source=str(source or "")))
         self.placed.append(start is not None)
 
     def derived(

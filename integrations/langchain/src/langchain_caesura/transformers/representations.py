@@ -15,7 +15,7 @@ from caesura.sansio import Calls
 from caesura.types import Span
 from caesura_llm.conversation import Combined, Image
 from caesura_llm.passages import Passage
-from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
+from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt, check_prompt
 from caesura_llm.report import Report
 from caesura_llm.representations import (
     ChunkResult,
@@ -69,7 +69,8 @@ class RepresentationTransformer(LLMTransformer):
         made_by, documents = self._made_by(*prompts), []
         for source, result in zip(sources, results, strict=True):
             (passage,) = source.passages
-            spans = [Span(passage.start, passage.start + len(passage.text))]
+            start = passage.start or 0
+            spans = [Span(start, start + len(passage.text))]
             documents += [
                 source.derived(self.view, text, spans, result.is_fallback, made_by, {}, self._without)
                 for text in result.texts
@@ -160,6 +161,7 @@ class DescriptionTransformer(RepresentationTransformer):
         image_prompt: Prompt = IMAGE,
         **settings: Unpack[Settings],
     ) -> None:
+        check_prompt("image_prompt", image_prompt)
         self._without = image_key
         self.image_prompt: Prompt = image_prompt
         super().__init__(llm, prompt=prompt, **settings)

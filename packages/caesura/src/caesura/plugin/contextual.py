@@ -6,6 +6,7 @@ Not loaded by `import caesura`.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -267,6 +268,7 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
         self._model = check_document_embedder(model)
         self._rows = cached(self._embed, path, name)
         self._arows = async_cached(self._aembed, path, name)
+        self._rows.batch = self._arows.batch = sys.maxsize  # no run is torn
 
     def __reduce__(self) -> tuple[type[Self], tuple[DocumentEmbedder, str, str]]:
         return type(self), (self._model, str(self._rows.store.path), self._rows.name)

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, Self
 
@@ -22,6 +23,9 @@ from caesura.storage.sqlite_store import Store
 from caesura.types import Embed
 from caesura.vectors import as_rows, stack_rows
 
+BATCH = 2000
+"""Texts that an embedder without `in_parts` is asked for at once, so that a failure loses the rows of no more. What an
+embedder makes of so many, 32, 64, 100 or 1000 in a request, is full but for a fortieth."""
 PAUSE = 0.01
 """Seconds between two looks whether the others have embedded what is waited for."""
 
@@ -36,6 +40,8 @@ class _Cached:
     """How many texts the embedder was asked for since this was made."""
     found: int
     """How many it was not asked for."""
+    batch: int = BATCH
+    """How many it is asked for at once."""
 
     def __init__(self, embed: Callable[..., Any], path: str | os.PathLike[str], name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -79,11 +85,12 @@ class _Cached:
             try:
                 claimed = [key for key in missing if callers.setdefault(key, caller) == caller]
                 rows.update(await calls.compute(self._stored_rows, missing))  # others may just have put them there
-                own = [key for key in claimed if key not in rows]
-                if own:
+                unknown = [key for key in claimed if key not in rows]
+                step = len(unknown) if hasattr(self.embed, "in_parts") else self.batch
+                for start in range(0, len(unknown), step or 1):
+                    own = unknown[start : start + step]
                     self.asked, asked = self.asked + len(own), asked + len(own)
-                    returned = await calls.call(self.embed, self.embed, [wanted[key] for key in own])
-                    rows.update(await calls.compute(self._keep, own, returned))
+                    rows.update(await self._embed(calls, own, [wanted[key] for key in own]))
             finally:
                 try:
                     _release(callers, missing, caller)
@@ -93,6 +100,20 @@ class _Cached:
                 await calls.call(_pause, _apause)
         self.found += len(keys) - asked
         return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
+
+    async def _embed(self, calls: Calls, keys: Sequence[str], texts: list[str]) -> dict[str, NDArray[np.float32]]:
+        """What the embedder returns of these, put into the file -> the rows by key. Where it fails, and tells of parts,
+        those that came are put there."""
+        came: list[Any] = []
+        in_parts: Callable[..., Any] | None = getattr(self.embed, "in_parts", None)
+        ask = partial(in_parts, keep=lambda *part: came.append(part)) if in_parts else self.embed
+        try:
+            returned = await calls.call(ask, ask, texts)
+        except BaseException:
+            for indexes, part in came:
+                await calls.compute(self._keep, [keys[index] for index in indexes], part)
+            raise
+        return await calls.compute(self._keep, keys, returned)
 
     def _stored_rows(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Those of the keys that the file has, and their rows."""
@@ -130,11 +151,13 @@ class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, n
 
     embed: list of texts -> (n, d) rows. path: the file; several embedders, threads and processes may share it. name:
     which model this is: rows are kept under it, so that another model, version or dimension must have another name.
+    It pickles as `embed` does, and opens the file again in another process.
 
     Returns float32 (n, d), one row per text, such that each text is embedded once and then never again: threads that
     ask for it at once wait for the first, and where that fails, the next one embeds it. (Two processes that ask at once
-    may both embed it.) A call that fails loses no row that was there. Raises `SettingError` for a file that is no store
-    of ours.
+    may both embed it.) A call that fails loses no row that was there, nor those of batches before it: the embedder is
+    asked for 2,000 texts at once, or for all, if it has an `in_parts(texts, keep)` that tells of rows as they come, as
+    `openai_vectors` has. Raises `SettingError` for a file that is no store of ours.
 
     >>> import tempfile
     >>> def lengths(texts):

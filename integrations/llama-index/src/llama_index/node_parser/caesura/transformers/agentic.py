@@ -139,13 +139,12 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
     def _segment(self) -> Segmenter:
         return segmenter(self.sentence_splitter, sentences)
 
-    def _group(self, texts: Sequence[str], rows: Vectors, document_id: str) -> Topics:
+    def _group(self, propositions: Sequence[Passage], rows: Vectors) -> Topics:
         return Topics(
-            texts,
+            propositions,
             rows,
             prompt=self.topic_prompt,
             titles=self.title_prompt,
-            document_id=document_id,
             on_failure=self.on_failure,
             **self._threshold(),
         )

@@ -28,8 +28,10 @@ from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, Options, bar
 from caesura_llm.journal import Journal, Memory
+from caesura_llm.prompts import check_prompt
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
+from llama_index.node_parser.caesura.embedding import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
@@ -37,6 +39,8 @@ from llama_index.node_parser.caesura.transformers.client import Client, reply_se
 from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 R = TypeVar("R")
+RUN = ("journal", "max_concurrency", "pace", "prices", "show_progress")
+"""The settings that say how a run goes, and nothing of what comes out."""
 logger: logging.Logger = logging.getLogger(__name__)
 _dispatcher = get_dispatcher(__name__)
 
@@ -96,6 +100,9 @@ class LLMNodeParser(SerializableParser):
         return cls(llm=llm, **settings)
 
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
+        for name, value in settings.items():
+            if name.endswith("prompt") and name in type(self).model_fields and not isinstance(value, dict):
+                check_prompt(name, value)
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
         self._pace()
         self._check()  # so that a bad setting is refused here
@@ -202,7 +209,8 @@ class LLMNodeParser(SerializableParser):
     # -- what a cache, a file and another process see -----------------------------------------------------------------
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept, is not in it."""
+        """As `SerializableParser`. What a run costs, how fast it is and where its replies are kept is not in it, and so
+        changes no cache key: `from_dict` warns that it is lost, where none of it is passed."""
         data = super().to_dict(**kwargs)
         llm = self._llm()
         data["llm"] = None if self.llm is None else reply_settings(self.llm)
@@ -213,6 +221,11 @@ class LLMNodeParser(SerializableParser):
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
+        if not any(name in settings for name in RUN):
+            warn_caller(
+                f"{cls.__name__}.from_dict() has {', '.join(RUN)} at their defaults, for to_dict() does not keep them: "
+                f"pass those that you set, as from_dict(data, journal='replies.db'), or journal=None if you set none"
+            )
         data = settings.get("llm")
         if isinstance(data, dict):
             known = RECOGNIZED_LLMS.get(str(data.get("class_name")))

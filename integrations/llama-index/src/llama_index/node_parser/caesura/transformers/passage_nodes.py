@@ -24,6 +24,10 @@ HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
 
 
+SOURCES = ("file_path", "file_name", "source", "url")
+"""Under which names readers say in the metadata where a document is from."""
+
+
 def spans_of(node: BaseNode) -> tuple[Span, ...]:
     """A node -> where in its document the sentences are that it rests on: those of a proposition or a topic, or its own
     place; none where that is not known.
@@ -117,11 +121,13 @@ def whole_node(document: BaseNode) -> list[TextNode]:
 
 
 def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
-    """A node -> what is asked about. Where its place is not known, it starts at 0."""
+    """A node -> what is asked about."""
     title = node.metadata.get(title_key) if title_key is not None else None
     image = image_of(node) if images else None
     shown = () if image is None else (image,)
-    return Passage(text_of(node), document_of(node), origin(node) or 0, title if isinstance(title, str) else "", shown)
+    named = title if isinstance(title, str) else ""
+    source = next((str(node.metadata[key]) for key in SOURCES if node.metadata.get(key)), "")
+    return Passage(text_of(node), document_of(node), origin(node), named, shown, source)
 
 
 def place_of(node: BaseNode) -> Span | None:
