@@ -36,6 +36,7 @@ from caesura.storage.embedding_cache import cached
 from caesura.storage.sqlite_store import Store
 from caesura_lab import Question
 from caesura_llm.conversation import Message, Reply, Request
+from caesura_llm.contexts import Contexts, ContextSource
 from caesura_llm.grouping import by_embedding
 from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
@@ -46,6 +47,9 @@ from caesura_static import StaticEmbedder
 
 API = Path(__file__).parents[2] / "docs" / "api"
 PLUGIN = "llama_index.node_parser.caesura"
+TRANSFORMERS = (
+    "PropositionTransformer SummaryTransformer QuestionTransformer DescriptionTransformer ContextTransformer".split()
+)
 SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
 FACES = ("caesura", "caesura.testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
 MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
@@ -337,10 +341,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.ScoredDocument": lambda text: hash(langchain.ScoredDocument(page_content=text, id=text)),
     "langchain_caesura.SQLiteDocumentStore": in_a_file(stored_documents),
     "langchain_caesura.AgenticSplitter": with_llm("AgenticSplitter", grouping="llm"),
-    **{
-        f"langchain_caesura.{name}": with_llm(name)
-        for name in ("PropositionTransformer", "SummaryTransformer", "QuestionTransformer", "DescriptionTransformer")
-    },
+    **{f"langchain_caesura.{name}": with_llm(name) for name in TRANSFORMERS},
     **{f"{PLUGIN}.{name}": of_llama_index(name, chunk_size=60) for name in (*SPLITTERS, "SemanticPercentileSplitter")},
     f"{PLUGIN}.SemanticSplitter": of_llama_index("SemanticSplitter", cut=OptimalCut(), tokenizer=list),
     f"{PLUGIN}.SemanticHierarchyParser": of_llama_index("SemanticHierarchyParser", chunk_sizes=[300, 60]),
@@ -348,15 +349,13 @@ PROBES: dict[str, Callable[[str], object]] = {
     f"{PLUGIN}.StaticEmbedding": lambda text: llama_index.StaticEmbedding().get_text_embedding(text),
     f"{PLUGIN}.SQLiteDocumentStore": in_a_file(stored_nodes),
     f"{PLUGIN}.AgenticSplitter": with_mock("AgenticSplitter", grouping="llm"),
-    **{
-        f"{PLUGIN}.{name}": with_mock(name)
-        for name in ("PropositionTransformer", "SummaryTransformer", "QuestionTransformer", "DescriptionTransformer")
-    },
+    **{f"{PLUGIN}.{name}": with_mock(name) for name in TRANSFORMERS},
     "caesura_llm.propositions.Propositions": conversed(partial(Propositions, on_failure="keep")),
     "caesura_llm.propositions.as_sentences": lambda text: as_sentences([Passage(text)]),
     "caesura_llm.topics.Topics": conversed(
         lambda some: Topics([some[0].text], embed([some[0].text]), on_failure="keep")
     ),
+    "caesura_llm.contexts.Contexts": conversed(lambda some: Contexts([ContextSource(some[0].text)], on_failure="keep")),
     "caesura_llm.grouping.by_embedding": grouped,
     "caesura_llm.representations.summaries": conversed(partial(summaries, on_failure="keep")),
     "caesura_llm.representations.questions": conversed(partial(questions, on_failure="keep")),
@@ -372,12 +371,13 @@ caesura.plugin.contextual DocumentEmbedder
 caesura.testing Record check_cut odd_texts
 caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab paired_interval pk window window_diff
+caesura_llm.contexts ContextResult ContextSource
 caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
 caesura_llm.driver Driver Options
 caesura_llm.grouping Topic
 caesura_llm.journal Memory
 caesura_llm.passages Passage
-caesura_llm.prompts DESCRIPTION IMAGE PROPOSITIONS Prompt QUESTIONS SUMMARY TITLES TOPICS
+caesura_llm.prompts CHUNK_CONTEXT DESCRIPTION DOCUMENT_CONTEXT IMAGE PROPOSITIONS Prompt QUESTIONS SUMMARY TITLES TOPICS
 caesura_llm.propositions PassageResult Proposition
 caesura_llm.report Prices Report
 caesura_llm.representations ChunkResult

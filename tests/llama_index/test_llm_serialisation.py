@@ -66,7 +66,13 @@ def test_a_splitter_that_no_dict_tells_is_asked_for(kind: Any) -> None:
 
 @every
 def test_how_a_run_goes_is_in_no_cache_key_and_from_dict_says_that_it_is_lost(kind: Any, tmp_path: Path) -> None:
-    run = {"journal": tmp_path / "j.db", "max_concurrency": 3, "pace": Pace(), "prices": (1, 2), "show_progress": True}
+    run = {
+        "journal": tmp_path / "j.db",
+        "max_concurrency": 3,
+        "pace": Pace(),
+        "prices": Prices(1, 2),
+        "show_progress": True,
+    }
     data = kind(MockLLM(), **run).to_dict()
     assert data == kind(MockLLM()).to_dict()
     names = r"from_dict\(\) has journal, max_concurrency, pace, prices, show_progress at their defaults.*journal='"

@@ -74,7 +74,7 @@ def test_a_server_that_is_not_there_is_the_clients_own_error_at_once_and_one_war
     assert any("before the server had said anything" in note for note in caught.value.__notes__)
     assert report.retries == 0
     assert report.calls <= 8
-    assert report.seconds < 5  # six retries take 15 s at the least
+    assert report.seconds < 15  # six retries take 15 s at the least
     (record,) = (one for one in caplog.records if one.name.startswith("caesura_llm"))
     assert record.levelno == logging.WARNING
     assert "APIConnectionError" in record.message

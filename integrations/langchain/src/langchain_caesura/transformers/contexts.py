@@ -13,7 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from caesura.plugin.places import CONTEXT_KEY, LAYOUT, NAMES, check_no_context
 from caesura.sansio import Calls
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, continues, join_slices
-from caesura_llm.prompts import Prompt
+from caesura_llm.prompts import Prompt, check_prompt
 from caesura_llm.report import Report
 from langchain_caesura.documents import metadata_key, start_of, unique_names
 from langchain_caesura.transformers.llm_transformer import WINDOW, Common, LLMTransformer
@@ -55,6 +55,8 @@ class ContextTransformer(LLMTransformer):
     ) -> None:
         super().__init__(llm, **common)
         self.scope: Scope = scope
+        if prompt is not None:
+            check_prompt("prompt", prompt)
         self.prompt: Prompt | None = prompt
         self._source_id_key, self._budget = source_id_key, budget
         self._conversation([])  # which checks them

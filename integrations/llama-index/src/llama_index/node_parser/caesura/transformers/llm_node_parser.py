@@ -101,7 +101,8 @@ class LLMNodeParser(SerializableParser):
 
     def __init__(self, llm: LLM | None = None, **settings: Any) -> None:
         for name, value in settings.items():
-            if name.endswith("prompt") and name in type(self).model_fields and not isinstance(value, dict):
+            own = type(self).model_fields.get(name)
+            if name.endswith("prompt") and own and value is not own.default and not isinstance(value, dict):
                 check_prompt(name, value)
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
         self._pace()
