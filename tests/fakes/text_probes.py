@@ -35,8 +35,8 @@ from caesura.sizers import without_surrogates
 from caesura.storage.embedding_cache import cached
 from caesura.storage.sqlite_store import Store
 from caesura_lab import Question
-from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.contexts import Contexts, ContextSource
+from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.grouping import by_embedding
 from caesura_llm.journal import Journal
 from caesura_llm.passages import Passage
@@ -47,9 +47,7 @@ from caesura_static import StaticEmbedder
 
 API = Path(__file__).parents[2] / "docs" / "api"
 PLUGIN = "llama_index.node_parser.caesura"
-TRANSFORMERS = (
-    "PropositionTransformer SummaryTransformer QuestionTransformer DescriptionTransformer ContextTransformer".split()
-)
+TRANSFORMERS = [f"{kind}Transformer" for kind in ("Proposition", "Summary", "Question", "Description", "Context")]
 SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
 FACES = ("caesura", "caesura.testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
 MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
