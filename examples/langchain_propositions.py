@@ -42,7 +42,9 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
 
     with SQLiteDocumentStore(folder / "chunks.db") as store:
         small = InMemoryVectorStore(StaticEmbeddings())
-        retriever = ParentDocumentRetriever(vectorstore=small, docstore=store, child_splitter=None, k=1)
+        retriever = ParentDocumentRetriever(
+            vectorstore=small, docstore=store, child_splitter=None, k=1, source_id_key="source"
+        )  # an edit replaces what was stored of its source
         retriever.add_documents(chunks, views=doors)
         (found,) = retriever.invoke(QUESTION)
     for match in found.model_dump()["matches"]:

@@ -46,3 +46,16 @@ async def test_our_index_and_retriever_follow_them(kind: Any) -> None:
     assert isinstance(index.as_retriever(None), MergingRetriever)
     index.delete("a")
     assert index.docstore.docs == {}
+
+
+@kinds
+def test_after_an_edit_no_reference_of_an_old_node_is_found(kind: Any) -> None:
+    index = HierarchyIndex(transformations=[kind(Plain())], embed_model=StaticEmbedding())
+    index.upsert(ONE)
+    edited = Document(text="Bread needs flour. It bakes for an hour.", id_="a", metadata={"source": "a.txt"})
+    index.upsert([edited])
+    fresh = HierarchyIndex(transformations=[kind(Plain())], embed_model=StaticEmbedding())
+    fresh.upsert([edited])
+    assert index.docstore.docs.keys() == fresh.docstore.docs.keys()
+    stores = [each.vector_index.vector_store for each in (index, fresh)]
+    assert stores[0].data.embedding_dict.keys() == stores[1].data.embedding_dict.keys()

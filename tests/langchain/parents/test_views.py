@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from fakes.langchain.levels import levels
@@ -50,6 +53,44 @@ def test_views_of_chunks_point_to_the_chunks_ids() -> None:
     made = retriever(k=1)
     assert made.add_documents(chunks, views=questions) == [chunk.id for chunk in chunks]
     assert [made.invoke(f"question{number}")[0].page_content for number in range(len(chunks))] == contents(chunks)
+
+
+def doors(text: str) -> dict[str, list[Document]]:
+    chunks = DoublePassSemanticSplitter(chunk_size=24, target_size=None).split_documents(
+        [Document(text, metadata={"source": "a"})]
+    )
+    views = [Document(f"About: {one.page_content}", metadata={"parent_id": one.id}) for one in chunks]
+    return {"documents": chunks, "views": views}
+
+
+@pytest.mark.parametrize("how", ["add_documents", "aadd_documents", "sync", "async_"])
+async def test_after_an_edit_no_view_of_an_old_chunk_is_found(how: str) -> None:
+    made = retriever(source_id_key="source" if "add" in how else None)
+    for text in (SHIPS, "A ship has one mast.\nBread has a crown."):
+        given = doors(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            returned = getattr(made, how)(**given)
+            if inspect.isawaitable(returned):
+                await returned
+        assert {row["text"] for row in rows(made).values()} == {view.page_content for view in given["views"]}
+        assert made.invoke("bread", k=9)[0].page_content in text
+
+
+async def test_views_of_chunks_without_a_source_say_what_to_set() -> None:
+    told = r"the old ones would still be found. Set source_id_key='source'.*or give all documents to sync\("
+    with pytest.warns(UserWarning, match=told):
+        retriever().add_documents(**doors(SHIPS))
+    with pytest.warns(UserWarning, match=told):
+        await retriever().aadd_documents(**doors(SHIPS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        own = str(uuid4())
+        about = Document("About vessels.", metadata={"parent_id": own})
+        retriever().add_documents([Document(SHIPS, id=own)], views=[about])  # an id that an edit leaves as it is
+        given = doors(SHIPS)
+        retriever().add_documents(**given, ids=[f"ships{number}" for number, _ in enumerate(given["documents"])])
+        retriever(child_splitter=LINES).add_documents(given["documents"])
 
 
 async def test_what_was_found_can_be_added_again_and_made_views_of() -> None:

@@ -107,7 +107,7 @@ class Indexer:
             changed[name] = own.without(
                 {each for each, wanted in fingerprints[name].items() if known.get(each) == wanted}
             )
-            parts = records[name].parts if alone and name in records else []
+            parts = records[name].parts if (alone or own.replaces) and name in records else []
             gone[name] = frozenset(part.identity for part in parts) - own.identities.keys()
             if not changed[name].identities and not gone[name]:
                 del changed[name]

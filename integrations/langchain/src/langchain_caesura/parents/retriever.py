@@ -39,7 +39,13 @@ from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
 from langchain_caesura.parents.search import SearchType, check_query, check_threshold
-from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter, group_inputs, has_contexts
+from langchain_caesura.parents.splitting import (
+    DocumentInput,
+    ParentSplitter,
+    group_inputs,
+    has_contexts,
+    warn_of_content_ids,
+)
 from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
@@ -212,7 +218,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         """Stores documents in place of what was stored under their ids -> those ids, one per document.
 
-        Of a source it replaces the documents whose metadata is that of one given, and keeps its others.
+        Of a source it replaces the documents whose metadata is that of one given, with views all, and keeps its others.
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
@@ -292,6 +298,8 @@ class ParentDocumentRetriever(DocumentIndex):
         alone: bool = False,
     ) -> list[str]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
+        if not alone:
+            warn_of_content_ids(inputs)
         indexer, splitter = await calls.compute(self._parts, calls, has_contexts(inputs))
         await indexer.add(inputs, splitter, force=force, alone=alone)
         return names
@@ -306,9 +314,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> list[str]:
         names = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
         indexer, _ = await calls.compute(self._parts, calls)
-        stored = await indexer.names()
-        given = set(names)
-        await self._delete(calls, [name for name in stored if name not in given])
+        await self._delete(calls, sorted({*await indexer.names()} - {*names}))
         return names
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:

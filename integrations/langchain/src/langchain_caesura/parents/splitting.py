@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -34,12 +37,19 @@ from langchain_caesura.parents.records import (
     settings_fingerprint,
 )
 
+UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
 
 @dataclass(slots=True)
 class DocumentInput:
     """The documents of one name, by what each is known by among them, and the small texts that point to each."""
 
     identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether they take the place of all documents of the name: views lead to chunks, and an edit makes others."""
+        return any(views for _, views in self.identities.values())
 
     def fingerprints(self, settings: str) -> dict[str, str]:
         """Of each document the same for the same texts, metadata and settings."""
@@ -97,6 +107,19 @@ def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     """Whether a document has a context that is to be embedded."""
     documents = (document for own in inputs.values() for document, _ in own.identities.values())
     return any(context_above(document.metadata) for document in documents)
+
+
+def warn_of_content_ids(inputs: dict[str, DocumentInput]) -> None:
+    """Warns of views where the name of a document changes with its text, as a chunk's id does. Such a name is a UUID of
+    no version, as seven in eight of ours are, and none of another's."""
+    given = [name for name, own in inputs.items() if own.replaces and UUID_FORM.fullmatch(name)]
+    if any(UUID(name).version not in range(1, 9) for name in given):
+        warnings.warn(
+            "views were given of documents whose ids are made of their content, as chunks' ids are: after an edit, the "
+            "old ones would still be found. Set source_id_key='source', or what names the source in your metadata, and "
+            "give all chunks of a source in one call; or give all documents to sync(documents, views=…)",
+            stacklevel=2,
+        )
 
 
 @dataclass(slots=True)
