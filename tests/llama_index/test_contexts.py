@@ -1,14 +1,20 @@
-"""Contexts: documents and nodes come out as they were, with a line that embedders alone are shown."""
+"""Contexts: documents and nodes come out as they were, with a line that embedders alone are shown; an index of ours
+gives rows a share of that line's."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import pytest
 from fakes.conversations import FAST
+from fakes.document_embedders import document_rows
+from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.llms import Plain, hows, like, made
+from fakes.llama_index.together import TogetherEmbedding
 from fakes.openai_server import OpenAIServer
 from fakes.prompt_cache import PromptCache
 from llama_index.core import Document, VectorStoreIndex
@@ -16,9 +22,13 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
+from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode, TransformComponent
+from llama_index.core.storage.docstore import SimpleDocumentStore
+from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import ReplyError, SettingError
+from caesura.plugin.contextual import SHARE
+from caesura.plugin.passages import lean
 from caesura_llm.prompts import Prompt
 from llama_index.node_parser.caesura import (
     ContextTransformer,
@@ -28,6 +38,7 @@ from llama_index.node_parser.caesura import (
     SQLiteDocumentStore,
     StaticEmbedding,
 )
+from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 
 pytestmark = pytest.mark.enable_socket
@@ -53,15 +64,15 @@ def nodes_of(documents: Sequence[Document]) -> list[BaseNode]:
 
 
 def contexts(nodes: Sequence[BaseNode]) -> list[str]:
-    return [node.metadata.get("context", "") for node in nodes]
+    return [node.metadata.get("document_context", "") for node in nodes]
 
 
 def bare(nodes: Sequence[BaseNode]) -> list[dict[str, Any]]:
     """All that nodes have but their contexts."""
     plain = [copy.deepcopy(node.to_dict()) for node in nodes]
     for each in plain:
-        each["metadata"].pop("context", None)
-        each["excluded_llm_metadata_keys"] = [k for k in each["excluded_llm_metadata_keys"] if k != "context"]
+        each["metadata"].pop("document_context", None)
+        each["excluded_llm_metadata_keys"] = [k for k in each["excluded_llm_metadata_keys"] if k != "document_context"]
     return plain
 
 
@@ -78,7 +89,7 @@ def test_each_document_is_asked_about_once_and_nothing_else_changes(make: Any, h
     assert bare(found) == bare(given) == before
     assert [type(node) for node in found] == [type(node) for node in given]
     for one, other in zip(found, given, strict=True):
-        assert "context" not in other.metadata
+        assert "document_context" not in other.metadata
         assert one.metadata is not other.metadata
         assert one.relationships is not other.relationships
         assert WHOLE[one.metadata["n"]] in one.get_content(MetadataMode.EMBED).partition("\n\n")[0]
@@ -103,7 +114,7 @@ def test_each_node_is_asked_about_once_and_a_cache_serves_ninety_percent(how: st
     assert bare(found) == bare(given)
     for node in found:
         first = node.get_content(MetadataMode.NONE).split(". ")[0].split(".\n")[0].rstrip(".")
-        assert node.metadata["context"] == f"{WHOLE[node.metadata['n']]} Here: {first}."
+        assert node.metadata["document_context"] == f"{WHOLE[node.metadata['n']]} Here: {first}."
 
 
 def test_anthropic_is_told_what_to_keep_in_its_cache_and_no_one_else() -> None:
@@ -137,8 +148,8 @@ def test_a_parser_after_it_copies_it_and_makes_room() -> None:
     for parser in (OptimalSemanticSplitter(chunk_size=120), SentenceSplitter(chunk_size=120, chunk_overlap=0)):
         nodes = parser.get_nodes_from_documents(placed)
         assert set(contexts(nodes)) == {WHOLE[0]}
-        assert all("context" in node.excluded_llm_metadata_keys for node in nodes)
-        assert all("context" not in node.excluded_embed_metadata_keys for node in nodes)
+        assert all("document_context" in node.excluded_llm_metadata_keys for node in nodes)
+        assert all("document_context" not in node.excluded_embed_metadata_keys for node in nodes)
     splitter = OptimalSemanticSplitter(chunk_size=120)
     size = splitter._size()
     assert max(size(node.get_content(MetadataMode.EMBED)) for node in splitter(placed)) <= 120
@@ -166,7 +177,7 @@ def test_a_failed_item_has_none_and_is_in_the_report(tmp_path: Any) -> None:
         (failure,) = transformer.report.failures
         assert failure.document_id == "r0"
         assert [not context for context in contexts(found)].index(True) == failure.item
-        assert "context" not in found[failure.item].excluded_llm_metadata_keys
+        assert "document_context" not in found[failure.item].excluded_llm_metadata_keys
         calls = server.calls
         assert transformer.forget_failures() == 1
         assert all(contexts(transformer(given)))
@@ -211,10 +222,120 @@ def test_a_hierarchy_index_embeds_it_and_its_words_count_once(tmp_path: Any) -> 
     for one in found:
         text = reports()[one.node.metadata["n"]].text
         assert one.node.text == text[one.node.start_char_idx : one.node.end_char_idx]
-        assert "context" not in one.node.get_content(MetadataMode.LLM)
+        assert "document_context" not in one.node.get_content(MetadataMode.LLM)
     rows = {node.node_id: node for node in leaves}
     apart = [rows[key].start_char_idx for key in word_index(store).search("Marseille")]
     assert 0 < len(apart) < len(leaves) / 2, "the first of each document, and those around it"
+
+
+def indexed(model: Any, share: float = 0.0, *steps: TransformComponent) -> HierarchyIndex:
+    settings: dict[str, Any] = {"docstore": SimpleDocumentStore(), "vector_store": SimpleVectorStore()}
+    parser = SemanticHierarchyParser(chunk_sizes=[400, 100])
+    return HierarchyIndex(transformations=[parser, *steps], embed_model=model, context=share, **settings)
+
+
+def vectors(index: HierarchyIndex) -> dict[str, list[np.ndarray[Any, Any]]]:
+    """By document the rows of its leaves, in their order."""
+    found: dict[str, list[np.ndarray[Any, Any]]] = {}
+    for leaf in leaves(index):
+        found.setdefault(document_of(leaf), []).append(np.array(index.vector_index.vector_store.get(leaf.node_id)))  # type: ignore[attr-defined]
+    return found
+
+
+def leaves(index: HierarchyIndex) -> list[Any]:
+    nodes = [node for node in index.docstore.docs.values() if not node.child_nodes]
+    return sorted(nodes, key=lambda node: (document_of(node), node.start_char_idx))
+
+
+def told(document: Document, context: str) -> Document:
+    metadata = {**document.metadata, "document_context": context}
+    return Document(text=document.text, id_=document.id_, metadata=metadata)
+
+
+def shown(index: HierarchyIndex) -> dict[str, list[str]]:
+    """By document what is embedded of its leaves beside their contexts, in their order."""
+    found: dict[str, list[str]] = {}
+    for leaf in leaves(index):
+        own = f"n: {leaf.metadata['n']}\n\n{leaf.get_content(MetadataMode.NONE)}"
+        found.setdefault(document_of(leaf), []).append(own)
+    return found
+
+
+def expected(rows: Any, context: Any, share: float) -> np.ndarray[Any, Any]:
+    """By arithmetic."""
+    own, whole = np.array(rows, np.float64), np.array(context, np.float64)
+    lengths = np.linalg.norm(own, axis=1, keepdims=True)
+    found = own / lengths + SHARE * whole / np.linalg.norm(whole)
+    found *= lengths / np.linalg.norm(found, axis=1, keepdims=True)
+    return lean(np.asarray(found, np.float32), share) if share else found
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4])
+async def test_in_an_index_of_ours_a_row_has_a_share_of_the_contexts(share: float) -> None:
+    """Nothing else is embedded of it; rows of the documents without one are the same to the bit."""
+    model, waiting = Words(), AsyncWords()
+    given = [told(document, WHOLE[0]) if document.id_ == "r0" else document for document in reports(3)]
+    one, other, plain = indexed(model, share), indexed(waiting, share), indexed(Words(), share)
+    one.upsert(given)
+    await other.aupsert(given)
+    plain.upsert(reports(3))
+    assert [sorted(call) for call in model.calls] == [sorted(chain(*shown(one).values())), [WHOLE[0]]]
+    wanted = expected(model.rows(shown(one)["r0"]), model.row(WHOLE[0]), share)
+    assert np.allclose(vectors(one)["r0"], wanted, atol=1e-5)
+    for index in (one, other):
+        for name in ("r1", "r2"):
+            assert np.array_equal(vectors(index)[name], vectors(plain)[name])
+    assert np.array_equal(vectors(one)["r0"], vectors(other)["r0"])
+
+
+def test_what_is_given_again_costs_nothing_and_an_edit_what_it_touches_and_the_context() -> None:
+    model = Words()
+    one = indexed(model)
+    given = [told(document, text) for document, text in zip(reports(), WHOLE, strict=False)]
+    one.upsert(given)
+    model._calls.clear()
+    one.upsert([told(document, text) for document, text in zip(reports(), WHOLE, strict=False)])
+    assert model.calls == []
+    changed = told(given[0], WHOLE[0])
+    changed.set_content(changed.text.replace("Part 3 is of tides.", "Part 3 is of ebbs."))
+    one.upsert([changed, given[1]])
+    assert [len(call) for call in model.calls] == [1, 1]
+    assert model.calls[1] == [WHOLE[0]]
+    model._calls.clear()
+    one.upsert([changed, told(reports()[1], "Of bees.")])
+    fresh = indexed(Words())
+    fresh.upsert([changed, told(reports()[1], "Of bees.")])
+    assert model.calls[1] == ["Of bees."]
+    for name in ("r0", "r1"):
+        assert np.array_equal(vectors(one)[name], vectors(fresh)[name])
+
+
+def test_a_context_of_the_users_own_and_one_that_is_not_to_be_embedded_have_no_share() -> None:
+    model = Words()
+    one = indexed(model)
+    mine, kept = reports()
+    mine.metadata["context"], kept.metadata["document_context"] = WHOLE[:2]
+    kept.excluded_embed_metadata_keys = ["document_context"]
+    one.upsert([mine, kept])
+    assert len(model.calls) == 1
+    wanted = [model.row(leaf.get_content(MetadataMode.EMBED)) for leaf in leaves(one)]
+    assert np.allclose([row for own in vectors(one).values() for row in own], wanted)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4])
+async def test_rows_of_a_model_that_reads_the_whole_document_have_the_same_share(share: float) -> None:
+    model, waiting = TogetherEmbedding(), TogetherEmbedding(awaited=True)
+    given = [told(document, text) for document, text in zip(reports(), WHOLE, strict=False)]
+    one, other = indexed(model, share), indexed(waiting, share)
+    one.upsert(given)
+    await other.aupsert(given)
+    assert model.texts == waiting.texts == WHOLE[:2], "a text by itself"
+    for name, context in zip(("r0", "r1"), WHOLE, strict=False):
+        texts = shown(one)[name]
+        assert texts in model.documents
+        wanted = expected(document_rows(texts), document_rows([context])[0], share)
+        assert np.allclose(vectors(one)[name], wanted, atol=1e-5)
+        assert np.array_equal(vectors(one)[name], vectors(other)[name])
 
 
 def test_settings_are_kept_and_refused() -> None:
@@ -227,8 +348,8 @@ def test_settings_are_kept_and_refused() -> None:
     for settings in ({"scope": "page"}, {"budget": 0}, {"splitter": SentenceSplitter()}):
         with pytest.raises(ValueError, match=r"scope|budget|splitter"):
             ContextTransformer(Plain(), **settings)  # type: ignore[arg-type]
-    with pytest.raises(SettingError, match=r"'tea' has 'context' already, 'mine'.*own_context"):
-        ContextTransformer(Plain())([Document(text="Tea.", id_="tea", metadata={"context": "mine"})])
+    with pytest.raises(SettingError, match=r"'tea' has 'document_context' already, 'mine'.*own_document_context"):
+        ContextTransformer(Plain())([Document(text="Tea.", id_="tea", metadata={"document_context": "mine"})])
     blank = [Document(text=" ", id_="b")]
     assert bare(ContextTransformer(Plain())(blank)) == bare(blank)
     assert ContextTransformer(Plain())([]) == []

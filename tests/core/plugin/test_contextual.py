@@ -26,6 +26,7 @@ from caesura.plugin.contextual import (
     embed_together,
     embeds_documents,
     run_keys,
+    share_contexts,
     window_runs,
 )
 from caesura.sansio import Awaiting, Blocking, run
@@ -300,3 +301,13 @@ def test_questions_and_a_background_are_the_models(path: Path) -> None:
 def test_what_has_no_such_method_is_refused(model: Any, path: Path) -> None:
     with pytest.raises(SettingError, match="must have embed_document"):
         cached_documents(model, path, "own")
+
+
+def test_a_row_with_a_share_of_its_context_keeps_its_length_and_one_of_zeros_stays() -> None:
+    own = np.array([[3, 0, 0], [0, 0, 0], [0, 0.5, 0]], np.float32)
+    for contexts in (np.array([0, 0, 7], np.float32), np.array([[0, 0, 7]] * 3, np.float32)):
+        found = share_contexts(own, contexts)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(found, axis=1), [3, 0, 0.5], rtol=1e-6)
+        np.testing.assert_allclose(found[[0, 2], 2] / [found[0, 0], found[2, 1]], contextual.SHARE, rtol=1e-6)
+        assert not found[1].any()

@@ -40,12 +40,12 @@ def bare(documents: Sequence[Document]) -> list[dict[str, Any]]:
     """All that documents have but their contexts."""
     plain = [copy.deepcopy(each.model_dump()) for each in documents]
     for each in plain:
-        each["metadata"].pop("context", None)
+        each["metadata"].pop("document_context", None)
     return plain
 
 
 def contexts(documents: Sequence[Document]) -> list[str]:
-    return [each.metadata.get("context", "") for each in documents]
+    return [each.metadata.get("document_context", "") for each in documents]
 
 
 WHOLE = [f"Report {n} is of the harbour of Marseille." for n in range(9)]
@@ -74,7 +74,7 @@ async def test_each_chunk_is_asked_about_once_and_its_document_comes_first(how: 
     for one in found:
         number = int(one.metadata["source"][0])
         first = one.page_content.split(". ")[0].split(".\n")[0]
-        assert one.metadata["context"] == f"{WHOLE[number]} Here: {first}."
+        assert one.metadata["document_context"] == f"{WHOLE[number]} Here: {first}."
     for number in (0, 1):
         prompts = [asked[1].content for asked in model.asked if WHOLE[number] in asked[1].content]
         ends = {prompt.index("The passage:\n") for prompt in prompts}
@@ -110,7 +110,7 @@ async def test_the_journal_is_asked_first_and_a_failure_is_asked_again(tmp_path:
         assert sorted(map(bool, contexts(found)))[:2] == [False, True]
         (failure,) = transformer.report.failures
         assert (failure.document_id, "refused" in failure.reason) == ("0.md", True)
-        assert "context" not in found[failure.item].metadata
+        assert "document_context" not in found[failure.item].metadata
         assert transformer.forget_failures() == 1
         calls = server.calls
         assert all(contexts(transformer.transform_documents(given)))
@@ -161,9 +161,9 @@ async def test_a_document_is_not_parted_where_many_are_read_some_at_a_time(how: 
 
 
 def test_a_context_of_ones_own_is_not_taken_away() -> None:
-    given = [Document("Tea.", metadata={"context": "mine"}, id="tea")]
+    given = [Document("Tea.", metadata={"document_context": "mine"}, id="tea")]
     model = Plain()
-    with pytest.raises(SettingError, match=r"'tea' has 'context' already, 'mine'.*own_context"):
+    with pytest.raises(SettingError, match=r"'tea' has 'document_context' already, 'mine'.*own_document_context"):
         ContextTransformer(model).transform_documents(given)
     assert model.calls == 0
 

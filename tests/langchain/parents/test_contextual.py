@@ -21,7 +21,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura.plugin.contextual import cached_documents
+from caesura.plugin.contextual import cached_documents, share_contexts
 from caesura.plugin.passages import lean
 from caesura.storage.word_index import AROUND
 from caesura_llm.document_vectors import voyage_vectors
@@ -70,6 +70,20 @@ async def test_a_store_takes_what_the_model_makes_of_documents(
     assert {len(chunks) for chunks in model.documents} <= {window or 23, 23 % (window or 23) or 23}
     one.invoke("Where is the anchor?")
     assert model.questions == ["Where is the anchor?"]
+
+
+@pytest.mark.parametrize("share", [0, 0.4])
+async def test_rows_have_a_share_of_a_context_which_is_embedded_as_a_text_by_itself(share: float) -> None:
+    one, waiting = retriever(TogetherEmbeddings(5), context=share), retriever(AwaitedTogether(5), context=share)
+    told = document("a", lines(23, "a"), document_context="Of ships.")
+    one.add_documents([told, LONG[1]])
+    await waiting.aadd_documents([told, LONG[1]])
+    model = one.vectorstore.embedding.embeddings
+    assert model.texts == ["Of ships."]
+    for each in (one, waiting):
+        own = share_contexts(obvious(lines(23, "a"), 5, 0), document_rows(["Of ships."]))
+        np.testing.assert_allclose(vectors(each)["a"], lean(own, share) if share else own, atol=1e-6)
+        np.testing.assert_allclose(vectors(each)["b"], obvious(lines(23, "b"), 5, share), atol=1e-6)
 
 
 @pytest.mark.parametrize("share", [0, 0.4])

@@ -1,4 +1,4 @@
-"""A document's context: it is embedded before each child, is no part of the text, and its words count once."""
+"""A document's context: each child's row has a share of its row, it is no part of the text, its words count once."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
+from caesura.plugin.contextual import SHARE, share_contexts
 from caesura.plugin.passages import lean
 from langchain_caesura import (
     ChunkEmbeddings,
@@ -29,7 +30,7 @@ OF_A = "The log of the Aurora."
 
 
 def told(name: str = "a", context: str = OF_A, **metadata: Any) -> Document:
-    return document(name, lines(40, name), context=context, **metadata)
+    return document(name, lines(40, name), document_context=context, **metadata)
 
 
 def vectors(retriever: Any) -> np.ndarray[Any, Any]:
@@ -37,17 +38,51 @@ def vectors(retriever: Any) -> np.ndarray[Any, Any]:
     return np.array([rows(retriever)[row]["vector"] for row, _ in part.rows()])
 
 
+def shared(texts: list[str], context: str = OF_A) -> np.ndarray[Any, Any]:
+    """The rows of texts with a share of the context's, by arithmetic."""
+    own, whole = (np.array(scattered(each), np.float64) for each in (texts, [context]))
+    rows = own / np.linalg.norm(own, axis=1, keepdims=True) + SHARE * whole / np.linalg.norm(whole)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True) * np.linalg.norm(own, axis=1, keepdims=True))
+
+
 @pytest.mark.parametrize("share", [0, 0.4])
-async def test_a_row_is_that_of_the_context_and_the_text(share: float) -> None:
+async def test_a_row_has_a_share_of_the_contexts_and_then_leans(share: float) -> None:
     model = Bag(scattered)
     one, other = made(ClockedVectors(model), context=share), made(context=share)
     one.add_documents([told()])
     await other.aadd_documents([told()])
-    shown = [f"{OF_A}\n{line}" for line in lines(40, "a")]
-    assert set(model.texts) == set(shown)
-    expected = np.array(scattered(shown), np.float32)
+    assert sorted(model.texts) == sorted([*lines(40, "a"), OF_A]), "the context once, and by itself"
+    assert len(model.calls) == 1
+    expected = np.asarray(shared(lines(40, "a")), np.float32)
     assert np.allclose(vectors(one), lean(expected, share) if share else expected, atol=1e-5)
     assert np.array_equal(vectors(one), vectors(other))
+
+
+@pytest.mark.parametrize("share", [0, 0.4])
+def test_rows_of_documents_without_one_are_the_same_to_the_bit(share: float) -> None:
+    """A ``context`` in the metadata that is the user's own is no context."""
+    plain, mixed = made(context=share), made(context=share)
+    for one, more in ((plain, {}), (mixed, {"document_context": OF_A})):
+        one.add_documents([document("a", lines(40, "a"), context="mine"), document("b", lines(9, "b"), **more)])
+    one, other = ({row["text"]: np.float32(row["vector"]) for row in rows(each).values()} for each in (plain, mixed))
+    assert all(np.array_equal(one[line], other[line]) for line in lines(40, "a"))
+    assert all(not np.allclose(one[line], other[line]) for line in lines(9, "b"))
+
+
+def test_a_context_costs_one_embedding_a_document_whatever_the_batches_and_again_in_an_edit_of_it_alone() -> None:
+    small = made(batch_size=10)
+    small.add_documents([told("a"), told("b", "Of bees."), told("c")])
+    model = small.vectorstore.embedding.embeddings
+    assert (model.texts.count(OF_A), model.texts.count("Of bees.")) == (1, 1)
+    whole = made()
+    whole.add_documents([told("a"), told("b", "Of bees."), told("c")])
+    kept_rows = [{row["text"]: row["vector"] for row in rows(one).values()} for one in (small, whole)]
+    assert kept_rows[0] == kept_rows[1]
+    model.calls.clear()
+    text = told("b").page_content.replace(lines(40, "b")[20], "b20 is another line")
+    small.add_documents([told("a"), document("b", text.split("\n"), document_context="Of bees."), told("c")])
+    assert (model.texts.count(OF_A), model.texts.count("Of bees.")) == (0, 1)
+    assert 0 < len(model.texts) < 20
 
 
 def test_texts_places_and_chunks_are_those_of_the_document_without_it() -> None:
@@ -58,7 +93,7 @@ def test_texts_places_and_chunks_are_those_of_the_document_without_it() -> None:
     assert [(part.starts, part.ends) for part in parts(plain)] == [(part.starts, part.ends) for part in parts(given)]
     found = given.invoke("a7 harbour", budget=100)
     assert spans(found, {"a": told().page_content})
-    assert found[0].metadata["context"] == OF_A
+    assert found[0].metadata["document_context"] == OF_A
     assert [each.page_content for each in kept(given).values()] == [told().page_content]
 
 
@@ -70,8 +105,8 @@ def test_another_context_writes_the_rows_again_and_the_same_none() -> None:
     one.add_documents([told()])
     assert model.texts == []
     one.add_documents([told(context="A log book.")])
-    assert len(model.texts) == 40
-    assert all(text.startswith("A log book.\n") for text in model.texts)
+    assert sorted(model.texts) == sorted([*lines(40, "a"), "A log book."])
+    assert np.allclose(vectors(one), lean(np.asarray(shared(lines(40, "a"), "A log book."), np.float32)), atol=1e-5)
 
 
 @pytest.mark.parametrize("filled", [False, True])
@@ -119,27 +154,23 @@ def test_contexts_of_a_model_lead_to_the_right_document_of_two_alike(tmp_path: A
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
-async def test_a_splitters_vectors_have_the_context_as_one_sentence_more(how: str) -> None:
+async def test_a_splitters_vectors_have_a_share_of_the_contexts(how: str) -> None:
     text = " ".join(f"The {word} is paid in cash. It is due in May." for word in ("rent", "toll", "fare", "fine") * 5)
     model = Bag(scattered)
     splitter = OptimalSemanticSplitter(model, chunk_size=120, embed_chunks=True)
     plain = OptimalSemanticSplitter(Bag(scattered), chunk_size=120, embed_chunks=True)
-    given = [Document(text, metadata={"context": OF_A})]
+    given = [Document(text, metadata={"document_context": OF_A})]
     chunks = splitter.split_documents(given) if how == "sync" else await splitter.asplit_documents(given)
     assert [one.page_content for one in chunks] == [one.page_content for one in plain.split_documents([Document(text)])]
-    assert model.texts.count(f"{OF_A}\n") == 1
     assert splitter.chunk_embeddings is not None
     assert plain.chunk_embeddings is not None
     texts = [one.page_content for one in chunks]
     own, without = (np.array(each.chunk_embeddings.embed_documents(texts)) for each in (splitter, plain))  # type: ignore[union-attr]
-    (context,) = np.array(scattered([f"{OF_A}\n"]))
-
-    def toward(row: Any) -> float:
-        return float(row @ context / np.linalg.norm(row))
-
-    assert all(toward(row) > toward(other) for row, other in zip(own, without, strict=True))
+    expected = share_contexts(without, np.array(scattered([OF_A])[0], np.float32))
+    assert np.allclose(own, expected, atol=1e-6)
+    assert not np.allclose(own, without, atol=1e-3)
     assert isinstance(plain.embeddings, Bag)
-    assert sorted(model.texts) == sorted([*plain.embeddings.texts, f"{OF_A}\n"]), "one text more, and no other"
+    assert sorted(model.texts) == sorted([*plain.embeddings.texts, OF_A]), "one text more, and no other"
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
@@ -156,21 +187,29 @@ async def test_chunks_with_contexts_go_into_any_store_as_they_are(how: str) -> N
         await embeddings.akeep_with_context(placed)
     store = Chroma(f"contexts-{how}", embeddings)
     store.add_documents(placed)
-    assert model.texts == [f"{one.metadata['context']}\n{one.page_content}" for one in placed]
+    contexts = [one.metadata["document_context"] for one in placed]
+    assert model.calls == [[*(one.page_content for one in placed), *dict.fromkeys(contexts)]]
     assert sorted(store.get()["documents"]) == sorted(one.page_content for one in chunks)
     kept_rows = store.get(include=["embeddings", "documents"])
-    expected = dict(zip((one.page_content for one in placed), scattered(model.texts), strict=True))
+    expected = {
+        one.page_content: shared([one.page_content], context)[0] for one, context in zip(placed, contexts, strict=True)
+    }
     for text, row in zip(kept_rows["documents"], kept_rows["embeddings"], strict=True):
         assert np.allclose(row, expected[text], atol=1e-5)
     embeddings.keep_with_context([])
+    embeddings.keep_with_context([Document("Tea.")])
+    assert embeddings.embed_documents(["Tea."]) == np.array(scattered(["Tea."]), np.float32).tolist()
 
 
 def test_chunks_that_are_documents_of_a_retriever_have_contexts_of_their_own() -> None:
     chunks = OptimalSemanticSplitter(chunk_size=90, add_start_index=True).split_documents([told(context="")])
     for chunk in chunks:
-        del chunk.metadata["context"]
+        del chunk.metadata["document_context"]
     placed = ContextTransformer(Plain(), "chunk").transform_documents(chunks)
     one = made(child_splitter=OptimalSemanticSplitter(chunk_size=90), context=0, embed_headings=False)
     one.add_documents(placed)
     model = one.vectorstore.embedding.embeddings
-    assert set(model.texts) >= {f"{each.metadata['context']}\n{each.page_content}" for each in placed}
+    assert set(model.texts) >= {each.metadata["document_context"] for each in placed}
+    found = {row["text"]: row["vector"] for row in rows(one).values()}
+    for each in placed:
+        assert np.allclose(found[each.page_content], shared([each.page_content], each.metadata["document_context"])[0])

@@ -15,7 +15,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura.plugin.contextual import cached_documents
+from caesura.plugin.contextual import cached_documents, share_contexts
 from caesura.plugin.passages import lean
 from langchain_caesura import ContextualEmbeddings, OptimalSemanticSplitter
 
@@ -57,6 +57,22 @@ async def test_async_does_the_same() -> None:
     assert contents(again) == contents(chunks)
     rows = await waiting.chunk_embeddings.aembed_documents(contents(again))
     assert rows == one.chunk_embeddings.embed_documents(contents(chunks))
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+async def test_rows_have_a_share_of_a_context_which_is_embedded_as_a_text_by_itself(how: str) -> None:
+    model, given = AwaitedTogether() if how == "async" else TogetherEmbeddings(), DOCUMENTS[0]
+    told = Document(given.page_content, metadata={**given.metadata, "document_context": "Of ferries."})
+    own = splitter(model)
+    texts = contents(
+        await own.asplit_documents([told, DOCUMENTS[1]]) if how == "async" else own.split_documents([told])
+    )
+    ferry = [text for text in texts if "ferry" in text]
+    assert model.texts.count("Of ferries.") == 1
+    wanted = share_contexts(document_rows(ferry), document_rows(["Of ferries."]))
+    rows = await own.chunk_embeddings.aembed_documents(texts)  # type: ignore[union-attr]
+    np.testing.assert_allclose(rows[: len(ferry)], wanted, rtol=1e-5)
+    np.testing.assert_allclose(rows[len(ferry) :], document_rows(texts[len(ferry) :]) if how == "async" else [])
 
 
 def test_cutting_still_uses_sentences() -> None:

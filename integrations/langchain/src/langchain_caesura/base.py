@@ -20,8 +20,8 @@ from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
-from caesura.plugin.contextual import embed_together, embeds_documents
-from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_above
+from caesura.plugin.contextual import embed_together, embeds_documents, share_contexts
+from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
@@ -105,8 +105,8 @@ class BaseSemanticSplitter(TextSplitter):
     `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
     `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
     document has them. embed_headings: whether the headings above a chunk, and the header of a table that goes on in it,
-    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it. With embed_chunks, the
-    ``context`` that a `ContextTransformer` gave a document is so too, and counts in nothing.
+    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it. With embed_chunks, a
+    chunk's vector has a share of that of the ``document_context`` which a `ContextTransformer` gave its document.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
@@ -274,16 +274,36 @@ class BaseSemanticSplitter(TextSplitter):
         if self.chunk_embeddings is not None:
             cut = await calls.compute(lambda: [self._chunks(result) for result in results])
             above = await calls.compute(self._headings, texts, metadatas, cut, find)
-            if embeds_documents(self.embeddings):
-                names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
-                documents = await calls.compute(_with_headings, cut, above)
-                vectors = await embed_together(calls, self.embeddings, documents, names)
-            else:
-                known = [*dict.fromkeys(filter(None, chain(*above)))]
-                rows = await embed_in_batches(calls, embed, known, self._batch_size)
-                vectors = await calls.compute(self._pool, results, cut, above, dict(zip(known, rows, strict=True)))
+            vectors = await self._embed_chunks(calls, embed, metadatas, results, cut, above)
             await calls.compute(self._keep, cut, vectors)
         return results, cut
+
+    async def _embed_chunks(
+        self,
+        calls: Calls,
+        embed: Callable[..., Any],
+        metadatas: Sequence[Mapping[Any, Any]],
+        results: Sequence[Any],
+        cut: Sequence[Sequence[Chunk]],
+        above: Sequence[Sequence[str]],
+    ) -> list[NDArray[np.float32]]:
+        """The vectors of the chunks of each text, with a share of those of contexts. above: their headings."""
+        model = self.embeddings if embeds_documents(self.embeddings) else None
+        contexts = [context_of(metadata) for metadata in metadatas]
+        heads = [] if model is not None else [*dict.fromkeys(filter(None, chain(*above)))]
+        told = [*dict.fromkeys(filter(None, contexts))]
+        rows = await embed_in_batches(calls, embed, [*heads, *told], self._batch_size)
+        if model is not None:
+            names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
+            documents = await calls.compute(_with_headings, cut, above)
+            vectors = await embed_together(calls, model, documents, names)
+        else:
+            vectors = await calls.compute(self._pool, results, cut, above, dict(zip(heads, rows, strict=False)))
+        known = dict(zip(told, rows[len(heads) :], strict=True))
+        return [
+            share_contexts(own, known[context]) if context and len(own) else own
+            for own, context in zip(vectors, contexts, strict=True)
+        ]
 
     def _lowered_limits(
         self, texts: Sequence[str], metadatas: Sequence[Mapping[Any, Any]], find: Outliner
@@ -307,16 +327,14 @@ class BaseSemanticSplitter(TextSplitter):
         cut: Sequence[Sequence[Chunk]],
         find: Outliner,
     ) -> list[list[str]]:
-        """What is embedded before each chunk of each text: its context, and what stands above it where that is asked
-        for."""
-        contexts = [context_above(metadata) for metadata in metadatas]
+        """What stands above each chunk of each text, where that is asked for."""
         if not self._embed_headings:
-            return [[context] * len(chunks) if context else [] for context, chunks in zip(contexts, cut, strict=True)]
+            return [[] for _ in texts]
         above, size, most = headings_of(self._places), self._length_function, self._limits.max_size
         room = None if most is None else most // ROOM
         return [
-            [context + above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
-            for text, metadata, chunks, context in zip(texts, metadatas, cut, contexts, strict=True)
+            [above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
+            for text, metadata, chunks in zip(texts, metadatas, cut, strict=True)
         ]
 
     def _pool(

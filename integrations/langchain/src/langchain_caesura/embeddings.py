@@ -29,10 +29,12 @@ from caesura.plugin.contextual import (
     embed_alone,
     embed_question,
     embeds_documents,
+    share_contexts,
 )
-from caesura.plugin.places import context_above
+from caesura.plugin.places import context_of
 from caesura.sansio import Awaiting
 from caesura.types import Embed
+from caesura.vectors import stack_rows
 from caesura_static import StaticEmbedder
 
 MAX_BYTES = 512 * 2**20
@@ -164,16 +166,15 @@ class ChunkEmbeddings(Embeddings):
                     self._forget(next(iter(self.known)))
 
     def keep_with_context(self, chunks: Sequence[Document]) -> None:
-        """Embeds chunks, each after the ``context`` that a `ContextTransformer` gave it, and keeps the rows for the
-        vector store, whose text stays the chunk's. Of two chunks of one text the last one's row is kept."""
-        shown = [context_above(chunk.metadata) + chunk.page_content for chunk in chunks]
-        self.keep([chunk.page_content for chunk in chunks], embed_function(self.embeddings)(shown) if shown else ())
+        """Embeds chunks, and the ``document_context`` that a `ContextTransformer` gave each, and keeps for the vector
+        store each chunk's row with a share of its context's. Where several have one text, it gets them in turn."""
+        texts = _with_contexts(chunks)
+        self._keep_with_context(chunks, embed_function(self.embeddings)(texts) if texts else ())
 
     async def akeep_with_context(self, chunks: Sequence[Document]) -> None:
         """`keep_with_context`, through the model's `aembed_documents`."""
-        shown = [context_above(chunk.metadata) + chunk.page_content for chunk in chunks]
-        rows = await aembed_function(self.embeddings)(shown) if shown else ()
-        self.keep([chunk.page_content for chunk in chunks], rows)
+        texts = _with_contexts(chunks)
+        self._keep_with_context(chunks, await aembed_function(self.embeddings)(texts) if texts else ())
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text; those of known chunks cost nothing."""
@@ -212,6 +213,17 @@ class ChunkEmbeddings(Embeddings):
         with _LOCK:
             return {**vars(self), "known": self.known.copy()}
 
+    def _keep_with_context(self, chunks: Sequence[Document], returned: Any) -> None:
+        """returned: what the model made of `_with_contexts` of the chunks."""
+        texts = _with_contexts(chunks)
+        rows = stack_rows(returned, len(texts))
+        known = dict(zip(texts[len(chunks) :], rows[len(chunks) :], strict=True))
+        own = rows[: len(chunks)].copy()
+        for number, chunk in enumerate(chunks):
+            if context := context_of(chunk.metadata):
+                own[number] = share_contexts(own[number : number + 1], known[context])[0]
+        self.keep([chunk.page_content for chunk in chunks], own)
+
     def _known_rows(self, texts: Sequence[str]) -> dict[str, Any]:
         """Texts -> the row of each, None where it is not known. Those that are known count as just used."""
         prepared = _PREPARED.get()
@@ -228,6 +240,12 @@ class ChunkEmbeddings(Embeddings):
         row = self.known.pop(text, None)
         if row is not None:
             self.known_bytes -= _entry_bytes(text, row)
+
+
+def _with_contexts(chunks: Sequence[Document]) -> list[str]:
+    """Chunks -> their texts, and then their contexts, each once."""
+    contexts = dict.fromkeys(filter(None, (context_of(chunk.metadata) for chunk in chunks)))
+    return [*(chunk.page_content for chunk in chunks), *contexts]
 
 
 def _entry_bytes(text: str, row: NDArray[Any]) -> int:

@@ -14,7 +14,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import canonical, digest
-from caesura.plugin.places import context_above
+from caesura.plugin.places import context_of
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name, one per owner."""
@@ -261,6 +261,8 @@ class Piece:
     rows: list[Document] = field(default_factory=list)
     above: list[str] = field(default_factory=list)
     """What is embedded before each child, where something is."""
+    context: str = ""
+    """What the rows of the children have a share of; "" without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,8 +373,8 @@ def word_rows(children: Iterable[tuple[str, str]], document: Document | None) ->
 
     A context counts with the first of those that have it: words that all of a document have find none of them.
     """
-    context = "" if document is None else context_above(document.metadata)
-    return [(key, text if at else context + text) for at, (key, text) in enumerate(children)]
+    context = "" if document is None else context_of(document.metadata)
+    return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
 
 
 def settings_fingerprint(*settings: Any) -> str:

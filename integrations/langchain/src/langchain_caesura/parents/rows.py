@@ -1,5 +1,5 @@
 """Rows of small texts that are about to be written: embedded after their headings, alone or with their document's
-others, and leaned toward their context."""
+others, with a share of their context's row, and leaned toward what stands around them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
 
-from caesura.plugin.contextual import DocumentEmbedder, chunk_runs, embed_together
+from caesura.plugin.contextual import DocumentEmbedder, chunk_runs, embed_together, share_contexts
 from caesura.plugin.passages import lean
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
@@ -24,10 +24,11 @@ from langchain_caesura.parents.records import Family
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """What is embedded of the children of a text, in order, or of a view alone. name: their document's."""
+    """What is embedded of the children of a text, in order, or of a view alone. name, context: their document's."""
 
     name: str
     texts: list[str]
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class RowEmbedder:
     """The id of each child -> its line, and its number there."""
     _own: dict[Any, NDArray[np.float32]] = field(default_factory=dict)
     """Rows as they were embedded, of the last batch, by text, or by line and number: the next one begins beside it."""
+    _contexts: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    """The rows of contexts, each of which is embedded once."""
 
     def learn(self, families: Iterable[Family]) -> None:
         """Takes in what stands around the children of some texts."""
@@ -65,26 +68,36 @@ class RowEmbedder:
                 rows = piece.rows[: len(piece.part.starts)]
                 above = piece.above or [""] * len(rows)
                 texts = [headings + row.page_content for headings, row in zip(above, rows, strict=True)]
-                line = _Line(family.name, texts)
+                line = _Line(family.name, texts, piece.context)
                 self._lines.update((str(row.id), (line, number)) for number, row in enumerate(rows))
 
     async def rows(self, batch: Sequence[Document]) -> dict[str, list[list[float]]]:
         """Rows to be written -> the vectors of each text, in the order of those that have it."""
         spans = [self._span(row) for row in batch]
+        contexts = dict.fromkeys(span.line.context for span in spans)
+        missing = [context for context in contexts if context and context not in self._contexts]
         if (model := self.embeddings.together) is not None:
             await self._embed_runs(model, spans)
+            found = await self._embed(missing)
         else:
-            await self._embed_texts(spans)
+            found = await self._embed_texts(spans, missing)
+        self._contexts.update((context, found[context]) for context in missing)
         return await self.calls.compute(self._leaned, batch, spans)
 
-    async def _embed_texts(self, spans: Sequence[_Span]) -> None:
-        texts = dict.fromkeys(text for span in spans for text in span.line.texts[span.low : span.high])
-        missing = [text for text in texts if text not in self._own]
-        known = {text: self._own[text] for text in texts if text in self._own}
-        for some in batches(missing, self.batch_size):
+    async def _embed(self, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        rows: dict[str, NDArray[np.float32]] = {}
+        for some in batches(texts, self.batch_size):
             embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
-            known.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
+            rows.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
+        return rows
+
+    async def _embed_texts(self, spans: Sequence[_Span], more: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Returns the rows of what the spans need and of some texts more, in as few calls."""
+        texts = dict.fromkeys(text for span in spans for text in span.line.texts[span.low : span.high])
+        known = {text: self._own[text] for text in texts if text in self._own}
+        known.update(await self._embed([text for text in dict.fromkeys([*texts, *more]) if text not in known]))
         self._own = known
+        return known
 
     async def _embed_runs(self, model: DocumentEmbedder, spans: Sequence[_Span]) -> None:
         runs = await self.calls.compute(_needed_runs, model, spans)
@@ -118,6 +131,7 @@ class RowEmbedder:
                 high = max(high, spans[end].high)
                 end += 1
             rows = np.stack([self._own[line.texts[at] if alone else (line, at)] for at in range(low, high)])
+            rows = share_contexts(rows, self._contexts[line.context]) if line.context else rows
             rows = lean(rows, self.share) if self.share else rows
             for row, span in zip(batch[begun:end], spans[begun:end], strict=True):
                 prepared.setdefault(row.page_content, []).append(rows[span.at - low].tolist())

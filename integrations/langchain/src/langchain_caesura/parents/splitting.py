@@ -18,7 +18,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.contextual import DocumentEmbedder, run_keys
-from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner, context_above
+from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
@@ -106,7 +106,7 @@ def group_inputs(
 def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     """Whether a document has a context that is to be embedded."""
     documents = (document for own in inputs.values() for document, _ in own.identities.values())
-    return any(context_above(document.metadata) for document in documents)
+    return any(context_of(document.metadata) for document in documents)
 
 
 def warn_of_content_ids(inputs: dict[str, DocumentInput]) -> None:
@@ -304,17 +304,16 @@ class ParentSplitter:
         return splitter._length_function, (limit or splitter._chunk_size) // ROOM
 
     def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
-        """What is embedded before each child: the document's context, and headings; nothing where there is none."""
+        """The headings that are embedded before each child; nothing where none are."""
         document, whole = text.document, source.texts[0]
-        context = context_above(whole.document.metadata)
         if self.headings is None:
-            return [context] * len(children) if context else []
+            return []
         shift = 0 if text.offset is None or whole.offset is None else text.offset - whole.offset
         if text.offset is not None:
             document = whole.document
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
         said = self.headings.describe(document.page_content, document.metadata, chunks, (), find=self.find)
-        return [context + self.headings.shown(each, *self._room()) for each in said]
+        return [self.headings.shown(each, *self._room()) for each in said]
 
     def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
         families = {name: Family(name) for name in names}
@@ -338,7 +337,7 @@ class ParentSplitter:
         children = _distinct(text.children)
         spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
         rows = [made.child(child) for child in children]
-        above = self._above(source, text, children)
+        above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
         shown = [view for view in views if view.page_content.strip()]
         rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
@@ -348,6 +347,8 @@ class ParentSplitter:
         if self.model is not None:
             texts = [head + child.text for head, child in zip(above or [""] * len(children), children, strict=True)]
             placed = [place + key for place, key in zip(placed, run_keys(self.model, texts), strict=True)]
+        placed = [f"{place}\0{context}" for place in placed] if context else placed
+        known = bool(self.context or above or together or context)
         kept = text.document
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
         document = kept.model_copy(update={"id": kept.id or key})
@@ -360,14 +361,14 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(_signatures(placed, self.context)) if self.context or above or together else "",
+            signatures="".join(_signatures(placed, self.context)) if known else "",
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
         )
-        return Piece(part, document if rows else None, rows, above)
+        return Piece(part, document if rows else None, rows, above, context)
 
 
 def owner_words(owner: Owner) -> str:

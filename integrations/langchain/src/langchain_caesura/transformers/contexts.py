@@ -23,7 +23,7 @@ OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
 
 
 class ContextTransformer(LLMTransformer):
-    """Documents or chunks -> the same, with ``context`` in their metadata: a line that search finds them by.
+    """Documents or chunks -> the same, with ``document_context`` in their metadata: a line that search finds them by.
 
     scope: "document": what the document is, of whom, when and on what, in one or two sentences; one call for each
     document, given whole or as its chunks. "chunk": where each chunk stands in its document; one call for each, all of
@@ -36,9 +36,9 @@ class ContextTransformer(LLMTransformer):
     `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
 
     Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True``, a
-    `ParentDocumentRetriever` and `ChunkEmbeddings.keep_with_context` embed a chunk after its context.
+    `ParentDocumentRetriever` and `ChunkEmbeddings.keep_with_context` give a chunk's row a share of its context's.
 
-    Raises `SettingError` for metadata that has a ``context`` already.
+    Raises `SettingError` for metadata that has a ``document_context`` already.
     """
 
     work = "Contexts"

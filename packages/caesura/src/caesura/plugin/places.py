@@ -17,7 +17,7 @@ LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by
 `start`, each true up to the next: `page`, `offset` (of the entry's start in its page), `type`, `box`, `headings` and
 `heading_levels`, all but `start` optional."""
-CONTEXT_KEY = "context"
+CONTEXT_KEY = "document_context"
 """The key of what a language model says of a document, or of a chunk's place in it."""
 NAMES = (
     *("start_index", "end_index", "line_start", "line_end", "chunk_index", "previous_id", "next_id"),
@@ -169,10 +169,10 @@ class ChunkMetadata:
         return min(sum(longest), most)
 
 
-def context_above(metadata: Mapping[str, Any]) -> str:
-    """A chunk's metadata -> the line before it that its embedder is given of its context; "" without one."""
+def context_of(metadata: Mapping[str, Any]) -> str:
+    """A document's or a chunk's metadata -> its context; "" without one."""
     context = metadata.get(CONTEXT_KEY)
-    return f"{context.strip()}\n" if isinstance(context, str) and context.strip() else ""
+    return context.strip() if isinstance(context, str) else ""
 
 
 def check_no_context(name: str, metadata: Mapping[str, Any]) -> None:

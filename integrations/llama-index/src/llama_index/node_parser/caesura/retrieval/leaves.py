@@ -20,12 +20,13 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents
+from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents, share_contexts
 from caesura.plugin.passages import lean
-from caesura.plugin.places import context_above
+from caesura.plugin.places import CONTEXT_KEY, context_of
 from caesura.sansio import Calls
 from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import AROUND, WordIndex
+from caesura.vectors import stack_rows
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.places import MOVING, Places
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
@@ -38,7 +39,7 @@ _guard = Lock()
 def is_searchable(node: BaseNode) -> bool:
     """Whether a node is embedded: one without children, or a reference, that has something to embed."""
     small = isinstance(node, IndexNode) or not node.child_nodes
-    return small and node.get_content(metadata_mode=MetadataMode.EMBED) != ""
+    return small and _own_content(node) != ""
 
 
 def group_leaves(nodes: Iterable[BaseNode]) -> dict[str, list[BaseNode]]:
@@ -103,8 +104,8 @@ def _contexts(leaves: Sequence[BaseNode]) -> Iterator[str]:
     """The context of each leaf, where it is not that of the one before: words that all of a document have find none."""
     before = ""
     for leaf in leaves:
-        context = context_above(leaf.metadata)
-        yield context if context != before else ""
+        context = context_of(leaf.metadata)
+        yield f"{context}\n" if context and context != before else ""
         before = context
 
 
@@ -155,12 +156,26 @@ class Plan(NamedTuple):
 
 
 async def embed_plan(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
-    """What is needed, by id -> its embeddings. A reference is a document by itself."""
+    """What is needed, by id -> its embeddings, with a share of their context's where they have one."""
+    found = await _embed_alone(calls, model, plan, show_progress)
+    contexts = {node.node_id: context for node in plan.needed if node.embedding is None and (context := _shared(node))}
+    if texts := [*dict.fromkeys(contexts.values())]:
+        rows = await calls.call(model.get_text_embedding_batch, model.aget_text_embedding_batch, texts)
+        known = dict(zip(texts, await calls.compute(stack_rows, rows, len(texts)), strict=True))
+        own = np.array([found[name] for name in contexts], np.float32)
+        own = share_contexts(own, np.stack([known[context] for context in contexts.values()]))
+        found.update(zip(contexts, own.tolist(), strict=True))
+    return found
+
+
+async def _embed_alone(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
+    """What is needed, by id -> its embeddings, without contexts. A reference is a document by itself."""
     if not embeds_documents(model):
-        return await calls.call(embed_nodes, async_embed_nodes, plan.needed, model, show_progress)
+        nodes = [_without_context(node) for node in plan.needed]
+        return dict(await calls.call(embed_nodes, async_embed_nodes, nodes, model, show_progress))
     runs = [*plan.together, *([node] for node in plan.references)]
     runs = [run for run in runs if any(node.embedding is None for node in run)]
-    texts = [[node.get_content(metadata_mode=MetadataMode.EMBED) for node in run] for run in runs]
+    texts = [[_own_content(node) for node in run] for run in runs]
     rows = await embed_together(calls, model, texts, [document_of(run[0]) for run in runs])
     found = {node.node_id: node.embedding for node in plan.needed if node.embedding is not None}
     for run, made in zip(runs, rows, strict=True):
@@ -213,7 +228,7 @@ def _runs(model: object, leaves: Sequence[BaseNode]) -> list[range]:
     """Leaves in their order -> the numbers of those that are embedded together, or of each."""
     if not embeds_documents(model):
         return [range(at, at + 1) for at in range(len(leaves))]
-    texts = [leaf.get_content(metadata_mode=MetadataMode.EMBED) for leaf in leaves]
+    texts = [_own_content(leaf) for leaf in leaves]
     return [range(*edges) for edges in pairwise(accumulate(map(len, chunk_runs(model, texts)), initial=0))]
 
 
@@ -228,6 +243,22 @@ def _windows(leaves: Sequence[BaseNode], runs: Sequence[range], around: int, pla
         leaf.node_id: (made[max(0, at - around) : at], made[at], made[at + 1 : at + around + 1])
         for at, leaf in enumerate(leaves)
     }
+
+
+def _shared(node: BaseNode) -> str:
+    """The context that a node's row has a share of; "" without one, or where it is not to be embedded."""
+    return "" if CONTEXT_KEY in node.excluded_embed_metadata_keys else context_of(node.metadata)
+
+
+def _without_context(node: BaseNode) -> BaseNode:
+    """A node as it is embedded, beside its context."""
+    if not _shared(node):
+        return node
+    return node.model_copy(update={"excluded_embed_metadata_keys": [*node.excluded_embed_metadata_keys, CONTEXT_KEY]})
+
+
+def _own_content(node: BaseNode) -> str:
+    return _without_context(node).get_content(metadata_mode=MetadataMode.EMBED)
 
 
 def _content(node: BaseNode, places: Places) -> tuple[str, str, dict[str, Any]]:

@@ -19,7 +19,7 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import has_state
 
 
 class ContextTransformer(LLMNodeParser):
-    """Gives documents or nodes a ``context``: a line in their metadata that search finds them by.
+    """Gives documents or nodes a ``document_context``: a line in their metadata that search finds them by.
 
     With scope="document" it is what the document is, of whom, when and on what, in one or two sentences: one call for
     each document, given whole or as its nodes. A parser that comes after it copies it to all nodes, where it counts in
@@ -27,9 +27,10 @@ class ContextTransformer(LLMNodeParser):
     node that has text and no children, all of a document beginning with it, so that the provider's prompt cache serves
     most of it. A document is what its nodes say, put together by their places.
 
-    Embedders are shown it, a language model that answers is not. Texts, ids, places and all other metadata stay as they
-    are. With on_failure="keep", what fails has no context, and is in the `report`. Raises `SettingError` for metadata
-    that has a ``context`` already.
+    `HierarchyIndex` gives a node's row a share of the row of its context. LlamaIndex's own indexes show embedders the
+    context before the text, as all metadata. A language model that answers is not shown it. Texts, ids, places and all
+    other metadata stay as they are. With on_failure="keep", what fails has no context, and is in the `report`. Raises
+    `SettingError` for metadata that has a ``document_context`` already.
     """
 
     scope: Scope = Field(default="document", description="What gets a context of its own: a document, or a chunk.")
