@@ -28,14 +28,14 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_187_source_files() -> None:
-    assert len(SOURCES) <= 187
+def test_there_are_at_most_188_source_files() -> None:
+    assert len(SOURCES) <= 188
 
 
-def test_the_core_has_at_most_73_files_11375_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_73_files_11420_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 73
-    assert sum(map(lines, files)) <= 11_375
+    assert sum(map(lines, files)) <= 11_420
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

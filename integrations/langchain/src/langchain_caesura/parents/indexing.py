@@ -29,6 +29,7 @@ from caesura.sansio import Calls
 from caesura.storage.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.batches import DOCUMENTS, batches
+from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.records import (
     RECORDS,
     RETRIES,
@@ -43,7 +44,7 @@ from langchain_caesura.parents.records import (
 )
 from langchain_caesura.parents.rows import RowEmbedder
 from langchain_caesura.parents.search import FAISS_ROWS
-from langchain_caesura.parents.splitting import DocumentInput, ParentSplitter
+from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import document_lock
 
 PAUSE = 0.1

@@ -35,17 +35,12 @@ from langchain_caesura.documents import (
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
+from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
 from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
 from langchain_caesura.parents.search import SearchType, check_query, check_threshold
-from langchain_caesura.parents.splitting import (
-    DocumentInput,
-    ParentSplitter,
-    group_inputs,
-    has_contexts,
-    warn_of_content_ids,
-)
+from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
@@ -350,8 +345,7 @@ class ParentDocumentRetriever(DocumentIndex):
         places = ChunkMetadata({name: name for name in PLACE} | dict(wanted.keys), wanted.name)
         check_places(rows, places, self._headings())
         names = storage_names(rows, ids, source_id_key)
-        several = ids is None and source_id_key is not None
-        return group_inputs(rows, names, texts, id_key=self.id_key, several=several), names
+        return group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None), names
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import copy
-import re
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
@@ -23,9 +20,10 @@ from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
 from langchain_caesura.base import BaseSemanticSplitter
-from langchain_caesura.documents import PLACE, known_metadata, metadata_key, start_of, unique_names
+from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.records import (
     ROW,
     SIGNATURE,
@@ -36,90 +34,6 @@ from langchain_caesura.parents.records import (
     record_key,
     settings_fingerprint,
 )
-
-UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-
-@dataclass(slots=True)
-class DocumentInput:
-    """The documents of one name, by what each is known by among them, and the small texts that point to each."""
-
-    identities: dict[str, tuple[Document, list[Document]]] = field(default_factory=dict)
-
-    @property
-    def replaces(self) -> bool:
-        """Whether they take the place of all documents of the name: views lead to chunks, and an edit makes others."""
-        return any(views for _, views in self.identities.values())
-
-    def fingerprints(self, settings: str) -> dict[str, str]:
-        """Of each document the same for the same texts, metadata and settings."""
-        return {
-            identity: digest(
-                settings,
-                str(document.id),
-                *(part for text in (document, *views) for part in (text.page_content, metadata_key(text.metadata))),
-            )
-            for identity, (document, views) in self.identities.items()
-        }
-
-    def without(self, identities: Set[str]) -> DocumentInput:
-        """The same without some of the documents."""
-        return DocumentInput({key: value for key, value in self.identities.items() if key not in identities})
-
-
-def group_inputs(
-    documents: Sequence[Document], names: Sequence[str], views: Iterable[Document], *, id_key: str, several: bool
-) -> dict[str, DocumentInput]:
-    """Documents and their names -> what was given for each name. A document given twice counts once.
-
-    views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
-    several: whether documents of one name, as the pages of a file, may differ; each is known by its metadata, and by
-    which of several alike it is. Pages that were joined are one document, whatever its metadata.
-    Raises `SettingError` where not.
-    """
-    inputs: dict[str, DocumentInput] = {}
-    given: dict[tuple[str, str, str], list[Document]] = {}
-    alike: Counter[tuple[str, str]] = Counter()
-    owners: dict[str, list[Document]] = {}
-    for document, name, own_name in zip(documents, names, unique_names(documents), strict=True):
-        own = inputs.setdefault(name, DocumentInput())
-        metadata = known_metadata(document)
-        content = name, document.page_content, metadata_key(document.metadata)
-        if content not in given:
-            if own.identities and not several:
-                raise SettingError(f"two documents that differ have the id {name!r}: give each its own")
-            given[content] = []
-            kind = LAYOUT if LAYOUT in document.metadata else metadata
-            alike[name, kind] += 1
-            identity = digest(kind, str(alike[name, kind])) if several else ""
-            own.identities[identity] = document, given[content]
-        for pointer in (own_name, name):  # as transformers that use a language model know it, and as it is stored
-            owners.setdefault(pointer, given[content])
-    for view in views:
-        parent = view.metadata.get("parent_id", view.metadata.get(id_key))
-        if parent not in owners:
-            raise SettingError(f"a view must have the id of one of the documents as its parent_id, got {parent!r}")
-        owners[parent].append(view)
-    return inputs
-
-
-def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
-    """Whether a document has a context that is to be embedded."""
-    documents = (document for own in inputs.values() for document, _ in own.identities.values())
-    return any(context_of(document.metadata) for document in documents)
-
-
-def warn_of_content_ids(inputs: dict[str, DocumentInput]) -> None:
-    """Warns of views where the name of a document changes with its text, as a chunk's id does. Such a name is a UUID of
-    no version, as seven in eight of ours are, and none of another's."""
-    given = [name for name, own in inputs.items() if own.replaces and UUID_FORM.fullmatch(name)]
-    if any(UUID(name).version not in range(1, 9) for name in given):
-        warnings.warn(
-            "views were given of documents whose ids are made of their content, as chunks' ids are: after an edit, the "
-            "old ones would still be found. Set source_id_key='source', or what names the source in your metadata, and "
-            "give all chunks of a source in one call; or give all documents to sync(documents, views=…)",
-            stacklevel=2,
-        )
 
 
 @dataclass(slots=True)
