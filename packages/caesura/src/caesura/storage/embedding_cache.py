@@ -97,7 +97,7 @@ class _Cached:
                 finally:
                     _release(callers, missing, caller)  # where a signal came into the first
             while any(key in callers and key not in rows for key in missing):
-                await calls.call(_pause, _apause)
+                await calls.call(partial(time.sleep, PAUSE), partial(asyncio.sleep, PAUSE))
         self.found += len(keys) - asked
         return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
 
@@ -171,14 +171,6 @@ class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, n
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return run(self._rows(Blocking(), threading.get_ident(), texts))
-
-
-def _pause() -> None:
-    time.sleep(PAUSE)
-
-
-async def _apause() -> None:
-    await asyncio.sleep(PAUSE)
 
 
 def _release(callers: dict[str, object], keys: Sequence[str], caller: object) -> None:
