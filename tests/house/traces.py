@@ -140,7 +140,7 @@ JOBS: dict[str, tuple[Callable[[], Iterator[Job]], int]] = {
     "LlamaIndex: get_nodes_from_documents of one text": (llama_index_split, 36),
     "LangChain: PropositionTransformer, one text": (langchain_propositions, 28),
     "LlamaIndex: PropositionTransformer, one text": (llama_index_propositions, 53),
-    "LangChain: ParentDocumentRetriever.add_documents of one document": (langchain_parents, 48),
+    "LangChain: ParentDocumentRetriever.add_documents of one document": (langchain_parents, 49),
 }
 """Each job, and how many files it may go through at most."""
 

@@ -74,3 +74,7 @@ def test_what_is_asked_is_checked_at_the_door() -> None:
             kind(Plain(), bogus=1)
         with pytest.raises(SettingError, match="budget"):
             kind(Plain(), budget=-1)
+        with pytest.raises(SettingError, match="prices must be"):
+            kind(Plain(), prices=(-1, 2))
+        with pytest.raises(SettingError, match="journal must be the path of a file"):
+            kind(Plain(), journal="")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from caesura.errors import SettingError
 from langchain_caesura import (
     AgenticSplitter,
     DescriptionTransformer,
+    DoublePassSemanticSplitter,
     PropositionTransformer,
     QuestionTransformer,
     SummaryTransformer,
@@ -43,6 +45,20 @@ def test_a_wrong_setting_is_refused_at_the_door(settings: dict[str, Any], said: 
 def test_what_is_no_chat_model_is_refused_with_the_remedy(wrong: Any) -> None:
     with pytest.raises(SettingError, match="llm must be"):
         PropositionTransformer(wrong)
+
+
+@pytest.mark.parametrize("kind", [PropositionTransformer, AgenticSplitter])
+@pytest.mark.parametrize("splitter", ["optimal", 300, len, DoublePassSemanticSplitter])
+def test_what_is_no_splitter_is_refused_at_the_door(kind: Any, splitter: Any) -> None:
+    with pytest.raises(SettingError, match="splitter must be a TextSplitter of LangChain"):
+        kind(Plain(), splitter=splitter)
+
+
+@pytest.mark.parametrize("on_failure", ["raise", "keep"])
+def test_an_image_that_cannot_be_read_is_told_by_its_document(on_failure: Any, tmp_path: Path) -> None:
+    given = [Document("A chart.", id="chart", metadata={"image": tmp_path / "gone.png"})]
+    with pytest.raises(SettingError, match=r"the image of document 'chart' cannot be read: .*gone\.png"):
+        DescriptionTransformer(Plain(), on_failure=on_failure).transform_documents(given)
 
 
 @pytest.mark.parametrize("prompt", ["Write {n} questions.", ChatPromptTemplate.from_template("Write {n}."), None])

@@ -22,15 +22,16 @@ class Prices(NamedTuple):
 
 def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
     """One to three numbers -> `Prices`. Raises `SettingError` where it is anything else."""
-    if prices is None or isinstance(prices, Prices):
-        return prices
+    if prices is None:
+        return None
     if not isinstance(prices, tuple) or not 1 <= len(prices) <= 3:
         raise SettingError(
             "prices must be those of a million tokens in, out, and in from a cache, as (0.4, 1.6) or (0.4, 1.6, 0.1), "
             f"got {prices!r:.80}"
         )
     for price in prices:
-        check_number("prices", price, 0, 1e9)
+        if price is not None:
+            check_number("prices", price, 0, 1e9)
     return Prices(*prices)
 
 

@@ -236,9 +236,8 @@ class ParentSplitter:
             pieces = [self._piece(source, number, made) for number in range(len(source.texts))]
             blank = not source.texts[0].fragment.text.strip()
             if self.child_splitter is None and not blank and not any(piece.rows for piece in pieces):
-                raise SettingError(
-                    f"the document {source.name!r} has no views and there is no child_splitter: nothing leads to it"
-                )
+                fault = f"the document {source.name!r} has no views and there is no child_splitter: nothing leads to it"
+                raise SettingError(f"{fault}; give it a view, such as its summary, or the retriever a child_splitter")
             kept = [piece for piece in pieces if piece.rows] or pieces[:1]
             family = families[source.name]
             replaced = family.replaced | {source.identity}

@@ -27,7 +27,7 @@ from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
-from langchain_caesura.transformers.passages import SourceDocument, split_sources
+from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
 
 
 class AgenticSplitter(LLMTransformer):
@@ -84,7 +84,7 @@ class AgenticSplitter(LLMTransformer):
             if size is not None:
                 check_int(name, size, 1)
         self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
-        self.splitter: TextSplitter | None = splitter
+        self.splitter: TextSplitter | None = check_splitter(splitter)
         self.prompts: tuple[Prompt, Prompt, Prompt] = (prompt, topic_prompt, title_prompt)
         self._grouping = grouping or ("embedding" if llm is None else "llm")
         self._threshold: dict[str, Any] = {} if threshold is None else {"threshold": threshold}

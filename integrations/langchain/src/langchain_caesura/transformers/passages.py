@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
+from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.places import LAYOUT
 from caesura.sansio import Calls
@@ -68,6 +69,13 @@ class SourceDocument:
         metadata |= {"parent_id": self.name, "view": kind, **place, **added, "kept": is_fallback}
         identity = digest(kind, self.name, made_by, as_text(spans), str(is_fallback), text)
         return Document(id=identity, page_content=text, metadata=metadata)
+
+
+def check_splitter(splitter: object) -> TextSplitter | None:
+    """What is given as splitter -> the same. Raises `SettingError` for what is none."""
+    if splitter is not None and not isinstance(splitter, TextSplitter):
+        raise SettingError(f"splitter must be a TextSplitter of LangChain, ours or another, got {splitter!r:.80}")
+    return splitter
 
 
 def whole_documents(documents: Sequence[Document], title_key: str | None) -> list[SourceDocument]:

@@ -19,7 +19,7 @@ from caesura_llm.report import Report
 from caesura_llm.spans import outside
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
-from langchain_caesura.transformers.passages import SourceDocument, split_sources
+from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
 
 
 class PropositionTransformer(LLMTransformer):
@@ -55,7 +55,7 @@ class PropositionTransformer(LLMTransformer):
         **common: Unpack[Common],
     ) -> None:
         super().__init__(llm, **common)
-        self.splitter: TextSplitter | None = splitter
+        self.splitter: TextSplitter | None = check_splitter(splitter)
         self.prompt: Prompt = prompt
         self.uncovered = {}
         self._budget, self._segment = budget, segmenter(sentence_splitter, sentences)

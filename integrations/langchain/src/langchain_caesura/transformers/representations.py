@@ -133,11 +133,17 @@ def images_of(document: Document, key: str) -> Sequence[Any]:
     return listed
 
 
-def read_image(value: str | bytes | Path) -> Image:
-    """A URL, the bytes of a file, or where it is -> the image. A file is read."""
+def read_image(value: str | bytes | Path, name: str) -> Image:
+    """A URL, the bytes of a file, or where it is -> the image of the document of this name. A file is read.
+
+    Raises `SettingError` for one that cannot be read.
+    """
     if isinstance(value, str):
         return Image(value)
-    return Image.of(value if isinstance(value, bytes) else value.read_bytes())
+    try:
+        return Image.of(value if isinstance(value, bytes) else value.read_bytes())
+    except OSError as error:
+        raise SettingError(f"the image of document {name!r} cannot be read: {error}") from error
 
 
 class DescriptionTransformer(RepresentationTransformer):
@@ -186,7 +192,9 @@ class DescriptionTransformer(RepresentationTransformer):
     def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
         without = [source for source, images in wanted if not images]
         pictures = (
-            replace(source.passages[0], images=tuple(map(read_image, images))) for source, images in wanted if images
+            replace(source.passages[0], images=tuple(read_image(image, source.name) for image in images))
+            for source, images in wanted
+            if images
         )  # files are read as they are needed
         settings = {**self._settings(), "prompt": self.image_prompt, "window": 2 * self._pace.max_concurrency}
         return Combined([self._conversation(without), image_descriptions(pictures, **settings)])

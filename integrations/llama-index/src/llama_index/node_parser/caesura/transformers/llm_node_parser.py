@@ -29,7 +29,7 @@ from caesura_llm.conversation import Conversation
 from caesura_llm.driver import Driver, Options, bar
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.prompts import check_prompt
-from caesura_llm.report import Prices, Report
+from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura.embedding import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
@@ -106,6 +106,9 @@ class LLMNodeParser(SerializableParser):
                 check_prompt(name, value)
         super().__init__(llm=llm, **settings)  # type: ignore[call-arg]
         self._pace()
+        as_prices(self.prices)
+        if self.journal is not None and not str(self.journal).strip():
+            raise SettingError(f"journal must be the path of a file, got {self.journal!r}")
         self._check()  # so that a bad setting is refused here
 
     @property
