@@ -42,15 +42,13 @@ def main(llm: ChatOpenAI, folder: Path) -> None:
 
     with SQLiteDocumentStore(folder / "chunks.db") as store:
         small = InMemoryVectorStore(StaticEmbeddings())
-        retriever = ParentDocumentRetriever(
-            vectorstore=small, docstore=store, child_splitter=None, k=1, source_id_key="source"
-        )  # an edit replaces what was stored of its source
+        settings = {"child_splitter": None, "source_id_key": "source", "k": 1}  # an edit replaces what was stored of it
+        retriever = ParentDocumentRetriever(vectorstore=small, docstore=store, **settings)
         retriever.add_documents(chunks, views=doors)
         (found,) = retriever.invoke(QUESTION)
     for match in found.model_dump()["matches"]:
         print(f"{match['score']:.2f}  {match['text'][:90]}")
     print(f"lead to the chunk at {found.metadata['start_index']}: {' '.join(found.page_content.split())[:70]}...")
-
     again = PropositionTransformer(llm, journal=kept, prices=PRICES)
     again.transform_documents(chunks)
     print(f"again: {again.report}")

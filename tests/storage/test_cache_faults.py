@@ -37,7 +37,7 @@ def test_a_call_that_fails_keeps_what_was_there(path: Path) -> None:
 
 
 def test_the_batches_before_a_failure_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caesura.storage.embedding_cache.BATCH", 20)
+    monkeypatch.setattr("caesura.storage.embedding_cache._Cached.batch", 20)
     calls, texts = list[list[str]](), [f"text {number}" for number in range(200)]
 
     def failing(asked: list[str]) -> list[list[float]]:

@@ -41,12 +41,14 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """A document, or what its chunks say of it. chunks: where those stand in it that are to have a line each."""
+    """A document, or what its chunks say of it. chunks: where those stand in it that are to have a line each. starts:
+    where these stand in the document itself, None where that is not known."""
 
     text: str
     document_id: str = ""
     title: str = ""
     chunks: tuple[Span, ...] = ()
+    starts: tuple[int | None, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class _ContextAsk(Ask):
     shown: str = field(kw_only=True, repr=False)
     about: str = field(kw_only=True)
     shared: bool = field(kw_only=True)
-    start: int = field(kw_only=True)
+    start: int | None = field(kw_only=True)
     words: str = field(kw_only=True)
 
 
@@ -153,7 +155,7 @@ class Contexts(RepairLadder[_ContextAsk]):
             self._finish(ContextResult(number, source.document_id))
         if not asked:
             return
-        starts = {number: span[0] for number, span in zip(numbers, wanted, strict=True)}
+        starts = dict(zip(numbers, source.starts, strict=False))
         middles = {number: sum(span) // 2 for number, span in zip(numbers, wanted, strict=True)}
         for start, end, shown in self._views(source.text):
             own = [number for number in asked if self._scope == "document" or start <= middles[number] < end]
@@ -165,7 +167,7 @@ class Contexts(RepairLadder[_ContextAsk]):
                     shown=shown,
                     about=f"The passage:\n{quote(texts[number])}" if self._scope == "chunk" else "What is it?",
                     shared=len(own) > 1,
-                    start=starts[number],
+                    start=starts.get(number),
                     words=first_words(texts[number]),
                 )
                 for number in own

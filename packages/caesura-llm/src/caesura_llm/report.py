@@ -32,7 +32,7 @@ def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
     for price in prices:
         if price is not None:
             check_number("prices", price, 0, 1e9)
-    return Prices(*prices)
+    return Prices(*prices)  # type: ignore[arg-type, unused-ignore] # pyright: ignore[reportArgumentType]
 
 
 @dataclass(slots=True)

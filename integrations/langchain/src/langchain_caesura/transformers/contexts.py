@@ -154,9 +154,10 @@ class _Group:
 
     def source(self, title_key: str | None) -> ContextSource:
         """What they say together, and where each stands in there."""
-        text, places = join_slices((each.page_content, start_of(each)) for each in self.documents)
+        starts = [start_of(each) for each in self.documents]
+        text, places = join_slices(zip([each.page_content for each in self.documents], starts, strict=True))
         title = self.documents[0].metadata.get(title_key) if title_key is not None else None
-        return ContextSource(text, self.name, title if isinstance(title, str) else "", tuple(places))
+        return ContextSource(text, self.name, title if isinstance(title, str) else "", tuple(places), tuple(starts))
 
 
 def _of_document(document: Document) -> str:

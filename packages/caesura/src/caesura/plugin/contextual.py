@@ -211,8 +211,9 @@ def share_contexts(rows: NDArray[np.float32], contexts: NDArray[np.float32]) -> 
     Each keeps its length, and has `SHARE` of the direction of its context's. A row of zeros stays one, and one whose
     context is zeros stays as it is.
 
-    >>> share_contexts(np.array([[2, 0], [0, 2]], np.float32), np.array([0, 5], np.float32)).round(2).tolist()
-    [[1.96, 0.39], [0.0, 2.0]]
+    >>> np.round(share_contexts(np.float32([[2, 0], [0, 2]]), np.float32([0, 5])), 2)
+    array([[1.96, 0.39],
+           [0.  , 2.  ]], dtype=float32)
     """
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(normalize(rows + SHARE * lengths * normalize(np.atleast_2d(contexts))) * lengths, np.float32)

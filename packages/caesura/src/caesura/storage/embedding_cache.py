@@ -104,9 +104,9 @@ class _Cached:
     async def _embed(self, calls: Calls, keys: Sequence[str], texts: list[str]) -> dict[str, NDArray[np.float32]]:
         """What the embedder returns of these, put into the file -> the rows by key. Where it fails, and tells of parts,
         those that came are put there."""
-        came: list[Any] = []
+        came = list[tuple[list[int], Any]]()
         in_parts: Callable[..., Any] | None = getattr(self.embed, "in_parts", None)
-        ask = partial(in_parts, keep=lambda *part: came.append(part)) if in_parts else self.embed
+        ask = partial(in_parts, keep=lambda indexes, rows: came.append((indexes, rows))) if in_parts else self.embed
         try:
             returned = await calls.call(ask, ask, texts)
         except BaseException:

@@ -40,7 +40,9 @@ class ContextTransformer(LLMNodeParser):
         description="Tokens of a document that a request shows, one taken as 4 characters. A larger one is shown by "
         "its beginning, for a node by that and the section which the node is in.",
     )
-    splitter: None = Field(default=None, exclude=True, description="None: what is given is what comes out.")
+    splitter: None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default=None, exclude=True, description="None: what is given is what comes out."
+    )
 
     doing = "Contexts"
 
@@ -90,9 +92,10 @@ class ContextTransformer(LLMNodeParser):
 
 def _source(name: str, nodes: Sequence[BaseNode], title_key: str | None) -> ContextSource:
     """What the nodes of a document say together, and where each stands in there."""
-    text, places = join_slices((text_of(node), origin(node)) for node in nodes)
+    starts = [origin(node) for node in nodes]
+    text, places = join_slices(zip(map(text_of, nodes), starts, strict=True))
     title = nodes[0].metadata.get(title_key) if title_key is not None else None
-    return ContextSource(text, name, title if isinstance(title, str) else "", tuple(places))
+    return ContextSource(text, name, title if isinstance(title, str) else "", tuple(places), tuple(starts))
 
 
 def _with_context(node: BaseNode, context: str) -> BaseNode:
