@@ -48,6 +48,16 @@ async def test_where_all_fail_the_chain_is_asked_again_and_the_first_error_is_ra
     assert transformer.report.retries == 2
 
 
+@sync_and_async
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_fallback_that_is_busy_is_asked_again_though_the_first_can_never_answer(gone: bool, how: str) -> None:
+    with OpenAIServer(plan=lambda *_: "401") as first, OpenAIServer(plan=["429", "500"]) as second:
+        never = llm(first, base_url="http://127.0.0.1:9/v1") if gone else llm(first)
+        transformer = PropositionTransformer(never.with_fallbacks([llm(second)]), pace=FAST)
+        assert await made(transformer, ONE, how)
+    assert (second.calls, transformer.report.retries) == (3, 2)
+
+
 async def test_only_errors_that_a_fallback_is_for_lead_to_it() -> None:
     with OpenAIServer(plan=["401"]) as first, OpenAIServer() as second:
         model = llm(first).with_fallbacks([llm(second)], exceptions_to_handle=(openai.RateLimitError,))

@@ -58,6 +58,20 @@ async def test_a_row_has_a_share_of_the_contexts_and_then_leans(share: float) ->
     assert np.array_equal(vectors(one), vectors(other))
 
 
+def test_an_edit_with_another_context_takes_the_place_of_its_source_and_ids_of_chunks_do_not_change() -> None:
+    retriever = made(source_id_key="source")
+    for name, context in (("a", OF_A), ("b", "The log of the Bounty.")):
+        retriever.add_documents([document("a", lines(9, name), document_context=context, source="log")])
+    assert {row["text"] for row in rows(retriever).values()} == set(lines(9, "b"))
+    assert {row["metadata"]["document_context"] for row in rows(retriever).values()} == {"The log of the Bounty."}
+    text = " ".join(lines(9, "a"))
+    ids = [
+        [chunk.id for chunk in OptimalSemanticSplitter(chunk_size=60).split_documents([Document(text, metadata=said)])]
+        for said in ({"source": "log"}, {"source": "log", "document_context": OF_A})
+    ]
+    assert ids[0] == ids[1]
+
+
 @pytest.mark.parametrize("share", [0, 0.4])
 def test_rows_of_documents_without_one_are_the_same_to_the_bit(share: float) -> None:
     """A ``context`` in the metadata that is the user's own is no context."""

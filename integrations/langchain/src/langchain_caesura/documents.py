@@ -15,7 +15,7 @@ from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin import docling, unstructured
 from caesura.plugin.parsed_text import ParsedDocument
-from caesura.plugin.places import LAYOUT, ChunkMetadata
+from caesura.plugin.places import CONTEXT_KEY, LAYOUT, ChunkMetadata
 from caesura.plugin.settings import check_depth
 from caesura.text.outline import Outline
 
@@ -184,14 +184,14 @@ def owner_names(documents: Sequence[Document]) -> list[str]:
     """Documents -> what the ids of their chunks are made of: a document's own id, or its metadata where they say its
     source, or its metadata and text.
 
-    Where it stands in another document, and its layout, are no part of the metadata here. Documents of one name, such
-    as the pages of a file, are one to the ids of their chunks.
+    Where it stands in another document, its layout and its context are no part of the metadata here. Documents of one
+    name, such as the pages of a file, are one to the ids of their chunks.
     """
     return [_owner_name(document) if document.id is None else document.id for document in documents]
 
 
 def _owner_name(document: Document) -> str:
-    metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT)}
+    metadata = {key: value for key, value in document.metadata.items() if key not in (*PLACE, LAYOUT, CONTEXT_KEY)}
     return digest(metadata_key(metadata), *([document.page_content] if metadata.get("source") is None else []))
 
 
@@ -221,12 +221,13 @@ def storage_names(documents: Sequence[Document], ids: Sequence[str] | None, sour
 
 
 def _content_name(document: Document) -> str:
-    return digest(known_metadata(document), document.page_content)
+    said = metadata_key({key: value for key, value in document.metadata.items() if key != LAYOUT})
+    return digest(said, document.page_content)
 
 
 def known_metadata(document: Document) -> str:
-    """What a document is known by of its metadata: all but where its pages are."""
-    return metadata_key({key: value for key, value in document.metadata.items() if key != LAYOUT})
+    """What a document is known by of its metadata: all but where its pages are, and a context, which edits change."""
+    return metadata_key({key: value for key, value in document.metadata.items() if key not in (LAYOUT, CONTEXT_KEY)})
 
 
 def metadata_key(value: Any) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.exceptions import OutputParserException
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -16,6 +16,7 @@ from caesura.errors import SettingError
 from caesura_llm.clients import read_reply as read_completion
 from caesura_llm.clients import stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
+from caesura_llm.retries import classify_error, is_refused_connection
 from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
 
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
@@ -35,8 +36,8 @@ class Client:
     it does by itself, where the model has it. config: what chooses among configurable models. How long a reply may be
     is the model's own setting.
 
-    Of fallbacks, the next is asked where one raises what they are for; where all do, the first error is raised. A reply
-    that was cut off or refused is a reply, though a library raises it.
+    Of fallbacks, the next is asked where one raises what they are for; where all do, the first error that may
+    pass is raised, else the first. A reply that was cut off or refused is a reply, though a library raises it.
     """
 
     llm: Model
@@ -64,13 +65,13 @@ class Client:
 
     def _ask(self, model: Model, request: Request) -> Reply:
         if isinstance(model, RunnableWithFallbacks):
-            first: BaseException | None = None
+            errors: list[BaseException] = []
             for one in model.runnables:
                 try:
                     return self._ask(one, request)
                 except model.exceptions_to_handle as error:
-                    first = first or error
-            raise cast(BaseException, first)
+                    errors.append(error)
+            raise most_hopeful(errors)
         try:
             return read_reply(self._in_form(model, request).invoke(_messages(model, request)))
         except Exception as error:
@@ -78,13 +79,13 @@ class Client:
 
     async def _aask(self, model: Model, request: Request) -> Reply:
         if isinstance(model, RunnableWithFallbacks):
-            first: BaseException | None = None
+            errors: list[BaseException] = []
             for one in model.runnables:
                 try:
                     return await self._aask(one, request)
                 except model.exceptions_to_handle as error:
-                    first = first or error
-            raise cast(BaseException, first)
+                    errors.append(error)
+            raise most_hopeful(errors)
         try:
             return read_reply(await self._in_form(model, request).ainvoke(_messages(model, request)))
         except Exception as error:
@@ -99,6 +100,13 @@ class Client:
             form = {**schema.value, "title": schema.name, "description": FORM}
             self._forms[id(model), schema] = with_form(model, form, self.structured)
         return self._forms[id(model), schema]
+
+
+def most_hopeful(errors: Sequence[BaseException]) -> BaseException:
+    """What fallbacks raised -> the first error that may pass, else the first: one that has a wrong key, or no server,
+    keeps none from being asked again."""
+    passing = (one for one in errors if classify_error(one).what == "retry" and not is_refused_connection(one))
+    return next(passing, errors[0])
 
 
 def messages_of(request: Request) -> list[BaseMessage]:
