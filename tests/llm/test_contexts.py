@@ -118,6 +118,9 @@ def test_a_large_document_is_shown_by_sections_that_end_with_paragraphs() -> Non
         assert text[shared:].removeprefix("The passage:\n").strip() in text[:shared], "it is in its section"
     (_, (only,)) = converse(Contexts([document], budget=budget), model)
     assert 0.8 * budget < approximate_tokens(only.messages[1].text) < 1.1 * budget
+    whole = ContextSource(document.text, chunks=(Span(0, len(document.text)),))
+    (_, (one,)) = converse(Contexts([whole], "chunk", budget=budget), model)
+    assert approximate_tokens(one.messages[1].text) < 2.4 * budget, "a chunk over the budget is shown by its beginning"
 
 
 def test_sections_tile_a_text_and_keep_to_the_budget() -> None:

@@ -78,8 +78,8 @@ class Contexts(RepairLadder[_ContextAsk]):
 
     scope: "document": one request and one or two sentences for each source; "chunk": so for each of its chunks. budget:
     how much of a document a request shows, as `size` measures it. A larger one is shown by its beginning, for a chunk
-    by its beginning and the section that the chunk is in; sections end with paragraphs where these fit. ahead: sources
-    are read as long as fewer requests wait. max_tokens: of each reply.
+    by its beginning and the section that the chunk is in, and a larger chunk by its own; sections end with paragraphs
+    where these fit. ahead: sources are read as long as fewer requests wait. max_tokens: of each reply.
 
     The text is one line of at most `LONGEST` characters: what a model says beyond is dropped, and counted ("surplus").
 
@@ -165,7 +165,9 @@ class Contexts(RepairLadder[_ContextAsk]):
                     [number],
                     document_id=source.document_id,
                     shown=shown,
-                    about=f"The passage:\n{quote(texts[number])}" if self._scope == "chunk" else "What is it?",
+                    about=f"The passage:\n{quote(self._beginning(texts[number], self._budget))}"
+                    if self._scope == "chunk"
+                    else "What is it?",
                     shared=len(own) > 1,
                     start=starts.get(number),
                     words=first_words(texts[number]),
@@ -180,14 +182,20 @@ class Contexts(RepairLadder[_ContextAsk]):
         if self._size(text) <= self._budget:
             yield 0, len(text), text
             return
-        edges, ends = _measured(text, self._budget, self._size)
         if self._scope == "document":
-            yield 0, len(text), text[: edges[max(bisect_right(ends, self._budget) - 1, 1)]]
+            yield 0, len(text), self._beginning(text, self._budget)
             return
         part = self._budget // HEAD
-        head = text[: edges[max(bisect_right(ends, part) - 1, 1)]].rstrip()
+        head = self._beginning(text, part).rstrip()
         for start, end in pairwise(sections(text, self._budget - part, self._size)):
             yield start, end, f"{head}\n[...]\n{text[start:end]}" if start else text[start:end]
+
+    def _beginning(self, text: str, room: int) -> str:
+        """What of a text is shown where there is so much room."""
+        if self._size(text) <= room:
+            return text
+        edges, ends = _measured(text, self._budget, self._size)
+        return text[: edges[max(bisect_right(ends, room) - 1, 1)]]
 
     # -- the ladder --------------------------------------------------------------------------------------------------
 

@@ -30,10 +30,10 @@ class ContextTransformer(LLMTransformer):
     a document beginning with it, so that the provider's prompt cache serves most of it. source_id_key: where in the
     metadata it says what document a text is of: texts of one source are one document, and each gets its context.
     Without that, a text with a ``start_index`` is a chunk, of the same document as the one before if it can be, and any
-    other is a document. A document is what its chunks say, put together by their ``start_index``. prompt: what the
-    model is told; None: ours. budget: how much of a document a request shows, in about a model's tokens; a larger one
-    is shown by its beginning, for a chunk by that and the section which the chunk is in. The other settings:
-    `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
+    other is a document. A document is what its chunks say, in the order given, what overlaps by ``start_index`` once.
+    prompt: what the model is told; None: ours. budget: how much of a document a request shows, in about a model's
+    tokens; a larger one is shown by its beginning, for a chunk by that and the section which the chunk is in. The other
+    settings: `LLMTransformer`; with on_failure="keep", what fails has no context, and is in the report.
 
     Texts, ids and all other metadata stay as they are. A splitter with ``embed_chunks=True``, a
     `ParentDocumentRetriever` and `ChunkEmbeddings.keep_with_context` give a chunk's row a share of its context's.

@@ -25,7 +25,7 @@ class ContextTransformer(LLMNodeParser):
     each document, given whole or as its nodes. A parser that comes after it copies it to all nodes, where it counts in
     `chunk_size` as other metadata do. With scope="chunk" it is where a node stands in its document: one call for each
     node that has text and no children, all of a document beginning with it, so that the provider's prompt cache serves
-    most of it. A document is what its nodes say, put together by their places.
+    most of it. A document is what its nodes say, in the order given, what overlaps by their places once.
 
     `HierarchyIndex` gives a node's row a share of the row of its context. LlamaIndex's own indexes show embedders the
     context before the text, as all metadata. A language model that answers is not shown it. Texts, ids, places and all
