@@ -23,7 +23,7 @@ from caesura.text.refine import refine
 from caesura.text.sentences import sentences
 from caesura.types import Sizer, Span
 from caesura_llm.conversation import Failure, Image, Reply, Request, first_words, record_failure
-from caesura_llm.passages import Ask, RepairLadder, Shortfall, approximate_tokens
+from caesura_llm.passages import Ask, InOrder, RepairLadder, Shortfall, approximate_tokens
 from caesura_llm.prompts import CHUNK_CONTEXT, CONTEXTS, DOCUMENT_CONTEXT, Prompt, quote
 from caesura_llm.replies import is_dots, items
 
@@ -110,8 +110,7 @@ class Contexts(RepairLadder[_ContextAsk]):
         check_callable(self, "_size")
         self._sources = iter(sources)
         self._following: dict[int, Sequence[_ContextAsk]] = {}
-        self._results: dict[int, ContextResult] = {}
-        self._taken = 0
+        self._results: InOrder[ContextResult] = InOrder()
 
     def pending(self) -> list[Request]:
         while len(self._requests) < self._ahead and (source := next(self._sources, None)) is not None:
@@ -131,11 +130,7 @@ class Contexts(RepairLadder[_ContextAsk]):
         self._begin(following)
 
     def finished(self) -> list[ContextResult]:
-        results = []
-        while self._taken in self._results:
-            results.append(self._results.pop(self._taken))
-            self._taken += 1
-        return results
+        return self._results.take()
 
     def _begin(self, group: Sequence[_ContextAsk]) -> None:
         """Asks the first, and has the others follow its reply."""
@@ -229,7 +224,7 @@ class Contexts(RepairLadder[_ContextAsk]):
         self._finish(ContextResult(item, ask.document_id, failure=failure))
 
     def _finish(self, result: ContextResult) -> None:
-        self._results[result.item] = result
+        self._results.put(result.item, result)
         self.tally.finished += 1
 
 

@@ -220,6 +220,27 @@ class Settings(TypedDict, total=False):
     window: int
 
 
+class InOrder(Generic[R]):
+    """Results as they come -> those that are next, in the order of their items, each once."""
+
+    def __init__(self) -> None:
+        self._ready: dict[int, R] = {}
+        self.taken: int = 0
+        """How many were taken, which is the item of the next."""
+
+    def put(self, item: int, result: R) -> None:
+        """The result of an item is there."""
+        self._ready[item] = result
+
+    def take(self) -> list[R]:
+        """Those whose turn has come."""
+        results = []
+        while self.taken in self._ready:
+            results.append(self._ready.pop(self.taken))
+            self.taken += 1
+        return results
+
+
 class PerPassage(RepairLadder[Ask], Generic[R]):
     """A `Conversation` about passages.
 
@@ -245,11 +266,10 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         check_callable(self, "_size")
         self._batches = batch_passages(passages, budget, size)
         self._open: dict[int, Passage] = {}
-        self._results: dict[int, R] = {}
-        self._taken = 0
+        self._results: InOrder[R] = InOrder()
 
     def pending(self) -> list[Request]:
-        while not self._requests or self.tally.items - self._taken < self._window:
+        while not self._requests or self.tally.items - self._results.taken < self._window:
             batch = next(self._batches, None)
             if batch is None:
                 break
@@ -264,11 +284,7 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         return self._requests.requests()
 
     def finished(self) -> list[R]:
-        results = []
-        while self._taken in self._results:
-            results.append(self._results.pop(self._taken))
-            self._taken += 1
-        return results
+        return self._results.take()
 
     # -- what each kind of work says ---------------------------------------------------------------------------------
 
@@ -327,6 +343,6 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         self._finish(item, self._fallback(item, passage, failure))
 
     def _finish(self, number: int, result: R) -> None:
-        self._results[number] = result
+        self._results.put(number, result)
         del self._open[number]
         self.tally.finished += 1
