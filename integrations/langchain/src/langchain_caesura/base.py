@@ -99,8 +99,8 @@ class BaseSemanticSplitter(TextSplitter):
     neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
     call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
     batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
-    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. Of
-    embeddings that have `embed_document`, it gives it each document's chunks and keeps those vectors. context:
+    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. If the
+    embeddings have `embed_document`, it is given all chunks of a document at once, and its vectors are kept. context:
     how far such a vector leans toward those around it in the document, see `caesura.plugin.passages.lean`; 0.4 is what
     `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
     `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
