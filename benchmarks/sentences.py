@@ -2,8 +2,11 @@
 
     python benchmarks/sentences.py [folder] [--show] [--speed]
 
-Whitespace around sentences is not compared. `--show` prints what is wrong; `--speed` times English prose and input that
-was made to be slow, and fails where a megabyte takes over 2 s or two take more than 2.3 times as long as one.
+Without a folder, that of `sentence_rules`, which we wrote, and the maintainers' one where it is there. Whitespace
+around sentences is not compared. Beside ours stand, where they are installed and know the language, the rules of spaCy,
+pySBD and sentencex, and one that has learnt: Punkt, from the data in llama-index-core, or for Thai PyThaiNLP's crfcut.
+`--show` prints what is wrong; `--speed` times English prose and input that was made to be slow, and fails where a
+megabyte takes over 2 s or two take more than 2.3 times as long as one.
 """
 
 from __future__ import annotations
@@ -13,13 +16,32 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
 from caesura.text.sentences import sentences, units
 
-FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences"
+RULES = Path(__file__).resolve().parent / "sentence_rules"
+FOLDER = RULES.parents[2] / "shared" / "data" / "sentences"
+PEERS = ("spaCy", "pySBD", "sentencex", "learnt")
+PUNKT = {
+    "cs": "czech",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ru": "russian",
+    "tr": "turkish",
+}
 TOGETHER = ("de", "fr", "es", "it", "ru", "ja", "zh", "kk", "hy")
 PROSE = (
     "The river had risen in the night, and Mr. Hale went down to look at the bridge before breakfast. It was still "
@@ -54,6 +76,14 @@ SLOW = {
     "bullets": "• a ",
     "Thai": "ก",
     "Thai words": "ก" * 24 + " ",
+    "Thai letters": "ก ",
+    "Lao particles": "ຂອງເດີ້ ",
+    "Burmese particles": "သွားတယ် ",
+    "Khmer words": "ភ្លៀង\u200b ",
+    "links in Tibetan": "དང་། ",
+    "letters in Urdu": "اے۔ ",
+    "Ethiopic colons": "ሀ፡፡",
+    "ordinals": "ä 1. A ",
     "backticks": "`",
     "underscores": "_",
     "carriage returns": "\r\n \r",
@@ -106,28 +136,82 @@ def squeeze(text: str) -> str:
     return "".join(text.split())
 
 
+def list_peers(language: str) -> dict[str, Callable[[str], list[str]]]:
+    """A language -> the segmenters of other packages for it, by name, of those that are installed."""
+    found: dict[str, Callable[[str], list[str]]] = {}
+    with suppress(ImportError):
+        import spacy
+
+        try:
+            nlp = spacy.blank(language)
+        except ImportError:  # it has no such language, or wants another package for it
+            nlp = spacy.blank("xx")
+        nlp.add_pipe("sentencizer")
+        found["spaCy"] = lambda text: [sentence.text for sentence in nlp(text).sents]
+    with suppress(ImportError, ValueError):
+        import pysbd
+
+        found["pySBD"] = pysbd.Segmenter(language=language, clean=False).segment
+    with suppress(ImportError):
+        import sentencex
+
+        found["sentencex"] = lambda text: sentencex.segment(language, text)
+    if learnt := find_learnt(language):
+        found["learnt"] = learnt
+    return found
+
+
+def find_learnt(language: str) -> Callable[[str], list[str]] | None:
+    """A language -> a segmenter of other packages that has learnt from texts, None without one."""
+    with suppress(ImportError):
+        if language == "th":
+            import pycrfsuite  # noqa: F401 - what crfcut needs
+            from pythainlp.tokenize import sent_tokenize
+
+            return lambda text: sent_tokenize(text, engine="crfcut")
+        if language in PUNKT and (core := find_spec("llama_index.core")) and core.origin:
+            import nltk
+
+            nltk.data.path.insert(0, str(Path(core.origin).parent / "_static" / "nltk_cache"))
+            return nltk.tokenize.PunktTokenizer(PUNKT[language]).tokenize
+    return None
+
+
+def is_right(got: list[str], expected: list[str]) -> bool:
+    """Whether two lists of sentences are equal but for whitespace."""
+    return [squeeze(piece) for piece in got if piece.strip()] == [squeeze(piece) for piece in expected]
+
+
 def accuracy(folder: Path, show: bool) -> None:
-    """Print the share of texts that are cut exactly right, per language."""
+    """Print how many texts are cut exactly right, per language."""
     files = sorted(folder.glob("*.json"))
     if not files:
         sys.exit(f"no rule sets: expected {folder} to hold files like en.json, [[text, [sentence, ...]], ...]")
-    counts: dict[str, tuple[int, int]] = {}
+    counts: dict[str, Counter[str]] = {}
     for file in files:
         rows = json.loads(file.read_text(encoding="utf-8"))
-        right = 0
-        for text, expected in rows:
-            got = pieces(text)
-            good = [squeeze(piece) for piece in got] == [squeeze(piece) for piece in expected]
-            right += good
-            if show and not good:
+        count = counts[file.stem] = Counter({"of": len(rows)})
+        for name, segment in ({"right": pieces} | list_peers(file.stem)).items():
+            count[name] += sum(is_right(segment(text), expected) for text, expected in rows)
+            count[f"of {name}"] += len(rows)
+        for text, expected in rows if show else ():
+            if not is_right(pieces(text), expected):
                 print(f"{file.stem}: expected {json.dumps(expected, ensure_ascii=False)}")
-                print(f"{' ' * len(file.stem)}       got {json.dumps(got, ensure_ascii=False)}")
-        counts[file.stem] = (right, len(rows))
-    print(f"{'language':<16}{'right':>6}{'of':>6}{'share':>9}")
+                print(f"{' ' * len(file.stem)}       got {json.dumps(pieces(text), ensure_ascii=False)}")
+    print(f"{'language':<16}{'right':>6}{'of':>6}{'share':>9}" + "".join(f"{peer:>11}" for peer in PEERS))
     groups = {name: (name,) for name in counts} | {"/".join(TOGETHER[:3]) + "/...": TOGETHER, "all": tuple(counts)}
     for name, members in groups.items():
-        right, of = (sum(counts[m][i] for m in members if m in counts) for i in (0, 1))
-        print(f"{name:<16}{right:>6}{of:>6}{right / max(of, 1):>9.1%}")
+        total: Counter[str] = Counter()
+        for member in members:
+            total.update(counts.get(member, {}))
+        peers = "".join(f"{_beside(total, peer):>11}" for peer in PEERS)
+        print(f"{name:<16}{total['right']:>6}{total['of']:>6}{total['right'] / max(total['of'], 1):>9.1%}{peers}")
+
+
+def _beside(total: Counter[str], peer: str) -> str:
+    """How many texts a peer has right, and of how many where it does not know all languages."""
+    of = total[f"of {peer}"]
+    return "-" if not of else f"{total[peer]}" if of == total["of"] else f"{total[peer]}/{of}"
 
 
 def seconds(text: str, segment: Callable[[str], object] = sentences, runs: int = 3) -> float:
@@ -170,11 +254,15 @@ def speed() -> None:
 def main() -> None:
     """Read the options and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--show", action="store_true", help="print the texts that are cut wrongly")
     parser.add_argument("--speed", action="store_true", help="time instead of compare")
     options = parser.parse_args()
-    speed() if options.speed else accuracy(options.folder, options.show)
+    folders = [options.folder] if options.folder else [RULES, *([FOLDER] if FOLDER.is_dir() else [])]
+    if options.speed:
+        speed()
+    for folder in () if options.speed else folders:
+        accuracy(folder, options.show)
 
 
 if __name__ == "__main__":

@@ -368,7 +368,7 @@ caesura.hierarchy Nested by_sizes
 caesura.plugin.contextual DocumentEmbedder
 caesura.testing Record check_cut odd_texts
 caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
-caesura_lab paired_interval pk window window_diff
+caesura_lab WrittenQuestions paired_interval pk window window_diff
 caesura_llm.contexts ContextResult ContextSource
 caesura_llm.conversation Conversation Failure Image Message Reply Request Schema Tally
 caesura_llm.driver Driver Options
@@ -388,10 +388,11 @@ caesura.scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura.storage.embedding_cache async_cached
 caesura.testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
-caesura_lab plot
+caesura_lab plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors
 caesura_llm.representations Representations
+caesura_static LoadedEmbedder
 langchain_caesura ContextualEmbeddings
 llama_index.node_parser.caesura ContextualEmbedding MergingRetriever spans_of
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from fakes.laws import law
 from fakes.texts import blanks, documents
 from hypothesis import assume, given
@@ -12,6 +14,7 @@ from caesura import sentences
 from caesura.edges import spans
 from caesura.testing import check_segmenter
 from caesura.text.blocks import blocks
+from caesura.text.markup import GAP, NEWLINE
 
 MARKS = (
     "One. ", "Two? ", "e.g. ", "No. 5 ", "\u4e09\u3002", "\u201cFour.\u201d ", "(five) ", "\n", "\n\n", "\r\n",
@@ -74,3 +77,19 @@ def test_plain_sentences_are_found_however_they_are_wrapped(rows: list[list[str]
     expected = [space.join(["The", *words]) + ". " for words in rows]
     text = "".join(expected)
     assert units(text, sentences(text).tolist()) == expected
+
+
+FAST = (
+    "e.g. ", "Mr. ", "No. 5. ", "a: ", "b; ", "c:) ", "d: [2] ", "word ", "Word ", "noise. ", "end.The ", " . ", ". ",
+    "? ", "! ", ".\n", "?\n", "\n", "\n \n", "\u00ab", "\u00bb ", '"', "(", ") ", "\u00b2 ", "\u00e9t\u00e9. ", "IV. ",
+    ":", ". . . ",
+)  # fmt: skip
+
+
+@law()
+@given(text=st.lists(st.sampled_from(FAST), max_size=40).map("".join))
+def test_what_is_known_by_one_look_is_what_the_rules_say(text: str) -> None:
+    found = sentences(text).tolist()
+    slow = patch.multiple("caesura.text.sentences", _is_latin=lambda text: False, _OPENS=frozenset())
+    with slow, patch("caesura.text.blocks.line_ends", lambda text: (NEWLINE, GAP)):
+        assert sentences(text).tolist() == found

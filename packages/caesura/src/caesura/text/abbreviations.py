@@ -69,6 +69,14 @@ INNER = _words(
     г-жа г-да гжа гр-н гр-ка д-р др-р проф доц акад инж полк лейт им ул пр-т просп пл бул р-н д-ра д-ру проф-ра т.е т.н
     т.к т.нар напр см ср лат греч куб кв тов ст.н.с н.с с.н.с чл.-кор м.т м.ғ.д պրոֆ դոկ ակադ մ.թ մ.թ.ա डॉ प्रो पं
     श्रीमती د
+    abt verf übers bearb ausg ehem nördl südl östl westl mündl schriftl stellv allg preuß bayer sächs vorl frdl herzl
+    u.zw m.a.w o.g hptm oblt ltg hbf avda hno hna pza plza pje mtro mtra fdo admr subsecr ntra ntro vda cía éts fbg
+    m.-l amal pça lgo trav v.exa v.ex dir.ª prof.ª bł kard zob oprac tłum woj wiceprez st.sierż kmdr
+    chor plut asp inż.arch pplk por rtm škpt prap nábř okr odb akad zejm kupř příp popř srov přel pharmdr rsdr
+    thlic doç yrd öğr arş bkz örn orgn korg tümg tuğg yzb bnb ütğm tğm asb uzm müh mim krş çev bşk şb av.stj
+    afd bijz evt zog vlg mej mevr.dr dr.ir обл пос пгт мкр наб ш оз пер изд вып прим авт соавт гос адм
+    зав дир секр ст.преп ген-м подп серж ефр архиеп еп митр прот иером св прп ок прибл англ франц исп
+    укр сокр акц ж.-д ж/д ดร ผศ รศ ศ นพ พญ น ร.ร ຮສ ດຣ ປອ ທ ນ ወዘተ ፕሮፌ dyw bryg teléf coord urb
     """
 )
 
@@ -78,6 +86,7 @@ TITLES = _words(
     gen col maj adm rev hon pres gov sen rep det sr sra fr br ft rt hr mag med m mm mgr da fray alm cap sig sigra signa
     arch rag cav on ten don dir amm gent preg min sost comm ing mons amb mw mej ds bc p pp ks dn sto sta dom fra san gr
     mus lic pastor cand d ca adj gem sel prot griech chin lat зам нач ред сост ген кап майор св преп гр о κ κα
+    pr gal pe pg alb org os kr ks.bp brig insp cel
     """
 )
 
@@ -101,6 +110,7 @@ MAYBE = _words(
     uu rr hh cc oo ff aa jj ss.mm ee.uu hs máx mín prom econ az c.m c.a p.za v.le c.so p.zza ling chim biol filos dipl
     spiegaz mln mld mlrd mr tys zł godz m.j n.l hod tis kr kl nr mia ggr г гг в вв н.э до.н.э р руб коп долл дол тыс
     млн млрд трлн у.е чел шт кг км см мм га ц л ч ч.л сек час лв ст хил м куб.м кв.м ж жж м.б ғ ғ.с т қ.м ө դ ր
+    hnos cad sok mah apt şti nám fa vb yy экз обл mwst akc okr pça ltda cia eirl bco sn pw im gm ong ctra
     """
 )
 
@@ -114,6 +124,7 @@ NUMBERS = _words(
     all punto blz bl afb hfst hst deel dl lid str ss rozdz rys tabl ust pkt poz lp zał r č čl ods písm obr roč zv č.
     sml afs stk bilag fl fls séc cód rel cx σ σσ σελ αρ άρθ κεφ τόμ εικ πίν с стр рис табл гл разд ч п пп ст стт илл
     вып т тт кн кв д корп оф ном тел № абз прил бет кітап
+    env aprox max min ong cca ok dn şek böl md sf wyd apto lote bloco km прибл около доб каб эт ауд род ум
     """
 )
 
@@ -144,6 +155,7 @@ ORDINAL_AFTER = _words(
     der die das den dem des am im ins zum zur vom beim ein eine einen einem einer eines seit bis ab jeder jede jedes
     jeden jedem seinem seinen seiner seine ihrem ihren ihrer ihre und unserem unserer mein dein sein det på i til fra v
     na od do po pred za vo zo tretí
+    w we ze ke ve při u
     """
 )
 
@@ -168,7 +180,7 @@ STARTERS = _words(
     qui que quoi quel quelle quels quelles comment pourquoi dans sur sous avec sans pour par chez après avant pendant
     depuis selon mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs tout toute tous toutes en au aux y pas
     el los las una unos unas al lo él ella ellos ellas yo tú usted ustedes nosotros esto eso este esta estos estas ese
-    esa esos esas aquel aquella hay fue fueron era eran está están pero o qué quién cuándo cómo dónde cuál cuánto por
+    esa esos esas aquel aquella hay fue fueron eran está están pero o qué quién cuándo cómo dónde cuál cuánto por
     para con sin sobre entre desde hasta según durante tras ante cuando donde mientras aunque porque como sí también
     además luego después antes entonces ahora hoy ayer mañana su sus mi mis tus nuestro se me te buenos buenas gracias
     gli uno io lui lei noi voi loro questo questa questi queste quello quella quelli c'è ci sono ho ha hanno abbiamo
@@ -180,7 +192,7 @@ STARTERS = _words(
     porém então depois onde quem qual não sim também ainda já só na nas dos ao à pelo pela to ten ona oni wy ja ty jest
     są był była było byli ale lub albo więc gdy kiedy jeśli choć ponieważ co kto gdzie jak dlaczego nie tak też także
     już tylko po przed w z od dla przez pod nad przy sú bol bola bolo boli ako keď ak lebo alebo však kde čo prečo áno
-    tiež už len pre pri podľa tento táto toto v zo s k ku det han hun jeg men og eller så når hvis fordi hvad hvem hvor
+    tiež už len pre pri podľa tento táto toto v zo s k ku det han hun jeg og eller så når hvis fordi hvad hvem hvor
     hvornår hvorfor hvordan ikke også på med til om efter før он она оно они мы вы я ты это этот эта эти тот та те то
     что кто где когда как почему зачем но а и или если хотя пока потому поэтому также тоже уже ещё еще только не нет да
     в на с со к по из за от до у о об при для без под над после перед между через его её ее их наш ваш мой твой все всё
@@ -188,6 +200,45 @@ STARTERS = _words(
     олар бұл осы сол және бірақ ал егер қазір кейін той тя ние вие аз ти това този тази тези че ако когато къде защо
     във със към след преди ο η το οι τα τον την του της των ένας μια ένα αυτός αυτή αυτό αυτοί και αλλά ή αν όταν όπου
     πώς γιατί τι ποιος δεν μη ναι σε στο στη στον στην με από για κατά μετά πριν
+    bir bu şu biz siz onlar ama fakat ancak çünkü eğer daha sonra önce ardından böylece ayrıca bunun buna
+    bunlar şimdi bugün dün yarın hiç çok nasıl neden niçin hangi yani oysa hatta bazı tüm onun onu yerine herkes
+    kimse tato ono byl byla bylo jsou není když protože nebo proto také ve za jen jeho její jejich kdy proč kdo tam
+    tady dnes včera zítra všichni každý potom má são estão há tem havia ninguém todos alguns têm tudo daarna daarom
+    toch iedereen niemand personne nadie mają jego jej nikt wszyscy każdy tutaj tam dzisiaj wczoraj derzeit zunächst
+    zuerst zuletzt ferner folglich dadurch dafür dagegen dazu darin darauf darunter sodann somit nun sobald insgesamt
+    trotz laut wegen innerhalb beide zahlreiche manche ihren ihrem ihres seinen seinem seiner etwa rund ebenso
+    anschließend ursprünglich
+    """
+)
+
+# Nouns that a number with a stop makes one of a row ("19. Jahrhundert", "1. Weltkrieg", "2. Dünya Savaşı").
+ORDERED = _words(
+    """
+    jahrhundert jahrhunderts jh jhd jahrtausend jahrzehnt jahrestag geburtstag todestag weltkrieg weltkriegs
+    stock stockwerk etage obergeschoss og klasse liga bundesliga auflage bezirk kapitel akt satz platz rang spieltag
+    runde sitzung armee division kompanie semester tag woche monat quartal halbzeit grades lebensjahr strafsenat senat
+    zivilsenat wahlperiode legislaturperiode advent reihe teil dünya ordu bölge sınıf yüzyıl lig kat cadde sokak lecia
+    wieku piętro piętrze dywizji światowej wojny liceum ročník ligy století patře
+    """
+)
+
+# Money, which "5 tis" or "3 Mio" counts.
+MONEY = frozenset(("Kč", "Kčs", "Euro", "Dollar", "Franken", "Mark", "Lei", "Ft"))
+
+# Letters of languages in which a number with a stop is one of a row far more often than the end of a sentence.
+ROW_LETTERS = "äöüßğşıąęłńśźżěščřžůďťňľőűøæðÄÖÜĞŞİĄĘŁŃŚŹŻĚŠČŘŽŮĎŤŇĽŐŰØÆ"
+
+# Syllables after which a Tibetan sentence goes on behind its shad: "and", "having", "because", "although", cases.
+LINKS = _words(
+    """
+    དང ནས ཏེ སྟེ དེ ཞིང ཤིང ཅིང ཡང ཀྱང འང ན པས བས ལས ལ ར རུ ཏུ དུ སུ པར བར གིས ཀྱིས གྱིས ཡིས གི ཀྱི གྱི ཡི ཞེས ཅེས ཚེ སྐབས དུས
+    """
+)
+
+# Names of English letters in Urdu: "ایم۔ اے۔" is one abbreviation.
+URDU_LETTERS = _words(
+    """
+    اے بی سی ڈی ای ایف جی ایچ آئی جے کے ایل ایم این او پی کیو آر ایس ٹی یو وی ڈبلیو ایکس وائی زیڈ زی
     """
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caesura.edges import trim
 from caesura.text.abbreviations import ENDED, HANGING
-from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end
+from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end, line_ends
 from caesura.text.paragraphs import paragraph
 from caesura.text.turns import Turns, asks
 from caesura.types import Span
@@ -121,6 +121,7 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
         at = stop
     loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
     missing: dict[str, int] = {}
+    newline, gap = line_ends(text)
     turns = Turns(text)
     while at < len(text):
         if lists and (at in turns.ends or text[at] in "[{") and (stop := turns.end(at)) > 0:
@@ -139,7 +140,7 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             loose, stop = stop, -1
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
         if at >= seen and (item or kind not in _CLEAR):
-            blank = GAP.search(text, at)
+            blank = gap.search(text, at)
             seen = blank.start() if blank else len(text)
             stop, kind = _look(text, at, seen, item, kind) or (stop, kind)
         if stop < 0 and lists and (stop := turns.end(at, found)) > 0:
@@ -148,7 +149,7 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             stop = end_of(BLANKS, text, stop)
             yield at, stop, kind
         else:
-            starts, stop, underlined = paragraph(text, at, found)
+            starts, stop, underlined = paragraph(text, at, found, newline)
             asked = lists and len(starts) == 1 and asks(text, at, stop)
             for first, last in zip(starts, [*starts[1:], stop], strict=True):
                 yield first, last, "heading" if underlined else "question" if asked else ""

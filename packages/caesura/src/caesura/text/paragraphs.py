@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from caesura.text.abbreviations import BULLETS, ENDED, HANGING, ROLES
-from caesura.text.markup import BLANKS, NEWLINE, NL, OPENER, SPACE, end_of, line_end
+from caesura.text.markup import BLANKS, NL, OPENER, SPACE, end_of, line_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room
 _NARROW = 56  # a line up to here may have been
@@ -20,12 +20,15 @@ _FLOW = re.compile(  # the lines of a paragraph up to the last one that by its f
 _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
 
 
-def paragraph(text: str, at: int, found: re.Match[str] | None) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading."""
+def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Pattern[str]) -> tuple[list[int], int, bool]:
+    """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading.
+
+    newline: how the lines of the text end, see `line_ends`.
+    """
     starts, line, narrow = [at], at, True
     while True:
         line = line if narrow else end_of(_FLOW, text, line)
-        gap = NEWLINE.search(text, line)
+        gap = newline.search(text, line)
         stop, after = gap.span() if gap else (len(text), len(text))
         narrow = narrow and stop - line <= _SHORT
         if gap is None or after == len(text) or (gap[1] is not None and not _turns_page(text, stop, after)):

@@ -9,7 +9,6 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from caesura.edges import spans
 from caesura.errors import SettingError
 from caesura.sizers import tokens
 from caesura.text.blocks import blocks, trim_chunk
@@ -113,9 +112,10 @@ def refine(
         return edges
     ruler = Ruler(text, size, max_size, is_code)
     finer = ruler if target_size is None else Ruler(text, size, min(target_size, max_size), is_code)
+    surely = max_size if size is len or (isinstance(size, tokens) and size.bytewise and text.isascii()) else 0
     refined = [0]
-    for start, end in spans(edges):
-        if ruler.longest_fitting(start, end) == end:
+    for start, end in pairwise(edges.tolist()):
+        if end - start <= surely or ruler.longest_fitting(start, end) == end:
             refined.append(end)
             continue
         try:

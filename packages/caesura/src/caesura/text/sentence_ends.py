@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from caesura.text import abbreviations as data
+from caesura.text.graphemes import inside_grapheme
 from caesura.text.markup import NEWLINE, SPACE
 
 LATE = frozenset(data.LATE + data.NOTES)
@@ -22,12 +23,18 @@ _NOTES = re.compile(rf"(?:{data.NOTE}|\(\d{{1,3}}\))(?:{SPACE}?(?:{data.NOTE}|\(
 _COUNT = re.compile(r"[\[(]\d{1,3}[\])]")
 _FAR = 2000  # how far before "(3)" a "(1)" is looked for
 _DEGREES = ("°", "degree", "degrees", "circ$")
+_ROW_LETTER, _FAR_LETTER = re.compile(f"[{data.ROW_LETTERS}]"), 120
+_TURKISH = re.compile("[ğşıİ]")  # "Padişah III. Selim", and elsewhere "Ludwig XIV"
 _OPEN = re.escape(data.OPENERS)
 _GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
 _ASIDE = re.compile(
     r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
+    r"|ဟု|ဟူ|လို့"
 )
 _ARMENIAN = re.compile("[\u0531-\u0587]")
+_ETHIOPIC = re.compile("[\u1200-\u135a]")
+_SYLLABLE = re.compile("[\u0f40-\u0fbc]+(?=\u0f0b?$)")
+_LINKED = "།۔។"
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
@@ -56,21 +63,20 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
 def is_common_word(token: str) -> bool:
     """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
     low = token.lower()
-    return len(low) > 4 and low.isalpha() and low not in _NEVER_LAST
+    return len(low) > 4 and low.isalpha() and low not in _NEVER_LAST and low[-3:] != "str"
 
 
 def surely_ends(text: str, last: int, at: int) -> bool:
     """Whether a full stop at `at`, with a blank and a capital after it, ends the sentence whatever else is near: after
-    a word that is never shortened, or a shorter one in lower case that is no numeral and has no other stop near it."""
-    left = text[max(last, at - LEFT) : at]
+    a blank, a word that is never shortened, or a shorter one in lower case that is no numeral and has no other stop
+    near it."""
+    left = text[at - LEFT if at - LEFT > last else last : at]
     token = left[left.rfind(" ") + 1 :]
     if not token.isalpha():
-        return is_common_word(token_before(text, last, at))
+        return not token or is_common_word(token_before(text, last, at))
     low = token.lower()
-    if low in _NEVER_LAST:
-        return False
-    if len(low) > 4:
-        return True
+    if len(low) > 4 or low in _NEVER_LAST:
+        return low not in _NEVER_LAST
     plain = len(low) > 1 and low == token and "." not in left
     return plain and CONSONANTS.fullmatch(low) is None and low.strip("ivx") != ""
 
@@ -98,15 +104,15 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
     if token.isdigit() or (_ROMAN.fullmatch(token) and low not in data.SHORTENED):
         return _ends_ordinal(text, last, at, token, word)
     low = low if len(token) > 4 else _with_earlier_letters(text, last, at, token)
-    if low in data.INNER or (token[0].isupper() and low in data.TITLES):
+    if low in data.INNER or (low in data.TITLES and _is_titled(token, word)):
         return False
     if low in data.ENDS:
         timed = low in ("a.m", "p.m", "am", "pm")
         if timed and ((word.isupper() and 1 < len(word) < 5) or word in data.AFTER_TIME):
             return False
         return not digit and (word.lower() in data.STARTERS or not _FRONTED.fullmatch(text, last, at))
-    if digit and (low in data.NUMBERS or low in data.MAYBE or low in data.DATES):
-        return False
+    if digit and (low in data.NUMBERS or low in data.MAYBE or low in data.DATES or low[-3:] == "str"):
+        return False  # "Goethestr. 12"
     if low in data.DATES:
         return word[:3].lower() not in data.DATES
     if low in data.NUMBERS and _ROMAN.fullmatch(word):
@@ -115,8 +121,14 @@ def full_stop_ends(text: str, last: int, at: int, found: re.Match[str] | None, w
         return not digit and _ends_letter(text, last, at, found, token)
     if low in data.MAYBE or _DOTTED.fullmatch(low) or (CONSONANTS.fullmatch(token) and not token.isupper()):
         counted = token.islower() and text[max(last, at - len(token) - 2) : at - len(token)].strip().isdigit()
-        return not digit and ((counted and not word.isupper()) or opens_sentence(text, found))
+        ends = counted and not word.isupper() and word not in data.MONEY
+        return not digit and (ends or opens_sentence(text, found))
     return True
+
+
+def _is_titled(name: str, word: str) -> bool:
+    """Whether a form is written as a title: "Gen. Lee", "MM. Roux", "GEN. LEE"; not the unit mm, nor "good PR. We"."""
+    return name.istitle() or name == "MM" or (name.isupper() and word.isupper())
 
 
 def _with_earlier_letters(text: str, last: int, at: int, token: str) -> str:
@@ -142,9 +154,16 @@ def _ends_letter(text: str, last: int, at: int, found: re.Match[str] | None, tok
 
 def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
     """Whether the stop after a number ends the sentence: "in 1999. The"; not "am 12. Juni", "der 2. Band"."""
-    if token.isdigit() and len(token) < 4 and (word[:1].isdigit() or word.lower() in data.MONTHS):
+    if len(token) > 3:
+        return True
+    low, before = word.lower(), word_before(text, last, at - len(token))
+    if token.isdigit() and (word[:1].isdigit() or low in data.MONTHS or low in data.ORDERED):
         return False
-    return len(token) > 3 or word_before(text, last, at - len(token)).lower() not in data.ORDINAL_AFTER
+    counts = before.isdigit() or before[:-1].lower() in data.NUMBERS  # "No. 5", "tel. 123 456"
+    named = not token.isdigit() and before[:1].isupper() and not _TURKISH.search(text, max(last, at - _FAR_LETTER), at)
+    if not counts and not named and _ROW_LETTER.search(text, max(last, at - _FAR_LETTER), at):
+        return low in data.STARTERS
+    return before.lower() not in data.ORDINAL_AFTER
 
 
 def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
@@ -153,15 +172,21 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> b
     end: where the paragraph does; what is beyond it has no say.
     """
     mark, following = text[at], text[gap]
+    if following >= "\u0300" and inside_grapheme(text, gap, at):
+        return False
     plain = mark == "." and stop - at == 1
-    if mark in ":;":
+    if mark in ":;፡":
+        if mark == "፡" or text.startswith("::", at):
+            return _ETHIOPIC.search(text, max(last, at - 2), at) is not None
         return (_ARMENIAN if mark == ":" else _GREEK).search(text, max(last, at - 8), at) is not None
     if not plain and (mark in data.FREE or text[at + 1] in data.FREE or text[stop - 1] in data.FREE):
-        if text[stop - 1] in data.CLOSERS and _ASIDE.match(text, gap):
+        if (text[stop - 1] in data.CLOSERS or text[stop - 1] in data.EITHER) and _ASIDE.match(text, gap):
+            return False
+        if mark in _LINKED and _goes_on(text, last, at, stop, gap, end):
             return False
         return following not in "，、,：:;；" and not (mark == "؟" and following.islower())
     if gap == stop:
-        return _ends_glued(text, last, at, stop, end)
+        return ends_glued(text, last, at, stop, end)
     found = NEXT.match(text, gap, end)
     word = found[1] if found else ""
     if word[:1].islower() and not word[1:2].isupper() and not "\u10d0" <= word[0] <= "\u10ff":  # Georgian has no case
@@ -175,6 +200,24 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> b
     return text.startswith("..", at) or full_stop_ends(text, last, at, found, word)
 
 
+def _goes_on(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
+    """Whether a sentence goes on behind a shad, the stop of an abbreviation in Urdu, or that of "etc." in Khmer."""
+    if text[at] == "។":
+        return text.startswith("ល។", stop)
+    left = text[max(last, at - LEFT) : at]
+    if text[at] == "།":
+        found = _SYLLABLE.search(left)
+        return found is not None and found[0] in data.LINKS
+    token, before = ["", "", *left.replace("۔", " ").split()][:-3:-1]
+    if token.isdigit():
+        return at - last <= 4 or (gap == stop and text[gap].isdigit())
+    if token not in data.URDU_LETTERS:
+        return len(token) == 1
+    following = NEXT.match(text, gap, end)
+    after = following is not None and following[1] in data.URDU_LETTERS and text.startswith("۔", following.end())
+    return after or (before in data.URDU_LETTERS and left[: -len(token)].rstrip().endswith("۔"))
+
+
 def _ends_before_lower(text: str, last: int, token: str) -> bool:
     """Whether a full stop before a lower-case word may end a sentence: in Greek, and where nobody writes capitals."""
     if len(token) < 3 or not token.isalpha() or token.lower() in data.SHORTENED:
@@ -182,20 +225,29 @@ def _ends_before_lower(text: str, last: int, token: str) -> bool:
     return _GREEK.match(token) is not None or text[last].islower()
 
 
-def _ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
+def ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
     """Whether a stop that no space follows ends the sentence: "the end.The start", wide letters; not "a.Name"."""
     following = text[stop]
     if stop - at > 1 or text[at] != ".":
         return _WIDE.match(following) is not None and _WIDE.match(text, max(at - 1, 0)) is not None and text[at] in "!?"
     caseless = "\u0590" <= following < "\u0e00" and following.isalpha()
-    left = _GLUED.search(text[max(last, at - LEFT) : at]) if caseless or following.isupper() else None
+    left = _glued(text[max(last, at - LEFT) : at]) if caseless or following.isupper() else ""
     right = NEXT.match(text, stop, end)
-    if left is None or right is None or left[1].lower() in data.SHORTENED:
+    if not left or right is None or left.lower() in data.SHORTENED:
         return False
-    if left[1][0] > "\u036f" or following > "\u036f":
-        return len(left[1]) > 2 and (caseless or left[1][-1].islower())
+    if left[0] > "\u036f" or following > "\u036f":
+        return len(left) > 2 and (caseless or left[-1].islower())
     word, after = right[1].lower(), text[right.end() : right.end() + 1]
     return (word in data.STARTERS or word in data.SHORT_TITLES) and (not after or after not in "(_/@")
+
+
+def _glued(left: str) -> str:
+    """What stands before a stop -> the word or number that it ends with, or ""."""
+    word = left[left.rfind(" ") + 1 :]
+    if len(word) > 1 and word.isalpha():
+        return word  # nearly always
+    found = _GLUED.search(left)
+    return found[1] if found else ""
 
 
 def skip(text: str, at: int, end: int) -> int:

@@ -15,16 +15,21 @@ from caesura.text import abbreviations as data
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
 from caesura.text.markup import NEWLINE, OPENER, line_start
-from caesura.text.sentence_ends import LATE, NEXT, inner_stop, past_late_mark, skip, stops_end, surely_ends
+from caesura.text.sentence_ends import LATE, NEXT, ends_glued, inner_stop, past_late_mark, skip, stops_end, surely_ends
+from caesura.text.spaces import SPACED, space_edges
 from caesura.types import Edges
 
+_OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 _STOP, _CLOSE = re.escape(data.STOPS), re.escape(data.CLOSERS)
 _WITHIN = r"(?:(?<!\.)|(?![a-z0-9]))"  # "3.5", "a.org": such a stop never ends a sentence
 _SCAN_ASCII = re.compile(rf'[.!?("\[`]{_WITHIN}')
-_SCAN = re.compile(rf"[{_STOP};:(\"\[`“„«»‹「『《〈（【]{_WITHIN}")
+_SCAN_LATIN = re.compile(  # nothing in Latin letters ends at a colon that a word follows
+    r'[.!?("\[`«»:;](?:(?<![.:;])|(?<=\.)(?![a-z0-9])|(?<=[:;])(?! ?[a-zA-Z0-9]))'
+)
+_SCAN = re.compile(rf"[{_STOP};:፡(\"\[`“„«»‹「『《〈（【]{_WITHIN}")
 _TAIL = re.compile(
-    rf"(?:[{_STOP}]+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:(?=[<{re.escape(data.NOTES)}])(?:{data.NOTE}|\(\d{{1,3}}\)(?!\S)|</(?:{data.INLINE_TAGS})>))*"
+    rf"(?:[{_STOP}]+|፡፡+|(?<=[ሀ-ፚ])::+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:(?=[<{re.escape(data.NOTES)}])(?:{data.NOTE}|\(\d{{1,3}}\)(?!\S)|</(?:{data.INLINE_TAGS})>))*"
 )
 _NUMBER = re.compile(
     r"[\[(]?(?:\d{1,4}(?:\.\d{1,3}){0,4}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]{0,2}"
@@ -34,8 +39,6 @@ _SCRAP = 40  # no number with the space around it is longer
 _LISTED = re.compile(r"\d{1,2}[.)]")
 _ANSWERS = ("", "list")  # kinds of blocks
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
-_THAI_LETTER = re.compile("[\u0e01-\u0e45]")
-_THAI = re.compile("(?<=[\u0e01-\u0e45\u0e47-\u0e59]{20})[ \u00a0]+(?=[\u0e01-\u0e59]{20})")
 _PAIRS = {
     mark: re.compile(f"{opening}[^{re.escape(inside)}]{{0,{_QUOTE}}}{closing}")
     for mark, opening, inside, closing in data.PAIRS
@@ -68,8 +71,8 @@ def units(text: str) -> Edges:
 
 def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
-    scan = _SCAN_ASCII if text.isascii() else _SCAN
-    thai = scan is _SCAN and _THAI_LETTER.search(text) is not None
+    scan = _SCAN_ASCII if text.isascii() else _SCAN_LATIN if _is_latin(text) else _SCAN
+    spaced = scan is _SCAN and SPACED.search(text) is not None
     headed = asked = False
     for start, end, kind in blocks(text, lists):
         if kind == "closing":
@@ -80,12 +83,21 @@ def _edges(text: str, lists: bool) -> Edges:
         headed = asked or kind == "heading"  # it opens a unit with what follows it
         if not kind:
             _cut(text, start, end, scan, edges)
-            edges += [gap.end() for gap in _THAI.finditer(text, start, end)] if thai else ()
+            edges += space_edges(text, start, end) if spaced else ()
     edges[:1] = [0]  # leading whitespace is no unit
     if text:
         edges.append(len(text))
-    edges = sorted(set(edges)) if thai else edges
+    edges = sorted(set(edges)) if spaced else edges
     return np.array(_join_wordless(text, edges) if lists else edges, dtype=np.intp)
+
+
+def _is_latin(text: str) -> bool:
+    """Whether no character is beyond Latin-1, at the speed of a copy."""
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _join_wordless(text: str, edges: list[int]) -> list[int]:
@@ -140,17 +152,16 @@ def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int
         if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
             return
         mark = text[at]
+        if mark in ".?" and text[at + 1 : at + 3] in _OPENS and (mark == "?" or surely_ends(text, last, at)):
+            last = resume = at + 2  # the commonest of all, at a tenth of the cost
+            edges.append(last)
+            continue
         if mark in _PAIRS:
             at, resume = _stop_in_pair(text, last, at, resume, end)
             if at < 0:
                 continue
-        elif mark == "." and " A" <= text[at + 1 : at + 3] <= " Z" and surely_ends(text, last, at):
-            edges.append(at + 2)  # the commonest of all, at a tenth of the cost
-            last = resume = at + 2
-            continue
-        elif mark == "." and text[at + 2 : at + 3] == "." and (dots := _DOTS.match(text, at, end)):
-            resume = dots.end()
-            cut = _spaced_dots(text, at, resume, end)
+        elif mark == "." and (odd := _odd_stop(text, last, at, end)):
+            cut, resume = odd
             if cut > 0:
                 edges.append(cut)
                 last, resume = cut, max(cut, resume)
@@ -179,6 +190,17 @@ def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple
     if text[at] in "([（" and text[max(last, at - 4) : at].strip():  # not a sentence in brackets
         return -1, closed
     return inner_stop(text, at, closed), closed
+
+
+def _odd_stop(text: str, last: int, at: int, end: int) -> tuple[int, int] | None:
+    """A full stop that opens an ellipsis of spaced dots, or that a capital follows at once -> the edge it makes, or -1,
+    and where the next mark may be."""
+    if text[at + 2 : at + 3] == "." and (dots := _DOTS.match(text, at, end)):
+        return _spaced_dots(text, at, dots.end(), end), dots.end()
+    after = at + 1
+    if after < end and "A" <= text[after] <= "Z":
+        return after if ends_glued(text, last, at, after, end) else -1, after
+    return None
 
 
 def _spaced_dots(text: str, at: int, stop: int, end: int) -> int:
