@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from unittest.mock import patch
 
 import numpy as np
@@ -16,6 +17,7 @@ from caesura import (
     DoublePassCut,
     EmbeddingError,
     Limits,
+    NClusters,
     OptimalCut,
     PercentileCut,
     Splitter,
@@ -65,7 +67,7 @@ def test_windows_of_rows_are_those_of_all_rows(n: int, weight: float, background
 
 
 def test_a_background_of_another_width_is_refused_at_once() -> None:
-    with pytest.raises(EmbeddingError, match="shape"):
+    with pytest.raises(EmbeddingError, match="its background was made of"):
         CentredRows(_rows(4, 0), np.zeros(7))
 
 
@@ -80,3 +82,40 @@ def test_a_large_document_is_cut_as_a_small_one(cut: Cut, n: int, seed: int, lar
     with patch("caesura.segmentation.LARGE", 0):
         again = splitter.finish(batch, rows[: len(batch.texts)])[0]
     assert again.breaks.tolist() == found.breaks.tolist()
+
+
+def test_what_is_near_a_zero_row_in_a_batch_is_not_rounded_otherwise() -> None:
+    own = np.random.default_rng(3).normal(size=(9, 50)).astype(np.float32)
+    own[7] = 0
+    together = unit_rows(own, np.full(50, 0.2), 3.0, ends=np.array([4, 4, 9]))
+    assert (together[:4] == unit_rows(own[:4], np.full(50, 0.2), 3.0)).all()
+    assert (together[4:] == unit_rows(own[4:], np.full(50, 0.2), 3.0)).all()
+
+
+def test_documents_without_rows_take_no_memory() -> None:
+    own = np.random.default_rng(3).normal(size=(2, 512)).astype(np.float32)
+    ends = np.array([0, 1, *[1] * 10_000, 2, *[2] * 10_000])
+    tracemalloc.start()
+    try:
+        together = unit_rows(own, np.full(512, 0.2), 3.0, ends=ends)
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
+    assert (together == unit_rows(own, np.full(512, 0.2), 3.0, ends=np.array([1, 2]))).all()
+
+
+def test_clustering_a_large_document_takes_little_beside_its_rows() -> None:
+    """A copy of its rows would take 10 MB, and the sums of groups 9 MB."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(5000, 512)).astype(np.float32)
+    sizes = rng.integers(50, 200, size=len(rows))
+    windows = CentredRows(rows, np.full(512, 0.01), 64.0)
+    tracemalloc.start()
+    try:
+        with patch("caesura.cuts.noise.SAMPLE", 64):  # in a document of any length, so many rows at once
+            found = ClusterCut(stop=NClusters(1))(windows, sizes, Limits(1000))  # type: ignore[arg-type] # it is windowed
+        assert len(found)
+        assert ClusterCut().windowed
+        assert tracemalloc.get_traced_memory()[1] < rows.nbytes / 2
+    finally:
+        tracemalloc.stop()

@@ -30,6 +30,6 @@ def test_a_weighted_background_leans_towards_the_documents_own_mean() -> None:
 
 def test_a_background_of_another_embedder_is_refused() -> None:
     with pytest.raises(
-        EmbeddingError, match=r"shape \(3,\), embed\(\) returned rows of 2; make it with calibrate\(embed\)"
+        EmbeddingError, match=r"these texts they have 2 numbers, .* its background was made of 3; give one embedder"
     ):
         unit_rows(as_rows([[1.0, 2.0]], 1), Background([1, 2, 3]).mean)

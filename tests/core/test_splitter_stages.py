@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from fakes.embedders import embed
 from fakes.splitters import TEXT
 from fakes.texts import at_stops
 
-from caesura import SegmentError, SettingError, Splitter, aligned
+from caesura import Limits, SegmentError, SettingError, Splitter, aligned
 
 
 @pytest.mark.parametrize(
     "breaks",
-    [None, [1], np.array([1.0]), np.array([0]), np.array([3]), np.array([2, 1]), np.array([1, 1]), np.array([[1]])],
+    [
+        None,
+        [0],
+        [2, 1],
+        [1, [2]],
+        [1.0],
+        ["1"],
+        [10**30],
+        {1},
+        np.array([1.0]),
+        np.array([0]),
+        np.array([3]),
+        np.array([2, 1]),
+        np.array([1, 1]),
+        np.array([[1]]),
+    ],
     ids=repr,
 )
 def test_what_a_cut_returns_is_breaks_or_refused(breaks: object) -> None:
-    with pytest.raises(SettingError, match=r"^cut\(\) must return an array .* within 1 to 2, .* got "):
+    with pytest.raises(SettingError, match=r"^cut\(\) must return an array or a list .* within 1 to 2, .* got "):
         Splitter(cut=lambda *_: breaks).split("One. Two. Three.", embed)  # type: ignore[arg-type, return-value]
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(20, 0, 6)], ids=["as it says", "near a target"])
+@pytest.mark.parametrize("breaks", [[], (), [1], (1,), [1, 2], [np.int64(2)]], ids=repr)
+def test_a_cut_may_return_a_list(breaks: Sequence[int], limits: Limits) -> None:
+    text = "One. Two. Three."
+    by_array = Splitter(limits, cut=lambda *_: np.array(breaks, np.intp)).split(text, embed)
+    assert Splitter(limits, cut=lambda *_: breaks).split(text, embed) == by_array  # type: ignore[arg-type, return-value]
 
 
 @pytest.mark.parametrize(

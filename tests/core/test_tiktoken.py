@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from fakes.sizers import tiktoken_sizer
 from fakes.tokenizers import CLEAN, TEXT, holds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import sentences, tokens
-from caesura.text.refine import refine
+from caesura import Limits, Splitter, sentences, sizers, tokens
+from caesura.text.refine import Ruler, refine
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +24,44 @@ def encoding() -> Any:
     if sizer is None:
         pytest.skip("needs tiktoken and the data that llama-index-core carries")
     return sizer.encode.__self__
+
+
+def test_special_tokens_of_any_form_count_as_they_are_read(encoding: Any) -> None:
+    from tiktoken import Encoding
+
+    special = {**encoding._special_tokens, "[SEP]": 100300}
+    ranks = encoding._mergeable_ranks
+    own = Encoding(name=encoding.name, pat_str=encoding._pat_str, mergeable_ranks=ranks, special_tokens=special)
+    text = "one [SEP] two [SEP] three"
+    for encode in (partial(own.encode, allowed_special="all"), partial(own.encode, disallowed_special=())):
+        assert tokens(encode)(text) == len(encode(text))
+
+
+@pytest.fixture(scope="module")
+def encodings(encoding: Any) -> list[Any]:
+    """All ways in which tiktoken's own encodings take a text apart, each with the tokens of one of them."""
+    from tiktoken import Encoding
+    from tiktoken_ext import openai_public
+
+    ranks, made = encoding._mergeable_ranks, dict[str, Any]()
+    loaders = {name: lambda *_, **__: ranks for name in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")}
+    with patch.multiple(openai_public, **loaders):
+        for name in sizers.SPACED:
+            settings = openai_public.ENCODING_CONSTRUCTORS[name]() | {
+                "special_tokens": {"<|endoftext|>": len(ranks) + 300}
+            }
+            settings.pop("explicit_n_vocab", None)
+            made.setdefault(settings["pat_str"], settings)
+    return [Encoding(**settings) for settings in made.values()]
+
+
+def test_units_of_few_bytes_are_not_counted_one_by_one(encoding: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = "Rain fell. " * 9
+    edges, size = np.arange(0, len(short) + 1, 11), tokens(encoding.encode_ordinary)
+    monkeypatch.setattr(Ruler, "longest_fitting", lambda *_: pytest.fail("a unit was looked at"))
+    assert refine(short, edges, size, 11).tolist() == edges.tolist()
+    with pytest.raises(pytest.fail.Exception):
+        refine(short.replace("a", "\u00e4"), edges, size, 11)  # two bytes each
 
 
 @pytest.mark.parametrize("method", ["encode", "encode_ordinary"])
@@ -51,6 +91,91 @@ def test_short_sentences_are_not_counted_to_know_that_they_fit(encoding: Any) ->
 
     assert counted(encoding.encode_ordinary) == 0
     assert counted(lambda text: encoding.encode_ordinary(text)) >= 9
+
+
+PIECES = [
+    "a",
+    "The",
+    "'s",
+    "n't",
+    "1",
+    "123",
+    ".",
+    "!?",
+    ").",
+    "/",
+    "<|endoftext|>",
+    "<|",
+    "é",
+    "中文",
+    "。",
+    "👍🏽",
+    "\u0301",
+    "_",
+]
+SPACES = [" ", " ", "  ", "\n", "\n\n", "\r\n", " \n", "\t", "\x1c", "\xa0", "\u3000"]
+
+
+@given(st.lists(st.sampled_from(PIECES + SPACES * 2), min_size=1, max_size=16), st.data())
+def test_what_is_surely_joined_fits(encodings: list[Any], drawn: list[str], data: Any) -> None:
+    text = "".join(drawn)
+    bare, head = text.strip(), text[: len(text) - len(text.lstrip())]
+    places = [place for place in range(1, len(bare)) if not bare[place].isspace()]
+    starts = sorted(data.draw(st.sets(st.sampled_from(places)))) if places else []
+    ends = [len(bare[:start].rstrip()) for start in starts]
+    parts = [bare[start:end] for start, end in pairwise([0, *ends, len(bare)])]
+    for encoding in encodings:
+        size = tokens(partial(encoding.encode, allowed_special="all"))
+        total = size(head + parts[0]) + sum(map(size, parts[1:]))
+        assert not size.surely_joined(bare, starts, total, size(bare) - 1)
+        joints = [match.start() for match in sizers._JOINT.finditer(bare)]
+        assert size(bare) == sum(size(bare[start:end]) for start, end in pairwise([0, *joints, len(bare)]))
+
+
+@given(st.lists(st.sampled_from(PIECES + SPACES + [" "] * 9), max_size=16))
+def test_words_add_up_to_what_tiktoken_returns(encodings: list[Any], drawn: list[str]) -> None:
+    text = "".join(drawn)
+    for encoding in encodings:
+        for encode in (encoding.encode_ordinary, partial(encoding.encode, allowed_special="all")):
+            size, expected = tokens(encode), len(encode(text))
+            assert [size(text), size(text)] == [expected, expected]
+
+
+def test_words_that_were_measured_are_not_encoded_again(encoding: Any) -> None:
+    size, encoded, own = tokens(encoding.encode_ordinary), list[str](), tokens._encoded
+    sizers._words_of.cache_clear()
+    with patch.object(tokens, "_encoded", lambda self, text: encoded.append(text) or own(self, text)):
+        for text in (" the river rose", " rose the river", "a mill", " the <|endoftext|>", f" river {'ab' * 40}"):
+            assert size(text) == len(encoding.encode_ordinary(text))
+    assert encoded == [" the", " river", " rose", " mill", "a", " <|endoftext|>", f" {'ab' * 40}"]
+    assert size("a mill ") == 3
+    words = sizers._words_of(encoding.encode_ordinary)
+    assert words == {"the": 1, "river": 1, "rose": 1, "mill": 1, " a": 1, "  ": 1}
+
+
+def test_no_more_words_are_remembered_than_is_said(encoding: Any) -> None:
+    size, words = tokens(encoding.encode_ordinary), sizers._words_of(encoding.encode_ordinary)
+    with patch.object(sizers, "_MOST", 3):
+        for number in range(9):
+            assert size(f" w{number} v{number}") == len(encoding.encode_ordinary(f" w{number} v{number}"))
+    assert 0 < len(words or ()) <= 5
+
+
+def test_sentences_that_fit_together_are_not_counted_again(encoding: Any) -> None:
+    text = "The river rose in the night.\nIt fell (again).  The mill was gone by then. Was it?\n\nNobody knows! " * 9
+
+    def counted(encode: Any) -> int:
+        size, seen = tokens(encode), list[str]()
+        splitter = Splitter(Limits(200, target_size=90), size)
+        batch = splitter.prepare([text])
+        with patch.object(tokens, "__call__", lambda self, text: seen.append(text) or len(self.encode(text))):
+            (found,) = splitter.finish(batch, [[float(len(each)), 1.0] for each in batch.texts])
+        assert max(size(chunk.text) for chunk in found.chunks()) <= 200
+        assert 1 < len(found.chunks()) < len(found.sizes) / 2
+        return len(seen)
+
+    assert counted(encoding.encode_ordinary) == 0
+    assert counted(lambda text: encoding.encode_ordinary(text)) > 1
 
 
 def test_tiktoken_may_return_an_array(encoding: Any) -> None:

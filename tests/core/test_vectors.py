@@ -1,10 +1,13 @@
 """Whatever an embedder returned, as rows of its own, as unit rows, or as an error that says what is wrong."""
 
+from collections.abc import Callable
+from time import process_time
+
 import numpy as np
 import pytest
 
 from caesura import EmbeddingError
-from caesura.vectors import as_rows, normalize, unit_rows
+from caesura.vectors import as_rows, normalize, stack_rows, unit_rows
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,32 @@ def test_numbers_of_any_kind_are_taken(rows: object) -> None:
     found = as_rows(rows, 1)
     assert found.dtype == np.float32
     assert found.tolist() == [[3, 4]]
+
+
+def test_lists_of_floats_become_the_rows_that_numpy_makes_of_them() -> None:
+    odd = [[1.0, True, 2, np.float32(0.1)], [0.1, 1e-300, -0.0, 2**60 + 1], [np.nan, 1e300, -np.inf, 3]]
+    for rows in (odd, odd[1:], np.random.default_rng(0).normal(size=(9, 7)).tolist()):
+        with np.errstate(over="ignore"):
+            expected = np.asarray(rows).astype(np.float32)
+        assert stack_rows(rows, len(rows)).tobytes() == expected.tobytes()
+        assert stack_rows(rows, len(rows)).flags.writeable
+    for wrong in ([[1.0, "2"]], [[1.0, None]], [[1.0, 2**2000]], [[1.0, 1j]], [[1.0, [2.0]]]):
+        with pytest.raises(EmbeddingError):
+            stack_rows(wrong, 1)
+
+
+def test_lists_of_floats_are_read_in_less_time_than_numpy_takes() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 384)).tolist()
+
+    def best(read: Callable[[], object]) -> float:
+        times = []
+        for _ in range(9):
+            started = process_time()
+            read()
+            times.append(process_time() - started)
+        return min(times)
+
+    assert best(lambda: stack_rows(rows, 400)) < 0.85 * best(lambda: np.asarray(rows).astype(np.float32))
 
 
 @pytest.mark.parametrize("scale", [1e-44, 1e-30, 1.0, 1e38])

@@ -24,9 +24,10 @@ def embed(texts: list[str]) -> list[list[float]]:
     return [[1.0 + text.count("a"), float(len(text) % 7), float(text.count("b"))] for text in texts]
 
 
-@pytest.mark.parametrize("most", [1, 20, 2**18])
-def test_no_segmentation_is_worth_more_than_the_even_one(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
-    """most: chunks that are measured at a time."""
+@pytest.mark.parametrize(("few", "most"), [(12, 1), (0, 1), (0, 20), (0, 2**18)])
+def test_no_segmentation_is_worth_more_than_the_even_one(monkeypatch: pytest.MonkeyPatch, few: int, most: int) -> None:
+    """few: chunks to an end that Python measures. most: chunks that numpy measures at a time."""
+    monkeypatch.setattr("caesura.cuts.even.FEW", few)
     monkeypatch.setattr("caesura.cuts.even.MOST", most)
     for random, _, sizes, limits in random_texts(19, at_least(1_000, 3), 9):
         n = len(sizes)

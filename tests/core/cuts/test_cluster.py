@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from fakes.rows import A, blocks, breaks
@@ -50,6 +52,14 @@ def test_a_text_that_says_one_thing_again_and_again_is_one_chunk(linkage: Linkag
     rows = np.tile(blocks([1, 1], noise=0.5)[:1], (count, 1))
     rows += np.random.default_rng(count).normal(0, 1e-7, rows.shape).astype(np.float32)
     assert breaks(rows, ClusterCut(linkage, stop)) == []
+
+
+@every_linkage
+@pytest.mark.parametrize("count", [2, 3, 5, 40])
+def test_units_of_no_size_weigh_nothing(linkage: Any, count: int) -> None:
+    rows = np.random.default_rng(0).normal(size=(count, 8)).astype(np.float32)
+    ClusterCut(linkage)(rows, np.arange(count) % 3, Limits())
+    ClusterCut(linkage)(rows, np.zeros(count, np.intp), Limits())
 
 
 def test_an_even_text_is_one_chunk() -> None:

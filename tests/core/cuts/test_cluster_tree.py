@@ -8,6 +8,7 @@ from fakes.rows import blocks
 from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward
+from caesura.cuts import merge_tree
 from caesura.cuts.merge_tree import Linkage
 
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
@@ -42,3 +43,18 @@ def test_a_distance_that_falls_counts_as_the_highest_before_it() -> None:
     _, *distances = (distance for _, distance in cluster(rows.tolist(), [1] * 4, None, [1.0] * 4, "average", []))
     assert distances == pytest.approx([1, 2 / 3])
     assert ClusterCut(Average(), half_weight=0).tree(rows, np.ones(4)).heights[1:].tolist() == pytest.approx([1, 1])
+
+
+@every_linkage
+@pytest.mark.parametrize("same", [1, 7])
+def test_the_nearest_join_first_also_where_they_are_looked_for_a_block_at_a_time(
+    linkage: Linkage, same: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of equals too, which rows that come again have: the first in the text, whichever block it is in."""
+    rows = np.tile(np.random.default_rng(3).normal(size=(210 // same, 5)), (same, 1)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    whole = ClusterCut(linkage).tree(rows, np.full(210, 100))
+    monkeypatch.setattr(merge_tree, "BLOCK", 16)
+    parts = ClusterCut(linkage).tree(rows, np.full(210, 100))
+    assert parts.order.tolist() == whole.order.tolist()
+    assert parts.heights.tolist() == whole.heights.tolist()

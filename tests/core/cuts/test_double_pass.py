@@ -1,5 +1,6 @@
 """Double-pass merging, test by test."""
 
+import numpy as np
 import pytest
 from fakes.rows import A, B, breaks
 
@@ -37,6 +38,14 @@ def test_every_test_is_strict(cut: DoublePassCut) -> None:
     half = [0.5, 0.5, 0.5, 0.5]
     rows = [[1.0, 0, 0, 0], half] if cut.appending_threshold == 1 else [[1.0, 0, 0, 0], [1.0, 0, 0, 0], half]
     assert breaks(rows, cut)[-1:] == [len(rows) - 1]
+
+
+@pytest.mark.parametrize("count", [31, 40, 200])
+def test_no_similarity_is_over_1(count: int) -> None:
+    """Rounding takes that of equal rows a little over it."""
+    rows, sizes = np.tile(np.ones(8, np.float32) / np.float32(8**0.5), (count, 1)), np.arange(count) * 7 % 98 + 1
+    found = DoublePassCut(1, 0.5, 1, confidence=None, structure=0)(rows, sizes, Limits())
+    assert found.tolist() == list(range(1, count))
 
 
 def test_the_second_pass_looks_over_an_interruption() -> None:

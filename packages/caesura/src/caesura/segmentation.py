@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.background import Background
 from caesura.checks import check_int, check_size
 from caesura.cuts.fit import fit_slices
-from caesura.edges import is_tiling, merge, trim
+from caesura.edges import merge, trim
 from caesura.errors import SettingError
+from caesura.sizers import tokens
 from caesura.types import (
     Breaks,
     Chunk,
@@ -30,15 +33,13 @@ from caesura.types import (
     StructuredCut,
     Vectors,
 )
-from caesura.vectors import CentredRows, normalize, unit_rows, window_sums
-
-LARGE = 2**24
-"""Numbers, 64 MB, from which on rows are not centred at once, though that is faster."""
+from caesura.vectors import BLOCK, LARGE, CentredRows, normalize, unit_rows, window_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
-    """One text, its n units and where it was cut: all that a plot, a bug report or an index needs."""
+    """One text, its n units and where it was cut: all that a plot, a bug report or an index needs. text: the document.
+    units: their edges. breaks: each chunk's first unit, but the first's. limits, size, trim: those of the splitter."""
 
     text: str
     units: Edges
@@ -112,6 +113,9 @@ class Segmentation:
 
     def groups(self) -> list[tuple[int, int]]:
         """The first and the last unit of each chunk that are not blank."""
+        if self.sizes.all():  # nearly every text
+            edges = [0, *self.breaks.tolist(), len(self.sizes)]
+            return [(first, end - 1) for first, end in pairwise(edges) if first < end]
         held = np.flatnonzero(self.sizes)
         ends = np.concatenate(([0], np.searchsorted(held, self.breaks), [len(held)]))
         first, end = ends[:-1][ends[:-1] < ends[1:]], ends[1:][ends[:-1] < ends[1:]]
@@ -119,8 +123,13 @@ class Segmentation:
 
     def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
         """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
-        span = self._span(int(held[first]), int(held[end - 1]))
-        return self.limits.max_size is None or self._measured(span) <= self.limits.max_size
+        units, most = held[first:end], self.limits.max_size
+        span = self._span(int(units[0]), int(units[-1]))
+        if most is not None and self.trim and isinstance(self.size, tokens):
+            text, starts = self.text[span.start : span.end], self.units[units[1:]] - span.start
+            if self.size.surely_joined(text, starts.tolist(), int(self.sizes[units].sum()), most):
+                return True
+        return most is None or bool(self._measured(span) <= most)
 
     def _measured(self, span: Span) -> Any:
         text = self.text[span.start : span.end]
@@ -146,48 +155,70 @@ class Segmentation:
         return start
 
 
+def centred_together(
+    rows: NDArray[np.float32], ends: NDArray[np.intp], background: Background | None
+) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
+    """Rows of documents, and where those of each end -> each one's own, and its unit rows, which are made for many
+    small documents at once; None for a large one, of which the cut says how they are made."""
+    mean, weight = (background.mean, background.weight) if background else (None, np.inf)
+    first = start = 0
+    while first < len(ends):
+        last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)
+        stop = int(ends[last - 1])
+        own, places = rows[start:stop], ends[first:last] - start
+        centred = unit_rows(own, mean, weight, places) if len(own) <= BLOCK else None
+        for begin, end in pairwise([0, *places.tolist()]):
+            yield own[begin:end], None if centred is None else centred[begin:end]
+        first, start = last, stop
+
+
 def segment(
     settings: Any,
     text: str,
     units: Edges,
     sizes: Sizes,
-    own: NDArray[np.float32],
+    own: tuple[NDArray[np.float32], Vectors | None],
     levels: Sequence[tuple[Limits, Cut]],
 ) -> list[Segmentation]:
     """Units that are not blank and their rows -> a segmentation per level, coarse to fine, each within the one before.
 
-    settings: a Splitter, or what has its size, segment, trim and background. Cuts between the units that are not blank,
-    measures the slices, and puts what was found among all units.
+    settings: a Splitter, or what has its size, segment, trim and background. own: see `centred_together`. Cuts between
+    the units that are not blank, measures the slices, and puts what was found among all units.
     """
-    held = np.flatnonzero(sizes)
-    background, shown = settings.background, (settings.size, settings.trim, says_code(settings.segment))
-    mean = (background.mean, background.weight) if background else ()
-    vectors = _lazily_centred(own, mean, [cut for _, cut in levels]) or unit_rows(own, *mean)
-    rows = own
-    if len(held) < len(sizes):
-        rows = np.zeros((len(sizes), own.shape[1]), np.float32)
-        rows[held] = own
+    held: Any = np.flatnonzero(sizes)
+    count, shown = len(held), (settings.size, settings.trim, says_code(settings.segment))
+    rows, vectors = own
+    if vectors is None:
+        vectors = _centred(rows, settings.background, [cut for _, cut in levels])
+    if count == len(sizes):
+        starts, held = units[:-1], None
+    else:
+        starts, rows = units[held], np.zeros((len(sizes), rows.shape[1]), np.float32)
+        rows[held] = own[0]
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
     for limits, cut in levels:
         # alone a unit fits, however much whitespace is before it; among others, all of that counts
         level_sizes = sizes if limits.max_size is None else np.minimum(sizes, limits.max_size)
-        ends = [0, *breaks.tolist(), len(held)]
-        scores = np.full(max(len(held) - 1, 0), np.inf) if isinstance(cut, ScoredCut) else None
+        measured = level_sizes if held is None else level_sizes[held]
+        ends = [0, *breaks.tolist(), count]
+        scores = np.full(max(count - 1, 0), np.inf) if is_scored(cut) else None
         inner = [breaks]
         for start, end in pairwise(ends):
-            some = vectors if (start, end) == (0, len(held)) else vectors[start:end]
-            part = text, units[held[start:end]], some, level_sizes[held[start:end]]
+            some = vectors if (start, end) == (0, count) else vectors[start:end]
+            part = text, starts[start:end], some, measured[start:end]
             within = _breaks(cut, limits, *part, None if scores is None else scores[start : end - 1], shown[-1])
             inner.append(start + _check_breaks(within, end - start))
-        breaks = np.sort(np.concatenate(inner))
-        gaps = None
-        if scores is not None:
+        breaks = np.sort(np.concatenate(inner)) if len(inner) > 2 else inner[1]
+        gaps = scores
+        if scores is not None and held is not None:
             gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
             gaps[held[1:] - 1] = scores
-        made = Segmentation(text, units, held[breaks], level_sizes, rows, gaps, limits, *shown)
-        if limits.max_size is not None and not _surely_fit(breaks, sizes[held], limits.max_size, settings.size):
-            breaks = fit_slices(breaks, level_sizes[held], partial(made.fits, held))
+        own_breaks = breaks if held is None else held[breaks]
+        made = Segmentation(text, units, own_breaks, level_sizes, rows, gaps, limits, *shown)
+        if limits.max_size is not None and not _surely_fit(breaks, sizes[sizes > 0], limits.max_size, settings.size):
+            held = np.arange(count) if held is None else held
+            breaks = fit_slices(breaks, measured, partial(made.fits, held))
             made = replace(made, breaks=held[breaks])
         found.append(made)
     return found
@@ -209,21 +240,30 @@ def says_code(segment: Segmenter) -> bool:
 
 
 def _check_breaks(breaks: Any, count: int) -> Breaks:
-    """What a cut returned for `count` units; raises `SettingError` where it is not breaks."""
-    whole = isinstance(breaks, np.ndarray) and breaks.ndim == 1 and breaks.dtype.kind in "iu"
-    if whole and (not len(breaks) or is_tiling(np.concatenate(([0], breaks, [count])), count)):
-        return cast(Breaks, breaks)
+    """What a cut returned for `count` units, a list of its own too; raises `SettingError` where it is not breaks."""
+    given: Any = breaks
+    if isinstance(breaks, (list, tuple)) and all(isinstance(one, Integral) for one in breaks):
+        given = np.array(breaks, None if breaks else np.intp)
+    whole = isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu"
+    if whole and (not len(given) or (given[0] > 0 and given[-1] < count and np.all(given[1:] > given[:-1]))):
+        return cast(Breaks, given)
     raise SettingError(
-        f"cut() must return an array of whole numbers that rise within 1 to {count - 1}, the first units of chunks, "
-        f"got {breaks!r:.120}"
+        f"cut() must return an array or a list of whole numbers that rise within 1 to {count - 1}, the first units of "
+        f"chunks, got {breaks!r:.120}"
     )
 
 
-def _lazily_centred(own: NDArray[np.float32], mean: tuple[Any, ...], cuts: list[Cut]) -> Vectors | None:
-    """The rows of a large document, centred where they are looked at, if its one cut looks at a window at a time."""
+def is_scored(cut: Cut) -> bool:
+    """Whether a cut is a `ScoredCut`, at a tenth of what it costs to ask the protocol."""
+    return hasattr(cut, "scores") and hasattr(cut, "place")
+
+
+def _centred(own: NDArray[np.float32], background: Background | None, cuts: list[Cut]) -> Vectors:
+    """The unit rows of a large document, made where they are looked at if its one cut looks at a window at a time."""
+    mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     if own.size < LARGE or len(cuts) > 1 or not getattr(cuts[0], "windowed", False):
-        return None
-    return cast(Vectors, CentredRows(own, *mean))
+        return unit_rows(own, mean, weight)
+    return cast(Vectors, CentredRows(own, mean, weight))
 
 
 def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
@@ -243,7 +283,7 @@ def _breaks(
 ) -> Breaks:
     """One group of units, cut; the scores of a cut that has scores are written into `scores`."""
     share = getattr(cut, "structure", 0.0) if scores is not None else 0.0
-    structured = scores is None and isinstance(cut, StructuredCut)
+    structured = scores is None and hasattr(cut, "within")
     looks = share or structured or limits.target_size is not None
     edges = np.zeros(max(len(starts) - 1, 0))
     if looks:

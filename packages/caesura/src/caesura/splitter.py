@@ -16,9 +16,9 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import is_tiling
 from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.segmentation import Segmentation, says_code, segment, shown_span
+from caesura.segmentation import Segmentation, centred_together, says_code, segment, shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
-from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, View
+from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, Vectors, View
 from caesura.vectors import as_rows
 
 T = TypeVar("T")
@@ -26,7 +26,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents cut into units, waiting for one vector per text."""
+    """Documents cut into units, waiting for one vector per text. documents: their texts. units: the edges of each.
+    limits: of each. sizes: of the units of each."""
 
     documents: tuple[str, ...]
     units: tuple[Edges, ...]
@@ -35,18 +36,21 @@ class Batch:
     limits: tuple[Limits, ...]
     sizes: tuple[Sizes, ...]
 
-    def by_document(self, vectors: Any) -> Iterator[tuple[str, Edges, Limits, Sizes, NDArray[np.float32]]]:
-        """One vector per text -> each document, its units, limits, sizes and own rows. Raises `EmbeddingError`."""
+    def by_document(
+        self, vectors: Any, background: Background | None
+    ) -> Iterator[tuple[str, Edges, Limits, Sizes, tuple[NDArray[np.float32], Vectors | None]]]:
+        """One vector per text -> each document, its units, limits and sizes, its own rows, and these centred, unless it
+        has more than go together. Raises `EmbeddingError`."""
         rows = as_rows(vectors, len(self.texts))
         ends = np.cumsum([np.count_nonzero(sizes) for sizes in self.sizes], dtype=np.intp)
-        return zip(self.documents, self.units, self.limits, self.sizes, np.split(rows, ends)[:-1], strict=True)
+        each = zip(self.documents, self.units, self.limits, self.sizes, strict=True)
+        return ((*document, own) for document, own in zip(each, centred_together(rows, ends, background), strict=True))
 
 
 def check_each(size: Sizer) -> Sizer:
     """A sizer -> one that raises `SettingError` for what is no size; `len` and `tokens` return nothing else."""
     if size is len or isinstance(size, tokens):
         return size
-
     return lambda text: check_size("the sizer", text, size(text))
 
 
@@ -75,28 +79,26 @@ def measured_units(text: str, units: Edges, settings: Splitter) -> tuple[Sizes, 
 
     A word that is hyphenated at a line's end is embedded whole.
     """
-    own, sizes, before = [], [], None
-    view, trim, characters, size = settings.view, settings.trim, settings.size is len, check_each(settings.size)
-    for start, end in pairwise(units.tolist()):
-        piece = text[start:end]
-        ended = piece.rstrip()
-        bare = ended.lstrip()
+    view, trim, size = settings.view, settings.trim, None if settings.size is len else check_each(settings.size)
+    edges, sizes, before = units.tolist(), [], None
+    own = [text[start:end].strip() for start, end in pairwise(edges)]
+    for start, end, bare in zip(edges, edges[1:], own, strict=False):
         if not bare:
             sizes.append(0)
-        else:
-            if trim:
-                end = start + len(ended)
-            if before is None:
-                before = shown_span(text, start, end, says_code(settings.segment)).start if trim else start
-            sizes.append(end - before if characters else max(1, size(text[before:end])))
-            before = end
-        own.append(bare if trim else piece)
+            continue
+        if trim:
+            end = start + len(text[start:end].rstrip() if text[start].isspace() else bare)
+        if before is None:
+            before = shown_span(text, start, end, says_code(settings.segment)).start if trim else start
+        sizes.append(end - before if size is None else max(1, size(text[before:end])))
+        before = end
+    own = own if trim else [text[start:end] for start, end in pairwise(edges)]
     shown = own if view is None else view(text, units)
     if len(shown) != len(own):
         raise SettingError(f"view() must return one text per unit: expected {len(own)}, got {len(shown)}")
     texts = [one for one, measured in zip(shown, sizes, strict=True) if measured]
     if "-\n" in text:
-        texts = [*map(without_hyphenation, texts)]
+        texts = [without_hyphenation(text) if "-\n" in text else text for text in texts]
     clean = text.isascii() or (view is None and without_surrogates(text) is text)
     return np.array(sizes, np.intp), texts if clean else [*map(without_surrogates, texts)]
 
@@ -168,9 +170,7 @@ class Splitter:
         check_callable(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
         _check_limits(self.limits, self.cut)
         if self.background is not None and not isinstance(self.background, Background):
-            raise SettingError(
-                f"background must be a Background, as calibrate(embed) makes it, got {self.background!r}"
-            )
+            raise SettingError(f"background must be a Background, such as calibrate(embed), got {self.background!r}")
 
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the limit, and the texts to embed.
@@ -198,7 +198,7 @@ class Splitter:
         """A batch and one vector per text of it -> one segmentation per document. Raises `EmbeddingError`."""
         return [
             segment(self, text, units, sizes, rows, [(limits, self.cut)])[0]
-            for text, units, limits, sizes, rows in batch.by_document(vectors)
+            for text, units, limits, sizes, rows in batch.by_document(vectors, self.background)
         ]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> list[Chunk]:

@@ -56,9 +56,9 @@ class Chunk:
 class Limits:
     """Sizes that a chunk may have, in units of the sizer: `max_size` is a promise, the others are wishes.
 
-    min_size: what a chunk should not be under. target_size: what each should be near; None: where the meaning turns
-    alone decides. Raises `SettingError` where a size is no whole number, `max_size` or `target_size` is under 1, or
-    `min_size` is negative, or one of them is over `max_size`.
+    max_size: what no chunk is over; None: any. min_size: what a chunk should not be under. target_size: what each
+    should be near; None: where the meaning turns alone decides. Raises `SettingError` where a size is no whole number,
+    `max_size` or `target_size` is under 1, or `min_size` is negative, or one of them is over `max_size`.
     """
 
     max_size: int | None = None
@@ -70,16 +70,11 @@ class Limits:
             check_int("max_size", self.max_size, 1)
         check_int("min_size", self.min_size, 0)
         if self.max_size is not None and self.min_size > self.max_size:
-            raise SettingError(
-                f"min_size must not be over max_size, got min_size={self.min_size} and max_size={self.max_size}"
-            )
+            raise SettingError(f"min_size={self.min_size} must not be over max_size={self.max_size}")
         if self.target_size is not None:
             check_int("target_size", self.target_size, 1)
             if self.max_size is not None and self.target_size > self.max_size:
-                raise SettingError(
-                    f"target_size must not be over max_size, got target_size={self.target_size} and "
-                    f"max_size={self.max_size}"
-                )
+                raise SettingError(f"target_size={self.target_size} must not be over max_size={self.max_size}")
 
     def reduced(self, max_size: int | None) -> Limits:
         """The same with less room: wishes that are over it are at it."""

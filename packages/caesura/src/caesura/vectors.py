@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from struct import Struct
+from struct import error as StructError  # noqa: N812 - its own name says nothing
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -15,17 +17,20 @@ NEAR_ZERO = 1e-6
 """A unit row closer than this to the background says nothing of its own: rounding, not meaning."""
 SAFE = 1e-20
 """A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
+LARGE = 2**24
+"""Numbers, 64 MB, from which on rows are not centred at once, nor sums of a few kept, though that is faster."""
 BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
 PIECE = 256
 """The same where each row is looked at once or twice: so few stay in the processor's cache."""
 SHORT = 4
-"""Rows of a run that are added up together with those of all other runs, as most have no more."""
+"""Rows of a run that are added up together with those of all other runs, where most have no more."""
 MOST = 1e6
 """Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
 HALF_WEIGHT = 0.25
 """The default of the cuts that weigh units by `reliability_weights`."""
-CONFIDENCE, MOST_SURE = 0.95, 0.999999
+CONFIDENCE = 0.95
+MOST_SURE = 0.999999
 """The default of the cuts that are judged by chance, and the most that they take."""
 STRUCTURE = 0.3
 """The default of what the end of a paragraph counts; the end of a line is half of it, a heading twice."""
@@ -37,7 +42,9 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     Raises `EmbeddingError` where there is not one row per text, or the rows are ragged or no numbers.
     """
     try:
-        rows = np.asarray(vectors)
+        rows = _from_floats(vectors)
+        if rows is None:
+            rows = np.asarray(vectors)
     except (TypeError, ValueError, RuntimeError) as error:  # no other, which may be that of a time limit
         raise EmbeddingError(
             f"embed() must return rows of one length: expected ({count}, d), got rows that do not stack ({error})"
@@ -51,19 +58,39 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
         return rows.astype(np.float32, copy=False)
 
 
+def _from_floats(vectors: Any) -> NDArray[np.float64] | None:
+    """Lists of Python floats, which most hosts return -> an array, in half of numpy's time; of all else None."""
+    if type(vectors) is not list or not vectors or type(vectors[0]) is not list or not vectors[0]:
+        return None
+    width = len(vectors[0])
+    if any(type(row) is not list or len(row) != width or type(row[0]) is not float for row in vectors):
+        return None
+    pack = Struct(f"{width}d").pack
+    try:
+        return np.frombuffer(b"".join([pack(*row) for row in vectors])).reshape(-1, width)
+    except (StructError, OverflowError):
+        return None
+
+
 def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
     """As `stack_rows`, and a row that is not finite is set to zero: what the rest of the core takes for granted."""
     rows = stack_rows(vectors, count)
-    finite = np.isfinite(rows).all(axis=1, keepdims=True)
+    parts = [np.isfinite(rows[start : start + BLOCK]).all(axis=1) for start in range(0, max(count, 1), BLOCK)]
+    finite = np.concatenate(parts)[:, None]
     return rows if finite.all() else np.where(finite, rows, np.float32(0))
 
 
-def normalize(rows: NDArray[np.float32]) -> Vectors:
-    """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write."""
+def normalize(rows: NDArray[np.float32], ends: NDArray[np.intp] | None = None) -> Vectors:
+    """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write.
+
+    ends: where the rows of each of several documents end, none of which are then rounded as another's rows ask for.
+    """
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
     if ((squares > SAFE) & (squares < 1 / SAFE)).all():
         return np.asarray(rows / np.sqrt(squares)[:, None], rows.dtype)
+    if ends is not None:
+        return np.concatenate([normalize(part) for part in np.split(rows, ends[:-1])])
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
     scaled: Vectors = np.zeros_like(rows)
     np.divide(rows, largest, out=scaled, where=largest > 0)
@@ -72,23 +99,41 @@ def normalize(rows: NDArray[np.float32]) -> Vectors:
     return scaled
 
 
-def unit_rows(rows: NDArray[np.float32], background: ArrayLike | None = None, weight: float = np.inf) -> Vectors:
+def unit_rows(
+    rows: NDArray[np.float32],
+    background: ArrayLike | None = None,
+    weight: float = np.inf,
+    ends: NDArray[np.intp] | None = None,
+) -> Vectors:
     """(n, d) finite rows of one document, as `as_rows` returns them -> (n, d) unit rows, centred on a background.
 
     background: (d,) the mean row of unrelated texts; None: not centred. weight: how many of the document's own rows it
-    counts for; the rows are centred on the mean of both together.
+    counts for; the rows are centred on the mean of both together. ends: of several documents, (k,) where the rows of
+    each end.
 
     Returns rows such that each has length 1, or 0 where it was zero or does not differ from that mean. Raises
     `EmbeddingError` where the background has other dimensions.
     """
-    rows = normalize(rows)
+    ends = None if ends is None else np.unique(ends[ends > 0])  # documents without rows are none
+    rows = normalize(rows, ends)
     if background is None or not len(rows):
         return rows
     mean = background_row(background, rows.shape[1])
+    owners = None
     if np.isfinite(weight):  # rows that say nothing are zero
-        mean = blend(mean, weight, rows.sum(axis=0, dtype=np.float64), int(np.count_nonzero(rows.any(axis=1))))
+        starts = np.zeros(1, np.intp) if ends is None else np.concatenate(([0], ends[:-1]))
+        counts = np.diff(np.append(0, np.cumsum(~are_zero(rows)))[np.append(starts, len(rows))])
+        sums, places = np.empty((min(PIECE, len(starts)), rows.shape[1])), [*starts.tolist(), len(rows)]
+        given, mean = mean, np.empty((len(starts), rows.shape[1]), np.float32)
+        for low in range(0, len(starts), PIECE):
+            own = counts[low : low + PIECE, None]
+            for row, start, end in zip(sums, places[low:], places[low + 1 : low + 1 + PIECE], strict=False):
+                np.add.reduce(rows[start:end], axis=0, dtype=np.float64, out=row)
+            mean[low : low + PIECE] = blend(given, weight, sums[: len(own)], own)
+        owners = None if ends is None else np.repeat(np.arange(len(counts)), np.diff(places))
     for start in range(0, len(rows), BLOCK):
-        centre(rows[start : start + BLOCK], mean)
+        some = slice(start, start + BLOCK)
+        centre(rows[some], mean if owners is None else mean[owners[some]])
     return rows
 
 
@@ -97,20 +142,29 @@ def background_row(background: ArrayLike, width: int) -> NDArray[np.float32]:
     mean = np.asarray(background, np.float32)
     if mean.shape != (width,):
         raise EmbeddingError(
-            f"the background must come from the same embedder: it has shape {mean.shape}, "
-            f"embed() returned rows of {width}; make it with calibrate(embed)"
+            f"embed() must return rows of one length: for these texts they have {width} numbers, for the samples that "
+            f"its background was made of {mean.size}; give one embedder to both, as calibrate(embed) does"
         )
     return mean
 
 
-def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: int) -> NDArray[np.float32]:
-    """A background that counts for `weight` rows, and the sum of a document's `count` rows -> the mean of both."""
-    return np.asarray((weight * mean + own) / (weight + count), np.float32) if count else mean
+def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: Any) -> NDArray[np.float32]:
+    """A background that counts for `weight` rows, and the sum of a document's `count` rows, or (k, d) and (k, 1) of
+    several documents -> the mean of both."""
+    return np.where(count > 0, (weight * mean + own) / (weight + count), mean).astype(np.float32)
+
+
+def are_zero(rows: Vectors) -> NDArray[np.bool_]:
+    """(n, d) -> (n,) whether a row is zero; of nearly all their first number says that they are not."""
+    zero: NDArray[np.bool_] = rows[:, 0] == 0
+    zero[zero] = ~rows[zero].any(axis=1)
+    return zero
 
 
 def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
-    """Takes the mean off unit rows and makes them unit rows again, in place; those that say nothing are zero."""
-    silent = ~rows.any(axis=1)
+    """Takes the mean, or one for each row, off unit rows and makes them unit rows again, in place; those that say
+    nothing are zero."""
+    silent = are_zero(rows)
     rows -= mean
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
@@ -132,6 +186,7 @@ def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], 
     """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
     squares, found = left * right, np.full(len(products), nothing)
     np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
+    found[found > 1] = 1  # by rounding
     return found
 
 
@@ -144,21 +199,29 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
     return sums
 
 
-def group_sums(vectors: Vectors, weights: NDArray[Any], starts: NDArray[np.intp]) -> NDArray[np.float64]:
-    """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each."""
+def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], mean: Any = None) -> NDArray[np.float64]:
+    """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each group's
+    rows less the mean. weights: None where the rows are weighted ones."""
     ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
-        weighted = vectors[low:high] * np.asarray(weights[low:high], np.float64)[:, None]
+        own = None if weights is None else weights[low:high]
+        rows = vectors[low:high].astype(np.float64, copy=own is not None)
+        if mean is not None:
+            rows = rows - mean
         held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
         begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
-        sums[held] += _summed(weighted, begins, stops - begins)
+        if len(begins) * SHORT > len(rows):
+            sums[held] += _summed(rows if own is None else rows * own[:, None], begins, stops - begins)
+        else:
+            for begin, stop, found in zip(begins.tolist(), stops.tolist(), sums[held], strict=True):
+                found += rows[begin:stop].sum(axis=0) if own is None else own[begin:stop] @ rows[begin:stop]
     return sums
 
 
 def _summed(rows: NDArray[np.float64], begins: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.float64]:
     """The sum of each run of rows: the first two rows of all runs, the third of those that have one, and so on."""
-    sums = rows[begins]
+    sums = rows[begins] if len(begins) < len(rows) else rows
     for step in range(1, min(SHORT, int(lengths.max()))):
         longer = np.flatnonzero(lengths > step)
         sums[longer] += rows[begins[longer] + step]
@@ -181,6 +244,8 @@ class CentredRows:
         self.own: NDArray[np.float32] = own
         self.shape = own.shape
         self.mean: NDArray[np.float32] | None = None
+        self._lengths: NDArray[np.float32] | None = None
+        """(2, n) those of the rows, and of the unit rows less the mean; none where some are hard to measure."""
         if background is None or not len(own):
             return
         self.mean = background_row(background, own.shape[1])
@@ -191,15 +256,38 @@ class CentredRows:
                 total += rows.sum(axis=0, dtype=np.float64)
                 count += int(np.count_nonzero(rows.any(axis=1)))
             self.mean = blend(self.mean, weight, total, count)
+        self._measure(self.mean)
+
+    def _measure(self, mean: NDArray[np.float32]) -> None:
+        """Keeps the lengths, so that a row is made by two divisions."""
+        lengths = np.empty((2, len(self)), np.float32)
+        for start in range(0, len(self), BLOCK):
+            some = slice(start, start + BLOCK)
+            rows = self.own[some]
+            with np.errstate(over="ignore"):
+                squares = np.einsum("ij,ij->i", rows, rows)
+                silent = squares == 0
+                squares[silent] = 1
+                lengths[0, some] = np.sqrt(squares)
+                rows = rows / lengths[0, some, None] - mean
+                apart = np.einsum("ij,ij->i", rows, rows)
+            if not ((squares > SAFE) & (squares < 1 / SAFE) & (apart < 1 / SAFE)).all():
+                return
+            lengths[1, some] = np.where(silent | (apart < NEAR_ZERO**2), np.inf, np.sqrt(apart))
+        self._lengths = lengths
 
     def __len__(self) -> int:
         return len(self.own)
 
     def __getitem__(self, key: Any) -> Vectors:
-        rows = normalize(np.atleast_2d(self.own[key]))
+        own = self.own[key]
+        if self._lengths is not None and self.mean is not None:
+            first, second = self._lengths[:, key] if own.ndim == 1 else self._lengths[:, key, None]
+            return np.asarray((own / first - self.mean) / second, np.float32)
+        rows = normalize(np.atleast_2d(own))
         if self.mean is not None:
             centre(rows, self.mean)
-        return cast(Vectors, rows[0] if np.ndim(self.own[key]) == 1 else rows)
+        return cast(Vectors, rows[0] if own.ndim == 1 else rows)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return self[:].astype(dtype or self.dtype, copy=False)
@@ -212,8 +300,8 @@ def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]
     makes them weigh by their sizes. The row of a short unit is mostly noise, and that of a long one is not better for
     every word more.
     """
-    own = np.asarray(sizes, np.float64)
+    own, count = np.asarray(sizes, np.float64), len(sizes)
     if not half_weight or not own.any():
-        return np.ones(len(own))
-    weights = own / (own + half_weight * own.mean())
-    return np.asarray(weights / weights.mean())
+        return np.ones(count)
+    weights = own / (own + half_weight * (own.sum() / count))
+    return np.asarray(weights / (weights.sum() / count))

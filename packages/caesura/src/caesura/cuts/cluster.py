@@ -101,6 +101,11 @@ class ClusterCut:
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"
             )
 
+    @property
+    def windowed(self) -> bool:
+        """Whether few of the vectors are looked at again once a group of them has a sum."""
+        return self.linkage.centred and self.stop is None
+
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
         weights = reliability_weights(sizes, self.half_weight)
@@ -116,14 +121,14 @@ class ClusterCut:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
-        merged = agglomerate(vectors, weights, self.linkage, sizes, limits.max_size, noise.mean_row, bonus)
+        groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
+        merged = groups.units(self.linkage, bonus)
         if self.stop is not None:
             breaks = merged.breaks(self.stop(merged))
         elif self.linkage.threshold is not None:
             breaks = merged.breaks(merged.within(self.linkage.threshold))
         else:
             breaks = merged.breaks(noise.settle(merged.within, self.confidence))
-            groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
             own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
             breaks = groups.alike(breaks) if own else groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, cast
+from math import sqrt
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ from caesura.vectors import (
     STRUCTURE,
     CentredRows,
     centre,
-    cosines_apart,
     cosines_of,
     group_sums,
     reliability_weights,
@@ -37,8 +37,8 @@ NOTHING = -np.inf
 
 
 def grow(
-    vectors: Vectors,
-    sizes: Sizes,
+    rows: NDArray[Any],
+    sizes: Sizes | None,
     totals: list[int],
     largest: int,
     initial: float,
@@ -47,23 +47,24 @@ def grow(
 ) -> list[int]:
     """First pass: units -> the first unit of each chunk.
 
-    totals: running sums of the sizes; then two thresholds. bonus: (n + 1,) what the text takes off each similarity.
+    sizes: None where the rows are those by their sizes. totals: running sums of the sizes; then two thresholds. bonus:
+    (n + 1,) what the text takes off each similarity.
     """
     starting: list[bool] = []
-    growing = [False]
-    for low in range(0, len(vectors) - 1, PIECE):
-        part = vectors[low : low + PIECE + 2].astype(np.float64)
-        weights, squares = sizes[low : low + len(part) - 1].astype(np.float64), np.einsum("ij,ij->i", part, part)
+    growing, count = [False], len(totals) - 1
+    for low in range(0, count - 1, PIECE):
+        some = slice(low, low + PIECE + 2)
+        part = rows[some] if sizes is None else rows[some].astype(np.float64) * sizes[some, None]
+        squares = np.einsum("ij,ij->i", part, part)
         next_one = np.einsum("ij,ij->i", part[:-1], part[1:])
         next_two = np.einsum("ij,ij->i", part[:-2], part[2:])
         near = cosines_of(next_one, squares[:-1], squares[1:], NOTHING)[:PIECE]
         starting += (near - bonus[low + 1 : low + 1 + len(near)] > initial).tolist()
-        one, two = weights[:-1], weights[1:]
-        last_two = one**2 * squares[:-2] + two**2 * squares[1:-1] + 2 * one * two * next_one[:-1]
-        longer = cosines_of(one * next_two + two * next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
+        last_two = squares[:-2] + squares[1:-1] + 2 * next_one[:-1]
+        longer = cosines_of(next_two + next_one[1:], np.maximum(last_two, 0), squares[2:], NOTHING)
         growing += (longer - bonus[low + 2 : low + 2 + len(longer)] > appending).tolist()
     starts = [0]
-    for unit in range(1, len(vectors)):
+    for unit in range(1, count):
         alone = unit - starts[-1] == 1
         similar = starting[unit - 1] if alone else growing[unit - 1]
         if not similar or totals[unit + 1] - totals[starts[-1]] > largest:
@@ -73,15 +74,15 @@ def grow(
 
 def merge(
     starts: list[int],
-    vectors: Vectors,
-    sizes: Sizes,
+    rows: NDArray[Any],
+    sizes: Sizes | None,
     totals: list[int],
     largest: int,
     merging: float,
     look_ahead: int,
     bonus: NDArray[np.float64],
 ) -> list[int]:
-    """Second pass: first units of chunks -> first units of merged chunks. merging: its threshold; bonus: see `grow`."""
+    """Second pass: first units of chunks -> first units of merged chunks. merging: its threshold; else see `grow`."""
     ends = [*starts[1:], len(totals) - 1]
     steps = range(1, min(look_ahead, len(starts)) + 2)
 
@@ -90,7 +91,8 @@ def merge(
         """The summed rows of `WINDOW` chunks, and of those that are looked ahead to."""
         chunks = slice(window * WINDOW, min((window + 1) * WINDOW + steps[-1], len(starts)))
         first, end = starts[chunks.start], ends[chunks.stop - 1]
-        return group_sums(vectors[first:end], sizes[first:end], np.array(starts[chunks]) - first)
+        own = None if sizes is None else sizes[first:end]
+        return group_sums(rows[first:end], own, np.array(starts[chunks]) - first)
 
     def row(chunk: int) -> NDArray[np.float64]:
         found: NDArray[np.float64] = summed(chunk // WINDOW)[chunk % WINDOW]
@@ -100,8 +102,10 @@ def merge(
     partners: list[int] = []  # for a chunk that has joined none: how far ahead the one is that it joins, or 0
     for window in range(-(-len(starts) // WINDOW)):
         nearest = np.zeros(min(WINDOW, len(starts) - window * WINDOW), np.intp)
+        squares = np.einsum("ij,ij->i", found := summed(window), found)
         for step in reversed(steps):
-            similarities = cosines_apart(summed(window), step, NOTHING)[:WINDOW]
+            products = np.einsum("ij,ij->i", found[:-step], found[step:])
+            similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[:WINDOW]
             chunks = window * WINDOW + np.arange(len(similarities))
             fits = lasts[chunks + step] - firsts[chunks] <= largest
             nearest[np.flatnonzero(fits & (similarities - edges[chunks + step] > merging))] = step
@@ -109,8 +113,8 @@ def merge(
     merged, first, last = [0], 0, 0
     current = row(0)
     while last + 1 < len(starts):
-        partner = last + (partners[last] if first == last else 0)
-        for chunk in range(last + 1, min(last + 1 + len(steps), len(starts)) if first != last else 0):
+        partner = last if first != last else last + partners[last]
+        for chunk in range(last + 1, min(last + 1 + len(steps), len(starts))) if first != last else ():
             if totals[ends[chunk]] - totals[merged[-1]] > largest:
                 break
             if _similarity(current, row(chunk)) - edges[chunk] > merging:
@@ -126,22 +130,23 @@ def merge(
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    norm = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / norm if norm > 0 else NOTHING
+    norm = sqrt(float(a.dot(a)) * float(b.dot(b)))
+    return min(float(a.dot(b)) / norm, 1.0) if norm > 0 else NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class DoublePassCut:
     """Double-pass merging with a look ahead, and no chunk left over.
 
-    First pass: a chunk starts where two sentences' similarity is over `initial_threshold`, and grows while the
-    similarity of its last two sentences to the next one is over `appending_threshold`. Second pass: a chunk merges with
-    the next one where their similarity is over `merging_threshold`, else with the next but one and what lies between
-    (up to `look_ahead` chunks further). Both passes go once from left to right, so that the last sentence of a subject
-    is often left alone. At last, therefore, neighbours join while chance explains their difference, see `OptimalCut`,
-    and while they are alike. Every test is strict, and the size is tested before the similarity. Whatever is then under
-    `min_size` joins the neighbour it is nearest to, where that fits.
+    Both passes go once from left to right, so that the last sentence of a subject is often left alone. At last,
+    therefore, neighbours join while chance explains their difference, see `OptimalCut`, and while they are alike. Every
+    test is strict, and the size is tested before the similarity. Whatever is then under `min_size` joins the neighbour
+    it is nearest to, where that fits.
 
+    initial_threshold: in the first pass a chunk starts where two sentences' similarity is over it. appending_threshold:
+    it grows while the similarity of its last two sentences to the next one is over this. merging_threshold: in the
+    second pass a chunk merges with the next one where their similarity is over it. look_ahead: else it merges with one
+    so many chunks further, and what lies between.
     confidence: how sure a cut has to be, see `OptimalCut`; at 0.95, about one shuffled text in ten is cut.
     None: nothing joins at last.
     structure: what the end of a paragraph takes off the gain that a cut needs, and a third of it off a similarity
@@ -180,6 +185,7 @@ class DoublePassCut:
             return np.zeros(0, np.intp)
         from caesura.cuts.merge_tree import Grouping  # so that `import caesura` does not wait for what cutting needs
         from caesura.cuts.noise import Noise, edge_bonus
+        from caesura.cuts.runs import is_short, pass_twice, runs_of
 
         bonus = edge_bonus(structure, self.structure)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
@@ -190,8 +196,16 @@ class DoublePassCut:
             rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
             if len(vectors) <= BLOCK:
                 centre(rows := vectors[:].copy(), noise.mean_row)
-        starts = grow(rows, sizes, totals, largest, self.initial_threshold, self.appending_threshold, apart)
-        starts = merge(starts, rows, sizes, totals, largest, self.merging_threshold, self.look_ahead, apart)
+        if is_short(vectors) and sizes.all():
+            runs = runs_of(rows[:].astype(np.float64) * sizes[:, None])
+            thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
+            starts = pass_twice(runs, totals, largest, thresholds, self.look_ahead, apart.tolist())
+        else:
+            given: tuple[NDArray[Any], Sizes | None] = rows, sizes
+            if len(vectors) <= BLOCK:  # both passes weigh them at once
+                given = rows[:].astype(np.float64) * sizes[:, None].astype(np.float64), None
+            starts = grow(*given, totals, largest, self.initial_threshold, self.appending_threshold, apart)
+            starts = merge(starts, *given, totals, largest, self.merging_threshold, self.look_ahead, apart)
         breaks = np.array(starts[1:], dtype=np.intp)
         if self.confidence is not None and noise is not None:
             groups = Grouping(vectors, weights, sizes, noise, limits.max_size)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+from math import inf, sqrt
+from operator import add
+
 import numpy as np
-from numpy.typing import NDArray
 
 from caesura.types import Breaks, Gaps, Limits, Sizes, Structure
 
@@ -16,6 +19,8 @@ SCRAP, SCRAPPY = 4, 2.0
 """A chunk under such a part of the target is a scrap; what it costs beside its distance from the target."""
 MOST = 2**18
 """Chunks that are measured at a time."""
+FEW = 12
+"""Chunks to an end, on average, that Python measures sooner than numpy."""
 REACH = 16
 """No chunk of more than one unit is over so many targets; the cut itself looks at chunks up to that."""
 
@@ -29,53 +34,75 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
     n, target = len(sizes), limits.target_size
     if n < 2 or target is None:
         return np.zeros(0, np.intp)
-    totals = np.concatenate(([0], np.cumsum(sizes)))
-    largest = min(int(totals[-1]), target * REACH, limits.max_size or int(totals[-1]))
-    worth = _worth(breaks, gaps, structure, totals, largest)
-    near = max(1, round(target * n / (2 * int(totals[-1]))))  # units in half a target
-    worth[1:n] -= np.maximum.reduceat(worth[1:n], np.arange(0, n - 1, near)).mean()  # so that more cuts are no gain
-    rewards = worth.tolist()
-    firsts = np.minimum(np.searchsorted(totals, totals - largest), np.arange(-1, n))
-    best, back, end = np.zeros(n + 1), np.zeros(n + 1, np.intp), 0
-    some = max(1, MOST // int((np.arange(n + 1) - firsts).max()))
-    for low in range(0, n, some):
-        costs = _costs(totals, np.arange(low + 1, min(low + some, n) + 1), firsts, limits)
-        at = 0
-        for first in firsts[low + 1 : low + some + 1].tolist():
-            end += 1
-            values = best[first:end] - costs[at : at + end - first]
-            chosen = values.argmax()
-            best[end], back[end] = values[chosen] + rewards[end], first + chosen
-            at += end - first
+    totals = [0, *accumulate(sizes.tolist())]
+    largest = min(totals[-1], target * REACH, limits.max_size or totals[-1])
+    worth = _worth(breaks, gaps, structure.tolist(), totals, largest)
+    near = max(1, round(target * n / (2 * totals[-1])))  # units in half a target
+    highest = np.array([max(worth[at : at + near]) for at in range(1, n, near)])
+    usual = float(highest.sum() / len(highest))  # is taken off, so that more cuts are no gain
+    rewards = [0.0, *[value - usual for value in worth[1:n]], 0.0]
+    firsts, first = [0], 0
+    for end in range(1, n + 1):
+        while totals[first] < totals[end] - largest:
+            first += 1
+        firsts.append(min(first, end - 1))
+    search = _among_few if n * (n + 1) // 2 - sum(firsts) <= n * FEW else _among_many
+    back = search(totals, rewards, firsts, target, max(-(-target // SCRAP), limits.min_size))
     found, end = list[int](), n
     while back[end] > 0:
-        end = int(back[end])
+        end = back[end]
         found.append(end)
     return np.array(found[::-1], np.intp)
 
 
-def _costs(
-    totals: NDArray[np.intp], ends: NDArray[np.intp], firsts: NDArray[np.intp], limits: Limits
-) -> NDArray[np.float64]:
-    """What each chunk to one of the ends costs, from each start in reach, end by end."""
-    target = limits.target_size or 1
-    counts = ends - firsts[ends]
-    starts = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - ends, counts)
-    sizes = np.repeat(totals[ends], counts) - totals[starts]
-    return np.asarray((sizes / target - 1) ** 2 + SCRAPPY * (sizes < max(-(-target // SCRAP), limits.min_size)))
+def _among_few(totals: list[int], rewards: list[float], firsts: list[int], target: int, least: int) -> list[int]:
+    """(n + 1,) for each end the start of its last chunk, of those from its first one on. least: of what is no scrap."""
+    best, back = [0.0], [0]
+    for end in range(1, len(totals)):
+        top, chosen, whole = -inf, 0, totals[end]
+        for start in range(firsts[end], end):
+            size = whole - totals[start]
+            apart = size / target - 1
+            value = best[start] - (apart * apart + SCRAPPY if size < least else apart * apart)
+            if value > top:
+                top, chosen = value, start
+        best.append(top + rewards[end])
+        back.append(chosen)
+    return back
 
 
-def _worth(
-    breaks: Breaks, gaps: Gaps, structure: Structure, totals: NDArray[np.intp], largest: int
-) -> NDArray[np.float64]:
-    """(n + 1,) what it is worth to cut at each edge."""
-    n = len(totals) - 1
-    ends = np.concatenate(([0], np.flatnonzero(structure) + 1, [n]))
-    fits = np.repeat(np.diff(totals[ends]) <= largest, np.diff(ends))
-    worth = np.zeros(n + 1)
-    deviation = gaps.std()
-    shown = np.minimum(structure, 1)
-    worth[1:n] = END * (shown - shown.mean()) - INSIDE * ((structure == 0) & fits[1:])
-    worth[1:n] += GAP * (gaps - gaps.mean()) / deviation if deviation > 1e-9 else 0.0
-    worth[breaks] += BREAK
+def _among_many(totals: list[int], rewards: list[float], firsts: list[int], target: int, least: int) -> list[int]:
+    """The same where many starts are in reach: what chunks cost is measured for many ends at a time."""
+    n, edges, reached = len(totals) - 1, np.array(totals), np.array(firsts)
+    best, back, counts = np.zeros(n + 1), [0], np.arange(n + 1) - reached
+    some = max(1, MOST // int(counts.max()))
+    for low in range(1, n + 1, some):
+        own, at = counts[low : low + some], 0
+        starts = np.arange(own.sum()) + np.repeat(reached[low : low + some] + own - own.cumsum(), own)
+        sizes = np.repeat(edges[low : low + some], own) - edges[starts]
+        costs = (sizes / target - 1) ** 2 + SCRAPPY * (sizes < least)
+        for end, first in enumerate(firsts[low : low + some], low):
+            values = best[first:end] - costs[at : at + end - first]
+            chosen = int(values.argmax())
+            best[end] = values[chosen] + rewards[end]
+            back.append(first + chosen)
+            at += end - first
+    return back
+
+
+def _worth(breaks: Breaks, gaps: Gaps, structure: list[float], totals: list[int], largest: int) -> list[float]:
+    """(n,) what it is worth to cut before each unit."""
+    shown = [min(each, 1.0) for each in structure]
+    usual = sum(shown) / len(shown)
+    worth = [0.0] * (len(totals) - 1)
+    for start, end in pairwise([0, *[at for at, each in enumerate(structure, 1) if each], len(worth)]):
+        worth[start] = END * (shown[start - 1] - usual)
+        inside = INSIDE if totals[end] - totals[start] <= largest else 0.0
+        worth[start + 1 : end] = [END * (0 - usual) - inside] * (end - start - 1)
+    apart = gaps - gaps.sum() / len(gaps)
+    deviation = sqrt((apart * apart).sum() / len(gaps))
+    if deviation > 1e-9:
+        worth[1:] = map(add, worth[1:], (GAP * apart / deviation).tolist())
+    for at in breaks.tolist():
+        worth[at] += BREAK
     return worth

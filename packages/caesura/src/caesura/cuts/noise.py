@@ -71,7 +71,7 @@ def edge_bonus(structure: Structure, share: float) -> NDArray[np.float64]:
     """
     edges = np.zeros(len(structure) + 2)
     if share and len(structure):
-        edges[1:-1] = share * (structure - structure.mean())
+        edges[1:-1] = share * (structure - structure.sum() / len(structure))
     return edges
 
 

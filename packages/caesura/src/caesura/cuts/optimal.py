@@ -78,4 +78,6 @@ class OptimalCut:
         if self.penalty is not None:
             return by_penalty(problem, self.penalty)
         breaks = by_chance(problem, self.confidence)
-        return Grouping(vectors, weights, sizes, problem.noise, limits.max_size).alike(breaks)
+        if not len(breaks):
+            return breaks
+        return Grouping(vectors, weights, sizes, problem.noise, limits.max_size, problem.runs).alike(breaks)

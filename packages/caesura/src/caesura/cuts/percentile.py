@@ -95,6 +95,7 @@ class Count:
 class PercentileCut:
     """Scores every gap, cuts where the scores pass a threshold, then keeps the limits.
 
+    gaps: how different both sides of a gap are, as `Adjacent`. threshold: which scores are cut, as `Percentile`.
     structure: what the end of a paragraph adds to a score, in standard deviations of the scores; the end of a line half
     of it, a heading twice. Only a Splitter knows where those are.
 
