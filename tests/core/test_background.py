@@ -31,14 +31,24 @@ def test_a_background_is_the_mean_of_unit_rows_that_say_something() -> None:
 @pytest.mark.parametrize("rows", [np.zeros((3, 2)), np.full((3, 2), np.nan)], ids=["zero", "nan"])
 def test_rows_that_say_nothing_make_no_background(rows: np.ndarray) -> None:
     with pytest.raises(
-        EmbeddingError, match=r"at least one row that is finite and not zero, got none in 3 rows; check what"
+        EmbeddingError, match=r"at least one row must be finite and not zero, got none in 3: check what"
     ):
         Background.of(rows)
 
 
 def test_an_embedder_that_fails_at_calibration_is_named() -> None:
-    with pytest.raises(EmbeddingError, match=r"expected \(64, d\), got \(63, 2\)"):
+    said = r"^for Caesura's own 64 sample texts, which calibrate .* before it sees yours: .* \(64, d\), got \(63, 2\)"
+    with pytest.raises(EmbeddingError, match=said):
         calibrate(lambda texts: np.ones((len(texts) - 1, 2)))
+
+
+def test_what_an_embedder_raises_at_calibration_is_its_own_with_a_note_that_the_texts_are_ours() -> None:
+    def refuse(texts: list[str]) -> NDArray[np.float32]:
+        raise EmbeddingError("wrong key")
+
+    with pytest.raises(EmbeddingError, match=r"^wrong key") as caught:
+        calibrate(refuse)
+    assert caught.value.__notes__[-1].startswith("it was called for Caesura's own 64 sample texts")
 
 
 @pytest.mark.parametrize(

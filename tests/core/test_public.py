@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
+import tomllib
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from pathlib import Path
 
 import pytest
 from fakes.texts import at_stops
@@ -94,6 +97,9 @@ def test_every_public_name_is_in_this_file() -> None:
     assert len(caesura.__all__) == len(set(caesura.__all__))
 
 
+ROOT = Path(__file__).parents[2]
+
+
 @pytest.mark.parametrize("name", caesura.__all__)
 def test_every_public_name_resolves_and_is_described(name: str) -> None:
     described = getattr(caesura, name).__doc__
@@ -134,3 +140,10 @@ def test_settings_are_replaced_with_the_same_checks() -> None:
     assert replace(Splitter(), limits=Limits(9)).limits.max_size == 9
     with pytest.raises(SettingError):
         replace(Limits(9), max_size=0)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("*/*/pyproject.toml")), ids=lambda path: path.parent.name)
+def test_each_package_says_its_version(path: Path) -> None:
+    name = next((path.parent / "src").rglob("__init__.py")).relative_to(path.parent / "src").parent
+    package = importlib.import_module(".".join(name.parts))
+    assert package.__version__ == tomllib.loads(path.read_text("utf-8"))["project"]["version"]

@@ -25,7 +25,7 @@ def test_a_min_size_that_is_no_whole_number_is_refused(value: object) -> None:
 
 def test_a_min_size_over_the_max_size_is_refused() -> None:
     assert Limits(10, 10) == Limits(max_size=10, min_size=10)
-    with pytest.raises(SettingError, match=r"^min_size must not be over max_size, got min_size=11 and max_size=10$"):
+    with pytest.raises(SettingError, match=r"^min_size=11 must not be over max_size=10$"):
         Limits(10, 11)
 
 
@@ -80,7 +80,7 @@ def test_limits_that_are_no_limits_are_refused(value: object) -> None:
 
 def test_a_background_that_is_no_background_is_refused() -> None:
     with pytest.raises(
-        SettingError, match=r"^background must be a Background, as calibrate\(embed\) makes it, got \[1.0\]$"
+        SettingError, match=r"^background must be a Background, such as calibrate\(embed\), got \[1.0\]$"
     ):
         Splitter(background=[1.0])  # type: ignore[arg-type]
 

@@ -81,7 +81,7 @@ def test_what_is_wrong_with_the_embedder_itself_is_nobodys_row() -> None:
     with pytest.raises(OSError, match="no weights"):
         SplitBatch(SPLITTER, broken, on_failure="keep")(documents(2))
     zeros = lambda texts: np.zeros((len(texts), 3))  # noqa: E731
-    with pytest.raises(EmbeddingError, match="background"):
+    with pytest.raises(EmbeddingError, match="64 sample texts"):
         SplitBatch(SPLITTER, lambda: zeros, on_failure="keep")(documents(2))
     with pytest.raises(SettingError, match="return its method encode"):
         SplitBatch(SPLITTER, lambda: type("Model", (), {"encode": len})())(documents(2))

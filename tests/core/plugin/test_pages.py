@@ -231,7 +231,7 @@ def test_a_table_over_a_page_end_is_one_unit(before: str, after: str) -> None:
 
 def joined(*rows: tuple[str | None, Any, str], page: str = "page") -> list[tuple[list[int], str | None]]:
     given = [Page(source, {} if name is None else {"page": name}, text) for source, name, text in rows]
-    return [(numbers, found and found.text) for numbers, found in join_sources(given, page)]
+    return [(numbers, found and found.text) for numbers, found in join_sources(given, page, print)]
 
 
 def test_pages_are_joined_by_source_in_the_order_given() -> None:
@@ -244,7 +244,7 @@ def test_pages_without_a_source_are_one_source() -> None:
 
 
 def test_form_feeds_part_pages_from_1() -> None:
-    ((_, found),) = join_sources([Page("a", {}, "one\n\f\ftwo\f")], "page")
+    ((_, found),) = join_sources([Page("a", {}, "one\n\f\ftwo\f")], "page", print)
     assert found is not None
     assert found.text == "one\ntwo"
     assert [(entry["page"], entry["start"], entry["offset"]) for entry in found.layout] == [
@@ -255,7 +255,7 @@ def test_form_feeds_part_pages_from_1() -> None:
 
 
 def test_a_document_that_was_joined_stays_as_it_is() -> None:
-    assert [found for _, found in join_sources([Page("a", {LAYOUT: []}, "one\ftwo")], "page")] == [None]
+    assert [found for _, found in join_sources([Page("a", {LAYOUT: []}, "one\ftwo")], "page", print)] == [None]
 
 
 def test_a_page_that_was_given_twice_counts_once() -> None:
@@ -271,7 +271,7 @@ def test_a_page_that_was_given_twice_counts_once() -> None:
         ),
         (
             [("a.pdf", 1, "x"), ("a.pdf", None, "y")],
-            r"all 2 documents of the source 'a.pdf' must have 'page' in .* at position 1 has \[\] only; name the key",
+            r"all 2 documents of the source 'a.pdf' must have 'page' in .* at position 1 has \[\] only; if another key",
         ),
         ([("a.pdf", None, "x"), ("a.pdf", None, "y")], "must have 'page'"),
         ([("a.pdf", 1.5, "x")], "metadata 'page' must be a whole number or a str, got 1.5 in the source 'a.pdf'"),
@@ -286,7 +286,37 @@ def test_what_cannot_be_joined_is_refused(rows: Any, said: str) -> None:
 def test_the_keys_that_there_are_are_named() -> None:
     pages = [Page("a", {"page_label": "1", "b": 2}, "x"), Page("a", {"page_label": "2", "b": 2}, "y")]
     with pytest.raises(SettingError, match=re.escape("has ['b', 'page_label'] only")):
-        list(join_sources(pages, "page"))
+        list(join_sources(pages, "page", print))
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        ([{"page": 0, "page_label": "iv"}, {"page": 1, "page_label": "1"}], ["iv", 1]),
+        ([{"page_label": "7"}, {"page_label": "A-8"}], [7, "A-8"]),
+        ([{"page": 0, "page_label": "1"}, {"page": "1"}], [0, "1"]),
+        ([{"page": 0, "page_label": "1"}, {"page": 1, "page_label": "1"}], [0, 1]),  # which begin anew
+        ([{"page": 5}, {"page": 6}], [5, 6]),
+    ],
+)
+def test_a_page_is_known_by_its_label_where_all_have_one_that_tells_them_apart(keys: Any, names: list[Any]) -> None:
+    ((_, found),) = join_sources([Page("a", key, f"{number}") for number, key in enumerate(keys)], None, print)
+    assert found is not None
+    assert [entry["page"] for entry in found.layout] == names
+
+
+def test_a_single_page_by_either_key_is_joined_and_a_document_without_is_not() -> None:
+    given = [Page("a", {"page": 3}, "x"), Page("b", {"page_label": "3"}, "y"), Page("c", {}, ""), Page(None, {}, "")]
+    layouts = [found and found.layout[0]["page"] for _, found in join_sources(given, None, print)]
+    assert layouts == [3, 3, None, None]
+
+
+def test_sources_without_text_are_told_of_once() -> None:
+    given = [Page("a.pdf", {"page": 1}, " \n"), Page("b.pdf", {"page": 1}, "x"), Page("c.pdf", {}, "\f \f")]
+    told: list[str] = []
+    assert len(list(join_sources(given, None, told.append))) == 3
+    (message,) = told
+    assert message.startswith("there is no text in 'a.pdf' (1 page), 'c.pdf' (2 pages), so that nothing")
 
 
 def test_metadata_that_all_pages_have_alike_stays() -> None:

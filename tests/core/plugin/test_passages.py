@@ -127,6 +127,8 @@ TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket cos
         (["ferry", "tickets"], 40, "A ferry ticket costs four. Nobody came."),
         (["ferry", "tickets"], 30, "A ferry ticket costs four."),
         (["ferry", "tickets"], 64, "The ferry leaves at nine. It is red. A ferry ticket costs four."),
+        (["red"], 20, "It is red."),  # no question of short words alone stays without an answer
+        (["cost", "tickets"], 30, "A ferry ticket costs four."),
         (["pier"], 1000, TEXT),
         (["ferry"], 10, None),
         (["moon"], 1000, None),
@@ -139,6 +141,15 @@ def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
     part = shortened(f"Before. {TEXT} After.", Span("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
     assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
     assert part is None or (part.first, part.last) == (3, 3)
+
+
+@pytest.mark.parametrize(("asked", "said"), [("virus", "viruses"), ("glass", "glasses"), ("ports", "port")])
+def test_a_plural_is_the_same_word(asked: str, said: str) -> None:
+    for word, other in ((asked, said), (said, asked)):
+        text = f"Most of the rooms are cold in winter. The old {other} were in the ice. People came and left."
+        part = shortened(text, Span("p", 0, len(text), 0, 0), 40, len, [word])
+        assert part is not None
+        assert other in text[part.start : part.end]
 
 
 def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:

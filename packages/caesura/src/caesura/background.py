@@ -54,8 +54,8 @@ class Background:
         rows = rows[rows.any(axis=1)]
         if not len(rows):
             raise EmbeddingError(
-                f"a background needs at least one row that is finite and not zero, got none in {count} rows; "
-                f"check what embed() returns for ordinary sentences"
+                f"at least one row must be finite and not zero, got none in {count}: check what embed() returns for "
+                f"ordinary sentences"
             )
         return cls(rows.mean(axis=0, dtype=np.float64))
 
@@ -89,4 +89,11 @@ async def measure_background(
     calls: Calls, embed: Callable[[list[str]], Any], batch_size: int | None = None
 ) -> Background:
     """An embedder, sync or async as `calls` are -> the background of its rows for `TEXTS`."""
-    return Background.of(await embed_in_batches(calls, embed, TEXTS, batch_size))
+    whose = f"for Caesura's own {len(TEXTS)} sample texts, which calibrate the embedder before it sees yours"
+    try:
+        return Background.of(await embed_in_batches(calls, embed, TEXTS, batch_size))
+    except Exception as error:
+        if isinstance(error, EmbeddingError) and not hasattr(error, "__notes__"):  # else the embedder raised it
+            raise EmbeddingError(f"{whose}: {error}") from error
+        error.add_note(f"it was called {whose}")
+        raise

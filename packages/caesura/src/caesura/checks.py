@@ -65,14 +65,21 @@ class UnknownSettingError(SettingError, TypeError):
     """A setting that there is not; a TypeError too, as any unknown keyword is."""
 
 
-def check_names(holder: str, given: Mapping[str, object], names: Iterable[str]) -> None:
-    """Raises `UnknownSettingError` for a setting that `holder` does not have: its value, and the name that is near."""
+def check_names(
+    holder: str, given: Mapping[str, object], names: Iterable[str], peers: Mapping[str, str] | None = None
+) -> None:
+    """Raises `UnknownSettingError` for a setting that `holder` does not have, with the name that is near.
+
+    peers: what to say of names that others use; it begins with the setting that `holder` has, or with a class.
+    """
     known = sorted(set(names))
-    for name, value in given.items():
-        if name not in known:
-            near = get_close_matches(name, known, 1, 0.7)
-            remedy = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
-            raise UnknownSettingError(f"{holder} has no setting {name}={value!r:.80}: {remedy}")
+    for name in (each for each in given if each not in known):
+        near, said = get_close_matches(name, known, 1, 0.7), (peers or {}).get(name, "")
+        if said.startswith(f"{holder} has it as "):
+            near, said = [said.split()[-1]], ""
+        if not said[:1].isupper() and said.partition(" ")[0] not in known:
+            said = f"did you mean {near[0]}?" if near else f"it has {', '.join(known)}"
+        raise UnknownSettingError(f"{holder} has no setting {name}={given[name]!r:.80}: {said}")
 
 
 def check_int(name: str, value: object, least: int) -> None:
@@ -85,13 +92,11 @@ def check_int(name: str, value: object, least: int) -> None:
 
 def check_number(name: str, value: object, low: float, high: float) -> None:
     """Raises `SettingError` unless `value` is a finite number from `low` to `high`."""
-    finite = (
-        isinstance(value, Real) and not isinstance(value, bool) and (isinstance(value, Integral) or isfinite(value))
-    )
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    finite = real and (isinstance(value, Integral) or isfinite(value))  # type: ignore[arg-type]
     if not finite or not low <= value <= high:  # type: ignore[operator]
-        span = (
-            f" from {low:g} to {high:g}" if isfinite(high - low) else f" of at least {low:g}" if isfinite(low) else ""
-        )
+        least = f" of at least {low:g}" if isfinite(low) else ""
+        span = f" from {low:g} to {high:g}" if isfinite(high - low) else least
         raise SettingError(f"{name} must be a finite number{span}, got {value!r}")
 
 

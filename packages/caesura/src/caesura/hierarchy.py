@@ -65,7 +65,7 @@ class Hierarchy:
     levels: (Limits, cut) for each, the largest sizes falling; only the first may have none. `by_sizes(2048, 512, 128)`
     makes them, or take ``(Limits(), ClusterCut(stop=DistanceThreshold(2.5)))`` and on to smaller distances for the
     levels of one merge tree. depths: for documents that are cut at fewer levels, how many of the first ones each has;
-    limits of `prepare` are then those of the last of them. The other settings are those of `Splitter`.
+    limits of `prepare` are then those of the last of them. size, segment, view, background, trim: as in `Splitter`.
     """
 
     levels: tuple[Level, ...]
@@ -102,7 +102,9 @@ class Hierarchy:
         depths = self.depths or [len(self.levels)] * len(batch.documents)
         return [
             Nested(tuple(segment(self, text, units, sizes, rows, self._levels(finest, depth))))
-            for (text, units, finest, sizes, rows), depth in zip(batch.by_document(vectors), depths, strict=True)
+            for (text, units, finest, sizes, rows), depth in zip(
+                batch.by_document(vectors, self.background), depths, strict=True
+            )
         ]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:

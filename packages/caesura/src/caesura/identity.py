@@ -236,6 +236,7 @@ def occurrences(items: Iterable[Hashable]) -> list[int]:
 
 def digest(*fields: str) -> str:
     """Strings -> the first half of the SHA-256 of them and their lengths, in the form of a UUID."""
-    head = ",".join(str(len(field)) for field in fields)
+    head = ",".join([str(len(field)) for field in fields])
     content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
-    return str(UUID(bytes=sha256(content).digest()[:16]))
+    found = sha256(content).hexdigest()
+    return f"{found[:8]}-{found[8:12]}-{found[12:16]}-{found[16:20]}-{found[20:32]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,12 +18,9 @@ from caesura.text.abbreviations import ENDED
 from caesura.text.blocks import is_title
 from caesura.text.markup import OPENER
 
-EDGE = 3
-"""So many lines at a page's top, and at its bottom, may be running headers and footers."""
-LEAST = 3
-"""On so many pages one stands at least."""
-LONGEST = 200
-"""A longer line is none."""
+EDGE = 3  # so many lines at a page's top, and at its bottom, may be running headers and footers
+LEAST = 3  # on so many pages one stands at least
+LONGEST = 200  # a longer line is none
 _PAGE_KEYS = ("page", "page_label")
 _FEED = "\f"
 _NUMBER = re.compile(r"(\d{1,18})")
@@ -38,8 +35,7 @@ _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
 
 Entry: TypeAlias = dict[str, Any]
-"""Of a layout: where it begins in the text (``start``), its ``page``, and where that is in the page's text
-(``offset``)."""
+"""Of a layout: its ``page``, where it begins in the text (``start``), and where in the page's (``offset``)."""
 _Lines: TypeAlias = list[tuple[int, int]]
 
 
@@ -59,33 +55,38 @@ class Joined(NamedTuple):
     layout: list[Entry]
 
 
-def join_sources(pages: Sequence[Page], page: str) -> Iterator[tuple[list[int], Joined | None]]:
+def join_sources(
+    pages: Sequence[Page], page: str | None, warn: Callable[[str], object]
+) -> Iterator[tuple[list[int], Joined | None]]:
     """Documents -> for each source, in the order of its first one, the numbers of its documents and what they make.
 
-    page: the key in the metadata that says which page a document is. A text with form feeds and no page is taken as
-    pages from 1. None stands for a document that is the only one of its source and has neither: it stays as it is.
-    Documents of no known source are taken as one source if they have pages, else each by itself.
-
-    Raises `SettingError` where one of several documents of a source has no page, and where two have the same page and
-    different texts. One that was given twice counts once.
+    page: the key in the metadata that says which page a document is; None: see `_page_key`. A text with form feeds and
+    no page is taken as pages from 1. None stands for a document that is the only one of its source and has neither: it
+    stays as it is. Documents of no known source are taken as one source if they have pages, else each by itself.
+    One that was given twice counts once. warn: is called at the end where sources have no text. Raises `SettingError`
+    where one of several documents of a source has no page, and where two have the same page and different texts.
     """
     groups: dict[tuple[str | None, int], list[int]] = {}
+    paged = [any(one.metadata.get(key) is not None for key in ([page] if page else _PAGE_KEYS)) for one in pages]
     for number, one in enumerate(pages):
-        alone = one.source is None and one.metadata.get(page) is None
-        groups.setdefault((one.source, number if alone else -1), []).append(number)
+        groups.setdefault((one.source, -1 if one.source is not None or paged[number] else number), []).append(number)
+    blank: list[str] = []
     for numbers in groups.values():
-        first = pages[numbers[0]]
-        if len(numbers) > 1 or first.metadata.get(page) is not None:
-            own = _distinct_pages(pages, numbers, page)
-            yield numbers, join_texts([text for _, text in own], [name for name, _ in own])
+        first, joined = pages[numbers[0]], None
+        if len(numbers) > 1 or paged[numbers[0]]:
+            joined = join_texts(*_distinct_pages(pages, numbers, page))
         elif _FEED in first.text and LAYOUT not in first.metadata:
             texts = first.text.removesuffix(_FEED).split(_FEED)
-            yield numbers, join_texts(texts, range(1, len(texts) + 1))
-        else:
-            yield numbers, None
+            joined = join_texts(texts, range(1, len(texts) + 1))
+        if joined is not None and not joined.text:
+            blank.append(f"{first.source!r} ({len(joined.layout)} page{'s' * (len(joined.layout) > 1)})")
+        yield numbers, joined
+    if blank:
+        said = f"there is no text in {', '.join(blank):.500}, so that nothing of it will be found"
+        warn(f"{said}: if the pages are scanned, read them with OCR first")
 
 
-def shared_metadata(pages: Sequence[Page], page: str) -> dict[str, Any]:
+def shared_metadata(pages: Sequence[Page], page: str | None) -> dict[str, Any]:
     """Pages of a source -> the metadata that all of them have alike, but for what says which page each is."""
     first, *others = [one.metadata for one in pages]
     return {
@@ -95,28 +96,37 @@ def shared_metadata(pages: Sequence[Page], page: str) -> dict[str, Any]:
     }
 
 
-def _distinct_pages(pages: Sequence[Page], numbers: Sequence[int], page: str) -> list[tuple[int | str, str]]:
-    """The documents of a source -> the name and text of each page. Raises `SettingError`."""
+def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
+    """The metadata of a source's pages -> ``page_label`` where each has its own, as it has a ``page``, else that."""
+    numbers, labels = ([str(one[key]) for one in pages if one.get(key) is not None] for key in _PAGE_KEYS)
+    return "page_label" if not numbers or (len(labels) == len(pages) and len({*labels}) >= len({*numbers})) else "page"
+
+
+def _distinct_pages(pages: Sequence[Page], numbers: Sequence[int], page: str | None) -> tuple[list[str], list[Any]]:
+    """The documents of a source -> the text and the name of each page. Raises `SettingError`."""
     found: dict[int | str, int] = {}
+    key = _page_key([pages[number].metadata for number in numbers]) if page is None else page
     for number in numbers:
-        name, source = pages[number].metadata.get(page), pages[number].source
+        name, source = pages[number].metadata.get(key), pages[number].source
+        if page != key == "page_label" and isinstance(name, str) and _NUMBER.fullmatch(name):
+            name = int(name)
         said = "documents without a source" if source is None else f"the source {source!r:.200}"
         if name is None:
             raise SettingError(
-                f"all {len(numbers)} documents of {said} must have {page!r} in their metadata, to be joined: the one "
-                f"at position {number} has {sorted(map(str, pages[number].metadata))} only; name the key that says "
-                f"which page it is, page=…, or leave out what is none"
+                f"all {len(numbers)} documents of {said} must have {key!r} in their metadata, to be joined: the one "
+                f"at position {number} has {sorted(map(str, pages[number].metadata))} only; if another key has the "
+                f"page numbers, name it, page=…; if that document is no page, leave it out"
             )
         if isinstance(name, bool) or not isinstance(name, (int, str)):
-            raise SettingError(f"metadata {page!r} must be a whole number or a str, got {name!r:.80} in {said}")
+            raise SettingError(f"metadata {key!r} must be a whole number or a str, got {name!r:.80} in {said}")
         before = found.setdefault(name, number)
         if pages[before].text != pages[number].text:
             raise SettingError(
                 f"page {name!r} of {said} came twice, with different texts, at positions {before} and {number}: if "
                 f"two files have one name, name a key that tells them apart, source=…; if numbers begin anew within "
-                f"a file, give its pages other ones in {page!r}; if these are parts of a page, join before you split"
+                f"a file, give its pages other ones in {key!r}; if these are parts of a page, join before you split"
             )
-    return [(name, pages[number].text) for name, number in found.items()]
+    return [pages[number].text for number in found.values()], [*found]
 
 
 def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
@@ -148,9 +158,6 @@ def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
         length += len(body)
         before, empty = body or before, 0 if body else empty + 1
     return Joined("".join(parts), layout)
-
-
-# -- running headers and footers --------------------------------------------------------------------------------------
 
 
 def _bodies(texts: Sequence[str]) -> list[tuple[int, int]]:
@@ -245,15 +252,8 @@ def _are_rows(line: str, other: str) -> bool:
 
 
 def _form(line: str) -> str:
-    """A line -> its words as one letter, its numbers as 0.
-
-    >>> _form("Red apples 3 0.50"), _form("Pears 12 1.20")
-    ('a 0 0', 'a 0 0')
-    """
+    """A line -> its words as one letter, its numbers as 0: "Red apples 3 0.50" is "a 0 0"."""
     return _LETTERS.sub("a", _FIGURE.sub("0", line.strip()))
-
-
-# -- between pages ----------------------------------------------------------------------------------------------------
 
 
 def _space(before: str, after: str) -> str:

@@ -25,7 +25,8 @@ FETCHED = 200
 """So many of the nearest small texts are ranked, with the 500 that have most of the question's words."""
 SHORTENED, STEM, SAYS = 10, 5, 2
 """So many of the best that do not fit are shortened; so many letters of a word are looked at there; and of what is left
-a word of four letters is to be in the question, or several shorter ones, or two pairs of a script without spaces."""
+a word of four letters is to be in the question, or several shorter ones, or two pairs of a script without spaces, if
+the question has so much."""
 TINY = 1e-12
 """A row that is shorter says nothing."""
 _PAIR = re.compile(f"[{UNSPACED}]{{2}}")
@@ -250,8 +251,9 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
     begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has words.
     """
     edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
-    wanted = {word[:STEM]: 1 if _PAIR.match(word) else max(len(word) - 2, 0.5) for word in query}
-    has = [{word[:STEM] for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
+    wanted = {_stem(word): 1 if _PAIR.match(word) else max(len(word) - 2, 0.5) for word in query}
+    has = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
+    says = min(SAYS, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else SAYS
     best: tuple[float, int, Span] | None = None
     for first, start in enumerate(edges[:-1]):
         weight = 0.0
@@ -260,6 +262,11 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
             if size(piece) > room:
                 break
             weight += sum(map(wanted.__getitem__, has[last]))
-            if weight >= SAYS and (best is None or (weight, len(piece)) > best[:2]):
+            if weight >= says and (best is None or (weight, len(piece)) > best[:2]):
                 best = weight, len(piece), replace(span, start=start, end=start + len(piece))
     return None if best is None else best[2]
+
+
+def _stem(word: str) -> str:
+    """The first letters of a word, without the s of a plural or a verb."""
+    return word[:STEM].removesuffix("s") if len(word) > 3 else word

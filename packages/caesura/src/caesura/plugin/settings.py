@@ -111,11 +111,13 @@ def chunk_limits(
         return Limits(None, min_chunk_size, target_size)
     if target_size is not None and target_size > chunk_size:
         raise SettingError(f"target_size={target_size} must not be over chunk_size={chunk_size}: raise chunk_size")
-    if chunk_overlap + max(min_chunk_size, 1) > chunk_size:
+    if 2 * chunk_overlap > chunk_size:
         raise SettingError(
-            f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size}"
-            + (f" and chunk_overlap={chunk_overlap}" if chunk_overlap else "")
+            f"chunk_overlap={chunk_overlap} must be at most half of chunk_size={chunk_size}: what is new needs the rest"
         )
+    if chunk_overlap + min_chunk_size > chunk_size:
+        rest = f" and chunk_overlap={chunk_overlap}" if chunk_overlap else ""
+        raise SettingError(f"chunk_size={chunk_size} must have room for min_chunk_size={min_chunk_size}{rest}")
     return Limits(chunk_size, min_chunk_size, target_size).reduced(chunk_size - chunk_overlap)
 
 

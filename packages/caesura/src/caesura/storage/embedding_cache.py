@@ -36,6 +36,7 @@ class _Cached:
     embed: Callable[..., Any]
     name: str
     store: Store
+    """Where rows are."""
     asked: int
     """How many texts the embedder was asked for since this was made."""
     found: int
@@ -181,7 +182,8 @@ def _release(callers: dict[str, object], keys: Sequence[str], caller: object) ->
 
 
 class async_cached(_Cached):  # noqa: N801 - used as a function
-    """`cached` for an embedder that is awaited: list of texts -> an awaitable of rows. Tasks wait as threads do."""
+    """`cached` for an embedder that is awaited: list of texts -> an awaitable of rows. Tasks wait as threads do.
+    embed: the embedder. path, name: as in `cached`."""
 
     embed: Callable[[list[str]], Awaitable[Any]]
 
