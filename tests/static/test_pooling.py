@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -10,23 +14,128 @@ import pytest
 from fakes.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
-from caesura_static.pooling import Pool
+from caesura_static.letters import Letters
+from caesura_static.pooling import Pool, add_up
+from caesura_static.wordpiece import WordPiece
 
 EMBED = StaticEmbedder()
 
 
+def fresh(loaded: model.Model) -> model.Model:
+    """The same model, which remembers nothing."""
+    words = WordPiece(loaded.words.vocabulary)
+    return replace(loaded, words=words, pool=Pool(loaded.steps, words, Letters(loaded.steps, words)))
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 4096])
-@pytest.mark.parametrize("constant", ["SLAB", "TOGETHER", "WIDEST", "MOST_KEPT"])
+@pytest.mark.parametrize(
+    "constant", ["SLAB", "TOGETHER", "WIDEST", "BLOCK", "MOST_KEPT", "MOST_LETTERED", "LONGEST_KEPT"]
+)
 def test_a_row_does_not_depend_on_what_is_added_up_together(
     constant: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want = EMBED([*TEXTS, *ODD])
     monkeypatch.setattr(pooling, constant, size)
     loaded = model.load()
-    fresh = Pool(loaded.steps, loaded.words, loaded.silent, loaded.broken)
-    monkeypatch.setattr(model, "_loaded", replace(loaded, pool=fresh))
+    monkeypatch.setattr(model, "_loaded", fresh(loaded))
     for _ in range(2):
         np.testing.assert_array_equal(EMBED([*TEXTS, *ODD]), want)
+
+
+def test_many_texts_take_little_memory_beside_their_rows() -> None:
+    texts = [TEXTS[number % len(TEXTS)] for number in range(40_000)]
+    EMBED(texts[:100])
+    tracemalloc.start()
+    try:
+        rows = EMBED(texts)
+        assert tracemalloc.get_traced_memory()[1] < 1.5 * rows.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+def test_bytes_add_up_whatever_the_lengths() -> None:
+    draw = np.random.default_rng(22)
+    table = draw.integers(-128, 128, (300, 24), np.int8)
+    table[:2] = [[-128], [127]]
+    lengths = np.array([0, 1, 255, 256, 257, 0, 700, 512, 3, 0])
+    for numbers in (draw.integers(0, 300, lengths.sum()), *np.tile([[0], [1]], lengths.sum())):
+        ends = np.cumsum(lengths)
+        want = [
+            table[numbers[end - length : end]].sum(axis=0, dtype=np.int64)
+            for end, length in zip(ends, lengths, strict=True)
+        ]
+        np.testing.assert_array_equal(add_up(table, numbers, lengths), want)
+    assert add_up(table, numbers[:0], lengths[:0]).shape == (0, 24)
+
+
+@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(22)
+    stretches = [
+        "harbour,",
+        "The",
+        "Гавань",
+        "лодок»",
+        "3.14",
+        "🧿",
+        "naïve",
+        "xkqzvwr",
+        "港口里停满了渔船" * 3,
+        "(x)",
+        "सागर",
+    ]
+    stretches += [
+        "港口里停满了渔船，绳子" * 9,
+        "https://example.org/" + "a1/" * 30,
+        "щ" * 101,
+        "a\0b",
+        "\0",
+        "s\x0ct",
+        "\x85",
+        "é" * 60,
+    ]
+    texts = [" ".join(draw.choices(stretches, k=draw.randrange(12))) for _ in range(30)]
+    loaded = model.load()
+    alone = []
+    for text in texts:
+        monkeypatch.setattr(model, "_loaded", fresh(loaded))
+        alone.append(EMBED([text])[0])
+    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    for _ in range(2):
+        np.testing.assert_array_equal(EMBED(texts), alone)
+        np.testing.assert_array_equal(np.concatenate([EMBED(texts[i : i + 7]) for i in range(0, 30, 7)]), alone)
+
+
+@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = model.load()
+    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    EMBED(
+        ["The 港口里停满了渔船，绳子在早晨的阳光下闪闪发光，水面很平静，港口里停满了渔船，绳子在早晨的阳光下闪闪发光。"]
+        * 3
+    )
+    memory = model.load().pool._memory
+    assert list(memory._numbers) == ["\0", "The"]
+    assert memory.tokens.count == 2
+
+
+@pytest.mark.filterwarnings("ignore:the embedded model knows English")
+def test_known_words_beside_new_ones_that_are_too_long_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The " + "港口里停满了渔船绳子在早晨的阳光下闪闪发光" * 3
+    alone = EMBED([text])
+    monkeypatch.setattr(model, "_loaded", fresh(model.load()))
+    EMBED(["The"])  # read by its tokens alone
+    np.testing.assert_array_equal(EMBED([text]), alone)
+
+
+def test_the_first_texts_import_nothing() -> None:
+    code = (
+        "import sys; from caesura_static import StaticEmbedder, model; model.load(); before = set(sys.modules);"
+        "StaticEmbedder()(sys.argv[1:]); print(*sorted(set(sys.modules) - before))"
+    )
+    texts = [*TEXTS, "Гавань была полна рыбацких лодок.", "xkqzv " * 9, "港口" * 40]
+    run = subprocess.run([sys.executable, "-c", code, *texts], capture_output=True, text=True, check=True)
+    assert not [name for name in run.stdout.split() if not name.startswith("encodings.")]
 
 
 def test_threads_that_meet_the_same_new_words_get_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,11 +143,10 @@ def test_threads_that_meet_the_same_new_words_get_the_same_rows(monkeypatch: pyt
     want = EMBED(texts)
     monkeypatch.setattr(pooling, "MOST_KEPT", 500)
     loaded = model.load()
-    fresh = Pool(loaded.steps, loaded.words, loaded.silent, loaded.broken)
-    monkeypatch.setattr(model, "_loaded", replace(loaded, pool=fresh))
+    monkeypatch.setattr(model, "_loaded", fresh(loaded))
     with ThreadPoolExecutor(8) as threads:
-        for rows in threads.map(EMBED, [texts] * 16):
-            np.testing.assert_array_equal(rows, want)
+        for found in threads.map(EMBED, [texts] * 16):
+            np.testing.assert_array_equal(found, want)
 
 
 def test_threads_read_the_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,5 +162,5 @@ def test_threads_read_the_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: EMBED(TEXTS), range(32)))
     assert len(reads) == 1
-    for rows in found:
-        np.testing.assert_array_equal(rows, found[0])
+    for each in found:
+        np.testing.assert_array_equal(each, found[0])

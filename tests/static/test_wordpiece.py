@@ -119,7 +119,7 @@ def test_a_full_memory_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(small._words) <= 3
 
 
-def test_long_words_are_not_remembered() -> None:
+def test_words_of_one_token_and_long_words_are_not_remembered() -> None:
     fresh = WordPiece(load().words.vocabulary)
-    list(fresh.numbers("short " + "long" * 15))
-    assert list(fresh._words) == ["short"]
+    list(fresh.numbers("short shortnessly, " + "long" * 15))
+    assert list(fresh._words) == ["shortnessly"]

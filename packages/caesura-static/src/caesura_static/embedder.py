@@ -1,18 +1,21 @@
-"""Texts -> one float32 row per text: the direction of the mean of the vectors of its tokens."""
+"""Texts -> one float32 row per text: the direction of the mean of the vectors of its words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura_static.foreign import warn_once
+from caesura_static.loaded import LoadedEmbedder, load_folder
 from caesura_static.model import load
+from caesura_static.pooling import check_texts
 
-ROWS = "unit"
-"""What is made of the sum of a text's token vectors; another word for other rows of the same vectors."""
+ROWS = "letters"
+"""What is made of a text's token vectors; another word for other rows of the same vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +31,29 @@ class StaticEmbedder:
     True
     """
 
+    @staticmethod
+    def load(path: str | Path) -> LoadedEmbedder:
+        """A folder in model2vec's layout, such as a multilingual model that you downloaded -> its embedder.
+
+        Needs the extra `models`. Raises FileNotFoundError, ImportError or ValueError where it cannot be read.
+        """
+        return load_folder(path)
+
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> float32 rows (n, d).
 
         Returns one row per text, in order, such that row i has the direction of the mean of the vectors of text i's
-        tokens, whatever else is in the call, and length 1 (both within 1e-6), so that a store that measures squared
-        distance ranks as one that measures cosine; zero where the text has no token that the vocabulary knows. The
-        vectors carry the weight of their token (a rare word moves the mean more than a common one); `[UNK]` is not
-        counted.
+        words, whatever else is in the call, and length 1 (both within 1e-6), so that a store that measures squared
+        distance ranks as one that measures cosine; zero where the text has no word that counts. The vectors carry the
+        weight of their word (a rare word moves the mean more than a common one). A word that the vocabulary does not
+        have whole is made of its pieces and its letters, see `caesura_static.letters`: in any language, texts that
+        share words are alike.
 
         Raises TypeError where `texts` is a str, no sequence, or holds anything but str.
         """
-        checked = _check_texts(texts)
+        checked = check_texts(texts)
         sums, tally = load().pool(checked)
-        warn_once(tally)
+        warn_once(checked, tally)
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
         sums /= np.where(lengths > 0, lengths, 1)[:, None]
         return sums
@@ -61,17 +73,3 @@ class StaticEmbedder:
         """Names the token vectors and what is made of them: two equal versions give equal rows, so that stored vectors
         can be told apart."""
         return f"{load().version}/{ROWS}"
-
-
-def _check_texts(texts: Sequence[str]) -> Sequence[str]:
-    if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
-        raise TypeError(
-            f"embed(texts) needs a sequence of str: got {type(texts).__name__}; "
-            "for one text pass [text], for an iterator list(texts)"
-        )
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(
-                f"embed(texts) needs str only: texts[{place}] is {type(text).__name__}; convert or drop it first"
-            )
-    return texts

@@ -1,19 +1,65 @@
-"""What texts are made of -> a warning, once in a process, where most of a call is not in the model's language."""
+"""What texts are made of -> a warning, once in a process, where a document is prose in a language other than English.
+
+The languages that are told by name are `SCRIPTS` and `WORDS`.
+"""
 
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
-from caesura_static.pooling import Tally
+from caesura_static.pooling import Tally, share_of_letters
 
-FOREIGN_SHARE = 0.3
-"""A text with so large a share of tokens that are no whole words is in a language, or a code, that the model does not
-know: in English sentences 95 in 100 stay under 0.2, in German 95 in 100 are over 0.4, in Chinese and Arabic all."""
-FOREIGN = ((100, 0.4), (1000, 0.1))
-"""So many tokens in such texts, and so large a part of all tokens of the call, are worth a warning."""
+DOCUMENT = 300
+"""Characters. Such texts in a row, with so many more than the other texts between them have, are a document."""
+SAMPLE, HEAD, TRIES = 16, 400, 4
+"""So many texts of a document are read, so many characters of each, of so many documents in a call."""
+SIGNS, FEW_LETTERS = 0.08, 0.25
+"""Prose has a smaller share of digits and of signs, the second in other letters than Latin ones, of which a sentence
+may need few; logs, code, tables and numbers have a larger one."""
+SCRIPTS = {
+    "Japanese": "\u3040-\u30ff", "Korean": "\uac00-\ud7af", "Chinese": "\u3400-\u9fff", "Thai": "\u0e00-\u0e7f",
+    "Lao": "\u0e80-\u0eff", "Tibetan": "\u0f00-\u0fff", "Burmese": "\u1000-\u109f", "Khmer": "\u1780-\u17ff",
+    "Georgian": "\u10a0-\u10ff", "Amharic or another language in Ethiopic letters": "\u1200-\u137f",
+    "Armenian": "\u0530-\u058f", "Hebrew": "\u0590-\u05ff", "Arabic, Persian or Urdu": "\u0600-\u06ff",
+    "Hindi or another language in Devanagari": "\u0900-\u097f", "a language of India": "\u0980-\u0dff",
+    "Greek": "\u0370-\u03ff\u1f00-\u1fff", "Russian or another language in Cyrillic letters": "\u0400-\u052f",
+}  # fmt: skip
+"""Language -> its letters. Japanese stands before Chinese, whose letters it has too."""
+WORDS = {
+    "Vietnamese": "và của là các có được trong cho không một những với người tôi đã này ra về rất đi",
+    "Turkish": "ve bir bu için ile olarak çok daha olan gibi ne kadar sonra her ise ama iki değil yeni",
+    "Hungarian": "az és hogy nem egy is volt van meg ez csak még azt mint vagy",
+    "Finnish or Estonian": "ja on että ei se oli ovat hän mutta kun joka tai myös ning kui oma",
+    "Indonesian or Malay": "yang dan di itu dengan untuk dari tidak ini adalah pada dalam saya ke kami akan",
+    "Polish": "na się nie jest że do to jak od przez był oraz w z i o po było który są ale dla mnie",
+    "Czech or Slovak": "se na je že do to byl jsou pro jako ale v z o po jsem byla sa som bol bola ako sme",
+    "Croatian, Serbian or Slovenian": "je na se da su u i od za koji kao ili bio sam smo nije bilo bila ki",
+    "Danish or Norwegian": "og at det som er en på af av til med den ikke et for jeg var havde hadde fra",
+    "Swedish": "och att det som är en på av för med den inte till ett jag var hade från",
+    "German": "der und das ist nicht mit den ein eine auf für dem von zu sich im des er sie es war ich wir",
+    "Dutch": "de het een van en dat niet met voor zijn op te is er aan ik hij was",
+    "Portuguese": "o os que do da em para com uma não as dos no por se ao à é um foi mais",
+    "Spanish": "el la los las que en del por con una para es se su al y un lo más pero como mi",
+    "Catalan": "el la els les que en del per amb una és va al als i un vaig més com",
+    "Italian": "il la che di del della per con una non sono gli le nel è un ho mi al alla",
+    "French": "le la les des est une dans pour que qui et du sur pas il au je nous elle avec mais à",
+    "Romanian": "și în de la cu pe nu este care din că mai un am era lui să",
+}
+"""Language -> its commonest words. Where two have as many, the first is meant: those with words of their own are."""
+_SIGN = re.compile(r"[0-9_{}()\[\]<>=|/\\@#$%^&*+~;:\"]")
+_WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = {
+    language: re.compile(f"(?<=[{letters}])[{letters}]|[{letters}](?=[{letters}])")  # not those of a formula
+    for language, letters in SCRIPTS.items()
+}
+_COMMON = {language: frozenset(words.split()) for language, words in WORDS.items()}
+_ENGLISH = frozenset(("the", "of", "and", "to", "in", "is", "that", "it", "was", "for", "with", "be", "at", "by"))
 INSIDE = frozenset(
     [
         "caesura",
@@ -35,25 +81,69 @@ INSIDE = frozenset(
 _warned = False
 
 
-def warn_once(tally: Tally) -> None:
-    """The tallies of a call's texts -> a warning, the first time that most of a call is foreign."""
+def warn_once(texts: Sequence[str], tally: Tally) -> None:
+    """Texts and their tallies -> a warning, the first time that a document among them is foreign prose.
+
+    A document is a row of texts most of which the model cannot read; it is named by its language and its first words.
+    """
     global _warned
-    every = int(tally[:, 1].sum())
-    if _warned or every < FOREIGN[0][0]:
+    if _warned:
         return
-    foreign = tally[:, 2] >= FOREIGN_SHARE * np.maximum(tally[:, 1], 1)
-    tokens = int(tally[foreign, 1].sum())
-    if not any(tokens >= least and tokens >= part * every for least, part in FOREIGN):
+    sizes = np.fromiter(map(len, texts), np.intp, len(texts))
+    foreign = share_of_letters(tally) > 0
+    if int(sizes[foreign].sum()) < DOCUMENT:
         return
+    gains = np.where(foreign, sizes, -sizes)
+    for _ in range(TRIES):
+        totals = np.cumsum(gains)
+        floors = np.minimum.accumulate(np.concatenate(([0], totals)))[:-1]
+        end = int(np.argmax(totals - floors)) + 1
+        if totals[end - 1] - floors[end - 1] < DOCUMENT:
+            return
+        start = int(np.argmin(np.concatenate(([0], totals[:end]))))
+        inside = (start + np.flatnonzero(foreign[start:end])).tolist()
+        sample = inside[:: -(-len(inside) // SAMPLE)]
+        names = Counter(filter(None, (name_language(texts[i]) for i in sample))).most_common(1)
+        if names and 4 * names[0][1] >= len(sample):
+            _warn(names[0][0], [texts[i] for i in inside], len(texts))
+            return
+        gains[start:end] = -DOCUMENT
+
+
+def _warn(language: str, texts: list[str], count: int) -> None:
+    """Warns of the texts of one document, of so many in the call."""
+    global _warned
     _warned = True
+    opening = next(" ".join(text[:HEAD].split())[:40] for text in texts if name_language(text) == language)
     warnings.warn(
-        f"the embedded model knows English: of {len(tally)} texts, {int(foreign.sum())} are to it pieces of words or "
-        f"unknown, and it can hardly tell their subjects apart; pass an embedder for their language, such as a "
-        f"multilingual sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain, --embedder "
-        f"of the command caesura)",
+        f"the embedded model knows English: of {count} texts, {len(texts)} are {language}, from {opening!r} on; it "
+        f"goes by the letters of their words instead of by what they mean, so that little but words that come again "
+        f"tells their subjects apart; pass an embedder for their language, such as a multilingual "
+        f"sentence-transformers model (embed_model= in LlamaIndex, embeddings= in LangChain, --embedder of the command "
+        f"caesura)",
         UserWarning,
         stacklevel=_level_of_caller(),
     )
+
+
+def name_language(text: str) -> str | None:
+    """A text -> the name of its language, or None where it is English, no prose, or nothing that we can tell.
+
+    >>> name_language("Der Hafen ist voll, und das Wasser ist ruhig."), name_language("2024-05-01 12:00:03 status ok")
+    ('German', None)
+    """
+    head = text[:HEAD]
+    signs, letters = len(_SIGN.findall(head)), max(sum(map(str.isalpha, head)), 1)
+    if signs > FEW_LETTERS * len(head):
+        return None
+    for language, found in {}.items() if head.isascii() else _LETTERS.items():
+        if len(found.findall(head)) > (0.1 if language == "Japanese" else 0.5) * letters:
+            return language
+    words = list(map(str.lower, _WORD.findall(head)))
+    counts = {language: sum(word in common for word in words) for language, common in _COMMON.items()}
+    best = max(counts, key=counts.__getitem__)
+    least = max(len(words) / 12, 1 + sum(word in _ENGLISH for word in words))
+    return best if counts[best] >= least and signs <= SIGNS * len(head) else None
 
 
 def _level_of_caller() -> int:

@@ -9,6 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura_static.letters import Letters
 from caesura_static.pooling import Pool
 from caesura_static.wordpiece import UNKNOWN, WordPiece
 
@@ -23,7 +24,6 @@ class Model:
     scale: what one step is worth.
     silent: the number of the token that counts for nothing, `[UNK]`: its row is zero and no mean counts it.
     pool: adds them up.
-    broken: bool (v,), True where a token is `[UNK]`, a letter alone or a later piece of a word: a word not known whole.
     """
 
     steps: NDArray[np.int8]
@@ -31,7 +31,6 @@ class Model:
     background: NDArray[np.float32]
     words: WordPiece
     silent: int
-    broken: NDArray[np.bool_]
     pool: Pool
     version: str
 
@@ -43,21 +42,15 @@ def read() -> Model:
         background = stored["background"].astype(np.float32)
         background.setflags(write=False)
         steps, words, silent = stored["steps"], WordPiece(vocabulary), vocabulary[UNKNOWN]
-        broken = np.array([_broken(token) for token in vocabulary])
         return Model(
             steps=steps,
             scale=float(stored["scale"]),
             background=background,
             words=words,
             silent=silent,
-            broken=broken,
-            pool=Pool(steps, words, silent, broken),
+            pool=Pool(steps, words, Letters(steps, words)),
             version=str(stored["version"]),
         )
-
-
-def _broken(piece: str) -> bool:
-    return piece.startswith("##") or piece == UNKNOWN or (len(piece) == 1 and piece.isalpha() and piece not in "ai")
 
 
 _lock = Lock()

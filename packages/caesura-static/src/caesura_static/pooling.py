@@ -1,109 +1,340 @@
-"""Texts -> the sums of their tokens' vectors: each stretch without blanks is read once, summed and remembered."""
+"""Texts -> the sums of their words' vectors: what stands between two blanks is read once, and remembered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import reduce
+from itertools import count, repeat
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura_static.folding import joined_up
-from caesura_static.wordpiece import LONGEST_KEPT, WordPiece
+from caesura_static.folding import NEXT, split_all
+from caesura_static.wordpiece import LONGEST_KEPT, WordPiece, Words
 
-MOST_KEPT = 1 << 15  # stretches remembered before the memory is emptied: 25 MB
-SLAB = 1024  # texts read before their rows are added up
+MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
+MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
+SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
+KNOWN, STRANGE, STAIRS = 0.45, 0.7, 16
+"""A text with so small a share of its letters in words that the model does not know is read by its tokens alone, as
+nearly all English is; one with so large a share by its letters; one between them by both, in so many steps."""
+
+PIECE = 3
+"""A piece of over so many letters is known in full, a shorter one less, a letter alone not at all: it says which script
+it is. What letters add up to is in parts of a step, so many."""
 TOGETHER, WIDEST = 8, 160
-"""Texts and rows of one matrix product: so few that it is done by one thread, which need not wait for another's turn on
+"""Sums and rows of one matrix product: so few that it is done by one thread, which need not wait for another's turn on
 a busy machine."""
+BLOCK = 512  # rows of bytes added up at a time: few enough for the processor's cache
+LONGEST_SUM = 256  # bytes, whose sum is below 1 << 16
+_EVEN, _MORE = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x8080808080808080)
 
-Tally = NDArray[np.int64]
-"""(n, 3) of tokens: those that count, all, and those that are no whole words."""
+Rows = NDArray[np.float32]
+Tally = NDArray[np.float32]
+"""(n, 2) of letters: all, and those of words that are no token and so not known whole."""
 
 
 class Pooled(NamedTuple):
-    """Of n texts the sums of their tokens' steps, float32 (n, d), and their tallies."""
+    """Of n texts the sums of their words' steps, float32 (n, d), and their tallies."""
 
-    sums: NDArray[np.float32]
+    sums: Rows
     tally: Tally
 
 
 class Pool:
     """The token vectors of a model -> `Pooled` for any texts. Threads may share one.
 
-    steps: (v, d) the int8 token vectors as whole numbers, which add up exactly in float32, in any order. silent: the
-    token that does not count. broken: bool (v,) tokens that are no whole words.
+    steps: (v, d) the int8 token vectors as whole numbers, which add up exactly in float32, in any order; d is a
+    multiple of 8. words: what reads the tokens. letters: what reads the letters, in parts of a step, `PIECE`.
     """
 
-    def __init__(self, steps: NDArray[np.int8], words: WordPiece, silent: int, broken: NDArray[np.bool_]) -> None:
-        self.steps: NDArray[np.int8] = steps
-        self.words: WordPiece = words
-        tokens = np.arange(len(steps))
-        self.tallies: Tally = np.stack([tokens != silent, tokens >= 0, broken], axis=1).astype(np.int64)
-        self._memory = Memory(self)
+    def __init__(self, steps: NDArray[np.int8], words: WordPiece, letters: Callable[[Words], Rows]) -> None:
+        self._steps, self._words, self._letters = steps, words, letters
+        self._memory = Memory(steps.shape[1])
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
         """Returns one row per text, such that it depends on that text alone."""
-        sums = np.zeros((len(texts), self.steps.shape[1]), np.float32)
-        tally = np.zeros((len(texts), 3), np.int64)
-        for start in range(0, len(texts), SLAB):
-            self._add(texts[start : start + SLAB], sums[start : start + SLAB], tally[start : start + SLAB])
+        ends = np.cumsum(np.fromiter(map(len, texts), np.intp, len(texts)) + TEXT).tolist()
+        if not ends or ends[-1] <= SLAB:
+            return self._pool(texts)
+        pooled = Pooled(np.empty((len(texts), self._steps.shape[1]), np.float32), np.empty((len(texts), 2), np.float32))
+        start = 0
+        while start < len(texts):
+            end = max(bisect_right(ends, (ends[start - 1] if start else 0) + SLAB), start + 1)
+            pooled.sums[start:end], pooled.tally[start:end] = self._pool(texts[start:end])
+            start = end
+        return pooled
+
+    def _pool(self, texts: Sequence[str]) -> Pooled:
+        if self._memory.full:
+            self._memory = Memory(self._steps.shape[1])  # other threads go on with the one they have
+        parts = self._find(split_all(texts))
+        tally: Tally = np.sum([part.tally() for part in parts], axis=0)
+        share, width = share_of_letters(tally), self._steps.shape[1]
+        chosen = share > 0
+        sums: Rows = reduce(np.add, (part.pool(self._steps, ~chosen) for part in parts))
+        if chosen.any():
+            plain, sums = sums, np.empty((len(texts), width), np.float32)
+            sums[~chosen] = plain
+            rows = np.asarray(sum(part.spell(self._spell, chosen) for part in parts))
+            known, lettered = rows[:, width:], rows[:, :width] / np.float32(PIECE)
+            sums[chosen] = known + share[chosen, None] * (lettered - known)
         return Pooled(sums, tally)
 
-    def _add(self, texts: Sequence[str], sums: NDArray[np.float32], tally: Tally) -> None:
+    def _find(self, stretches: list[str]) -> list[Part]:
+        """What `split_all` found -> what is remembered of it, and beside it what is too long for that."""
         memory = self._memory
-        if memory.count > MOST_KEPT:
-            memory = self._memory = Memory(self)  # others go on with the one they have
-        found = [list(map(memory.__getitem__, joined_up(text).split())) for text in texts]
-        lengths = np.fromiter(map(len, found), np.intp, len(found))
-        flat = np.fromiter(chain.from_iterable(found), np.intp, int(lengths.sum()))
-        rows, tallies = memory.rows, memory.tallies
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        tally += np.diff(np.concatenate((np.zeros((1, 3), np.int64), np.cumsum(tallies[flat], axis=0)))[ends], axis=0)
-        owners = np.repeat(np.arange(len(texts)), lengths)
-        for first in range(0, len(texts), TOGETHER):
-            last = min(first + TOGETHER, len(texts))
-            own = np.arange(first, last)[:, None]
-            for start in range(int(ends[first]), int(ends[last]), WIDEST):
-                end = min(start + WIDEST, int(ends[last]))
-                belongs = (owners[start:end] == own).astype(np.float32)
-                sums[first:last] += belongs @ rows.take(flat[start:end], axis=0)
+        numbers = memory.numbers(stretches)
+        new = np.flatnonzero(numbers < 0)
+        if not len(new):
+            return [Part(memory, numbers)]
+        fresh: defaultdict[str, int] = defaultdict(count().__next__)
+        order = np.fromiter(map(fresh.__getitem__, map(stretches.__getitem__, new.tolist())), np.intp, len(new))
+        met = list(fresh)
+        long = np.fromiter(map(len, met), np.intp, len(met)) > LONGEST_KEPT
+        given = np.empty(len(met), np.intp)
+        latest = memory.learn([stretch for stretch in met if len(stretch) <= LONGEST_KEPT], self._words.read)
+        given[~long] = latest.numbers
+        if not long.any():
+            numbers[new] = given[order]
+            return [Part(memory, numbers, latest)]
+        passing, ends, apart = Memory(self._steps.shape[1]), numbers == 0, np.zeros(len(numbers), np.bool_)
+        passed = passing.learn([stretch for stretch in met if len(stretch) > LONGEST_KEPT], self._words.read)
+        given[long] = passed.numbers
+        numbers[new], apart[new] = given[order], long[order]
+        return [Part(memory, numbers[~apart], latest), Part(passing, numbers[apart | ends], passed)]
+
+    def _spell(self, read: Words | Sequence[str]) -> Rows:
+        """Words, or stretches to be read again -> (n, 2 * d), their rows of letters, and of tokens beside them."""
+        words = read if isinstance(read, Words) else self._words.read(read)
+        known = add_up(self._steps, words.tokens, words.per_stretch(words.counts))
+        return np.concatenate((self._letters(words), known), axis=1)
 
 
-class Memory(dict[str, int]):
-    """A stretch of text without blanks -> the number of its row, made when it is first asked for.
+def share_of_letters(tally: Tally) -> Rows:
+    """Tallies of texts -> (n,) how much of each text's row is made of letters, from 0 to 1.
 
-    rows: float32 (at least `count`, d), the sums of the stretches' steps. tallies: int64 (at least `count`, 3).
+    >>> share_of_letters(np.array([[50, 10], [80, 46], [50, 48], [0, 0]], np.float32)).tolist()
+    [0.0, 0.5, 1.0, 0.0]
+    """
+    if (tally[:, 1] <= KNOWN * tally[:, 0]).all():
+        return np.zeros(len(tally), np.float32)
+    strange = tally[:, 1] / np.maximum(tally[:, 0], 1)
+    stairs = np.rint(STAIRS * (strange - KNOWN) / (STRANGE - KNOWN))
+    share: Rows = (np.minimum(np.maximum(stairs, 0), STAIRS) / STAIRS).astype(np.float32)
+    return share
+
+
+class Latest(NamedTuple):
+    """What was read last: the numbers from `first` on."""
+
+    first: int
+    read: Words
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """(n,) all of them."""
+        return np.arange(self.first, self.first + len(self.read.ends))
+
+
+class Part:
+    """Stretches of texts, in order, by their numbers in a memory, and `NEXT` after each text's.
+
+    latest: what was just learned of them.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        super().__init__()
-        self._pool, self._lock = pool, Lock()
-        self.count: int = 0
-        self.rows: NDArray[np.float32] = np.zeros((1024, pool.steps.shape[1]), np.float32)
-        self.tallies: Tally = np.zeros((1024, 3), np.int64)
+    def __init__(self, memory: Memory, numbers: NDArray[np.intp], latest: Latest | None = None) -> None:
+        self.memory: Memory = memory
+        self.numbers: NDArray[np.intp] = numbers
+        self.latest: Latest | None = latest
+        self.facts: NDArray[Any] = memory.facts.held.take(numbers, axis=0)
+        self.lengths: NDArray[np.intp] = np.flatnonzero(
+            numbers == 0
+        )  # how many stretches each text has, `NEXT` included
+        self.lengths[1:] -= self.lengths[:-1].copy()
+        self.lengths[:1] += 1
 
-    def __missing__(self, stretch: str) -> int:
-        tokens = list(self._pool.words.split(stretch))
-        row = _total(self._pool.steps, tokens)
-        tally = _total(self._pool.tallies, tokens)
+    def tally(self) -> Tally:
+        """Returns each text's."""
+        tallies, starts = self.facts[:, LETTERS : FOREIGN + 1], np.cumsum(self.lengths) - self.lengths
+        tally: Tally = np.add.reduceat(tallies, starts, axis=0, dtype=np.intp).astype(np.float32)
+        return tally
+
+    def pool(self, steps: NDArray[np.int8], chosen: NDArray[np.bool_]) -> Rows:
+        """Returns the sums of the steps of some texts' tokens."""
+        lengths = self.lengths
+        facts = self.facts if chosen.all() else self.facts[np.repeat(chosen, lengths)]
+        counts, after = facts[:, COUNT], np.cumsum(facts[:, COUNT])
+        places = np.repeat(facts[:, START] - after + counts, counts)
+        places += np.arange(len(places))
+        totals = after[np.cumsum(lengths[chosen]) - 1]
+        totals[1:] -= totals[:-1].copy()
+        return add_up(steps, self.memory.tokens.held.take(places), totals)
+
+    def spell(self, letters: Callable[[Words | Sequence[str]], Rows], chosen: NDArray[np.bool_]) -> Rows:
+        """Returns the sums of the rows that `letters` makes, of some texts."""
+        lengths = self.lengths
+        rows = self.memory.lettered(self.numbers[np.repeat(chosen, lengths)], letters, self.latest)
+        return add_rows(self.memory.rows.held, rows, lengths[chosen])
+
+
+class Grown:
+    """An array that grows at its end: the first `count` rows of `held`."""
+
+    def __init__(self, held: NDArray[Any]) -> None:
+        self.held: NDArray[Any] = held
+        self.count: int = len(held)
+
+    def append(self, more: NDArray[Any]) -> int:
+        """Returns the place of the first of them."""
+        start, self.count = self.count, self.count + len(more)
+        if self.count > len(self.held):
+            room = np.zeros((max(self.count, 2 * start), *self.held.shape[1:]), self.held.dtype)
+            room[:start] = self.held[:start]
+            self.held = room
+        self.held[start : self.count] = more
+        return start
+
+
+START, COUNT, LETTERS, FOREIGN, ROW = range(5)
+"""Of a stretch: its first token and how many it has, its tally, and its row made of letters, -1 where it has none."""
+
+
+class Memory:
+    """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
+
+    def __init__(self, width: int) -> None:
+        self._numbers, self._names = {NEXT: 0}, [NEXT]
+        self._lock = Lock()
+        self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
+        self.tokens: Grown = Grown(np.zeros(1, np.int32))
+        self.rows: Grown = Grown(np.zeros((1, 2 * width), np.float32))
+
+    @property
+    def full(self) -> bool:
+        """Whether it is to be emptied."""
+        return len(self._names) > MOST_KEPT or self.rows.count > MOST_LETTERED
+
+    def numbers(self, stretches: Sequence[str]) -> NDArray[np.intp]:
+        """(n,) theirs, -1 where one is new."""
+        return np.fromiter(map(self._numbers.get, stretches, repeat(-1)), np.intp, len(stretches))
+
+    def learn(self, stretches: list[str], read: Callable[[Sequence[str]], Words]) -> Latest:
+        """Reads new stretches."""
+        words = read(stretches)
+        facts = np.full((len(stretches), 5), -1, np.int32)
+        for column, numbers in (
+            (COUNT, words.counts),
+            (LETTERS, words.letters),
+            (FOREIGN, words.letters * words.unknown),
+        ):
+            facts[:, column] = words.per_stretch(numbers)
+        facts[:, START] = np.cumsum(facts[:, COUNT]) - facts[:, COUNT]
         with self._lock:
-            number = self.count
-            if number == len(self.rows):
-                self.rows = np.concatenate((self.rows, np.zeros_like(self.rows)))
-                self.tallies = np.concatenate((self.tallies, np.zeros_like(self.tallies)))
-            self.rows[number], self.tallies[number] = row, tally
-            self.count += 1
-        if len(stretch) <= LONGEST_KEPT:
-            self[stretch] = number
-        return number
+            facts[:, START] += self.tokens.append(words.tokens)
+            self._names += stretches
+            first = self.facts.append(facts)
+        self._numbers.update(zip(stretches, count(first)))
+        return Latest(first, words)
+
+    def lettered(
+        self, numbers: NDArray[np.intp], spell: Callable[[Words | Sequence[str]], Rows], latest: Latest | None
+    ) -> NDArray[np.intp]:
+        """Stretches -> (n,) which of `rows` they have, made where they have none yet."""
+        rows: NDArray[np.intp] = self.facts.held[numbers, ROW]
+        lacking = np.array(sorted(set(numbers[rows < 0].tolist())), np.intp)
+        if len(lacking):
+            just = latest.numbers if latest else lacking[:0]
+            if latest and 2 * len(lacking) > len(just) > 0 and just[0] <= lacking[0] and lacking[-1] <= just[-1]:
+                lacking, made = just, spell(latest.read)
+            else:
+                made = spell([self._names[number] for number in lacking.tolist()])
+            with self._lock:
+                first = self.rows.append(made)
+                self.facts.held[lacking, ROW] = np.arange(first, first + len(lacking))
+            rows = self.facts.held[numbers, ROW]
+        return rows
 
 
-def _total(table: NDArray[np.int8] | Tally, tokens: Sequence[int]) -> NDArray[np.int64]:
-    """The sum of some rows of a table; whole numbers, so that no order matters."""
-    total = np.zeros(table.shape[1], np.int64)
-    for start in range(0, len(tokens), SLAB):
-        total += table[tokens[start : start + SLAB]].sum(axis=0, dtype=np.int64)
-    return total
+def add_up(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
+    """Numbers of a table's rows of bytes, of which each sum takes so many -> float32 (n, d), the sums.
+
+    Eight bytes are added at a time, as two times four sums of 16 bits; for these each byte has 128 more.
+    """
+    if not len(lengths) or (lengths.min() > 0 and lengths.max() <= LONGEST_SUM):
+        return _add_few(table, numbers, lengths)
+    parts = -(-lengths // LONGEST_SUM)
+    after = np.cumsum(parts)
+    sizes = np.full(parts.sum(), LONGEST_SUM)
+    sizes[after[parts > 0] - 1] = (lengths - LONGEST_SUM * (parts - 1))[parts > 0]
+    few = _add_few(table, numbers, sizes)
+    sums = np.zeros((len(lengths), table.shape[1]), np.float32)
+    sums[parts == 1] = few[after[parts == 1] - 1]
+    for place in np.flatnonzero(parts > 1).tolist():
+        sums[place] = few[after[place] - parts[place] : after[place]].sum(axis=0)
+    return sums
+
+
+def _add_few(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
+    """`add_up`, where each sum takes one to `LONGEST_SUM` numbers."""
+    sums = np.empty((len(lengths), table.shape[1]), np.float32)
+    packed, ends = table.view("<u8"), np.cumsum(lengths)
+    starts = ends - lengths
+    first = 0
+    while first < len(lengths):
+        begin = int(starts[first])
+        last = max(int(ends.searchsorted(begin + BLOCK, side="right")), first + 1)
+        odd = packed.take(numbers[begin : ends[last - 1]], axis=0)
+        odd ^= _MORE
+        even = odd & _EVEN
+        odd >>= np.uint64(8)
+        odd &= _EVEN
+        own = starts[first:last] - begin
+        for column, words in enumerate((even, odd)):
+            few = np.add.reduceat(words, own, axis=0).astype("<u8", copy=False)
+            sums[first:last, column::2] = few.view("<u2")
+        first = last
+    sums -= 128 * lengths[:, None].astype(np.float32)
+    return sums
+
+
+def add_rows(table: Rows, numbers: NDArray[np.intp], lengths: NDArray[np.intp]) -> Rows:
+    """Numbers of a table's rows, of which each sum takes so many -> float32 (n, d), the sums.
+
+    The table holds whole numbers, which add up exactly in any order.
+    """
+    sums = np.zeros((len(lengths), table.shape[1]), np.float32)
+    ends = np.concatenate(([0], np.cumsum(lengths)))
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    first = 0
+    while first < len(lengths):
+        within = int(np.searchsorted(ends, ends[first] + WIDEST, side="right")) - 1
+        last = min(max(within, first + 1), first + TOGETHER)
+        own = np.arange(first, last)[:, None]
+        for start in range(int(ends[first]), int(ends[last]), WIDEST):
+            end = min(start + WIDEST, int(ends[last]))
+            shares = (owners[start:end] == own).astype(np.float32)
+            sums[first:last] += shares @ table.take(numbers[start:end], axis=0)
+        first = last
+    return sums
+
+
+def check_texts(texts: Sequence[str]) -> Sequence[str]:
+    """What was given as texts, if it can be. Raises TypeError."""
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
+        raise TypeError(
+            f"embed(texts) needs a sequence of str: got {type(texts).__name__}; "
+            "for one text pass [text], for an iterator list(texts)"
+        )
+    if set(map(type, texts)) <= {str}:
+        return texts
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"embed(texts) needs str only: texts[{place}] is {type(text).__name__}; convert or drop it first"
+            )
+    return texts

@@ -1,0 +1,112 @@
+"""Words that the vocabulary does not have -> rows made of their letters, so that words that come again are alike.
+
+Each beginning of a word has a direction of its own, drawn by its letters, nearly at right angles to every other and to
+the token vectors. Scripts without spaces have one for each pair of characters instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura_static.folding import is_ideograph
+from caesura_static.pooling import PIECE, Rows, add_up
+from caesura_static.wordpiece import LONGEST_WORD, UNKNOWN, WordPiece, Words
+
+STEM = 5
+"""Words that begin with the same so many letters are one word: endings differ. A word of one letter more counts in
+full, a shorter one less, a letter alone not at all: words that hold any text together are short."""
+WORD, PAIR = 13, 11
+"""Steps in each number of the vector of a word of which nothing is known, and of a pair of characters: so they are as
+long as the vectors of rare words and of Chinese characters, or nearly."""
+DIRECTIONS = 1 << 13
+"""So many directions the pairs share, so that a long text without spaces is read fast."""
+FACTORS = np.array([2654435761, 2246822519], np.uint32)
+"""Spread pairs of characters over the directions: odd numbers without a pattern."""
+
+_RANGES = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+_BOUNDS = np.array([(first, last + 1) for first, last in _RANGES], np.uint32).ravel()
+
+
+class Letters:
+    """Words of stretches of text -> the stretches' rows where letters count.
+
+    steps: int8 (v, d), the token vectors. words: what reads the tokens.
+    """
+
+    def __init__(self, steps: NDArray[np.int8], words: WordPiece) -> None:
+        self._steps, tokens = steps, list(words.vocabulary)
+        lengths = np.array([len(token.removeprefix("##")) * (token != UNKNOWN) for token in tokens])
+        self._shares = np.clip(lengths - 1, 0, PIECE)
+        self._covers = self._shares * lengths
+        self._ideograph = np.array([len(token) == 1 and is_ideograph(ord(token)) for token in tokens])
+
+    @cached_property
+    def directions(self) -> NDArray[np.int8]:
+        """(`DIRECTIONS`, d) those of pairs."""
+        return self._draw(["pairs"], DIRECTIONS)
+
+    def __call__(self, read: Words) -> Rows:
+        """Returns (n, d), in steps of 1 / `PIECE`, such that the row of a text is the sum of its stretches' rows."""
+        told = read.unknown.copy()
+        single = read.counts == 1
+        told[single] &= ~self._ideograph[read.tokens[(np.cumsum(read.counts) - read.counts)[single]]]
+        unspaced = np.searchsorted(_BOUNDS, read.codes, side="right") % 2 == 1
+        left_out = told & ((read.sizes == 1) | (read.sizes > LONGEST_WORD) | unspaced[read.starts])
+        short = told & (np.maximum.reduceat(read.codes, read.starts) > 127)
+        shares = np.where(np.repeat(short, read.counts), self._shares[read.tokens], PIECE)
+        shares[np.repeat(left_out, read.counts)] = 0
+        partly = np.where(shares < PIECE, shares, 0)
+        rows = self._pieces(read, np.where(shares < PIECE, 0, 1))
+        rows *= PIECE
+        if partly.any():
+            rows += self._pieces(read, partly)
+        rows += self._stems(read, np.flatnonzero(told & ~left_out))
+        first = np.flatnonzero(unspaced[:-1] & unspaced[1:])
+        if len(first):
+            spread = read.codes[first] * FACTORS[0] + read.codes[first + 1] * FACTORS[1]
+            lengths = np.diff(np.searchsorted(first, read.starts[read.ends]), prepend=0)
+            pairs = ((spread >> np.uint32(16)) % np.uint32(DIRECTIONS)).astype(np.intp)
+            rows += PIECE * PAIR * add_up(self.directions, pairs, lengths)
+        return rows
+
+    def _pieces(self, read: Words, times: NDArray[np.intp]) -> Rows:
+        """(n, d) the sums of the tokens' steps, each counted so many times."""
+        totals = np.concatenate(([0], np.cumsum(times)))
+        ends = np.cumsum(read.per_stretch(read.counts))
+        return add_up(self._steps, np.repeat(read.tokens, times), np.diff(totals[ends], prepend=0))
+
+    def _stems(self, read: Words, places: NDArray[np.intp]) -> Rows:
+        """(n, d) the directions of the beginnings of the words at some places: the louder, the less is known."""
+        starts = np.cumsum(read.counts) - read.counts
+        covers = np.concatenate(([0], np.cumsum(self._covers[read.tokens])))
+        covered = covers[starts[places] + read.counts[places]] - covers[starts[places]]
+        sizes = read.sizes[places]
+        whole, begun = PIECE * sizes, np.minimum(sizes - 1, STEM)
+        stems = read.strings(places, STEM)
+        spoken = np.array([stem[0].isalnum() for stem in stems], np.bool_)
+        loudness = np.rint(WORD * (whole - covered) * begun / (whole * STEM)).astype(np.int8) * spoken
+        heard = np.flatnonzero(loudness)
+        drawn: dict[str, int] = {}
+        numbers = np.array([drawn.setdefault(stems[place], len(drawn)) for place in heard.tolist()], np.intp)
+        rows = self._draw(list(drawn))[numbers]
+        rows *= loudness[heard, None]
+        lengths = np.diff(np.searchsorted(places[heard], read.ends), prepend=0)
+        return PIECE * add_up(rows, np.arange(len(rows)), lengths)
+
+    def _draw(self, names: Sequence[str], count: int = 1) -> NDArray[np.int8]:
+        """Names -> (n * count, d) of 1 and -1, the same on every machine."""
+        width = self._steps.shape[1]
+        size = -(-count * width // 8)
+        drawn = b"".join(hashlib.shake_128(name.encode("utf-8", "surrogatepass")).digest(size) for name in names)
+        signs = np.unpackbits(np.frombuffer(drawn, np.uint8)).view(np.int8)
+        signs += signs
+        signs -= 1
+        return signs.reshape(-1, width)
