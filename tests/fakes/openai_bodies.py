@@ -8,6 +8,7 @@ import json
 import struct
 from typing import Any
 
+from fakes.framework_prompts import agent_turn
 from fakes.openai_model import MALFORMED, answer, tokens, wrong_numbers
 
 DIMENSION = 64
@@ -15,7 +16,8 @@ DIMENSION = 64
 
 def completion(body: dict[str, Any], fault: str) -> dict[str, Any]:
     """A chat completion; over the tokens that may be spent, or by the fault "length", it is cut off."""
-    text, reason = answer(body["messages"]), "stop"
+    turn = agent_turn(body)
+    text, reason = "" if turn else answer(body["messages"]), "stop"
     half = tokens(text) // 2 if fault == "length" else None
     limit = half or body.get("max_completion_tokens") or body.get("max_tokens")
     if fault in MALFORMED:
@@ -29,6 +31,9 @@ def completion(body: dict[str, Any], fault: str) -> dict[str, Any]:
     message = {"role": "assistant", "content": None if fault == "null" else text, "refusal": None}
     if fault == "refusal":
         message |= {"content": None, "refusal": "I cannot help with that."}
+    elif turn:
+        message |= turn
+        reason = "tool_calls" if "tool_calls" in turn else reason
     elif body.get("tools"):
         call = {"name": body["tools"][0]["function"]["name"], "arguments": text}
         message |= {"content": None, "tool_calls": [{"id": "call_1", "type": "function", "function": call}]}
@@ -58,6 +63,7 @@ def prompt_tokens(body: dict[str, Any]) -> int:
 def embeddings(body: dict[str, Any], fault: str) -> tuple[int, dict[str, Any]]:
     """A status and embeddings, or the error of a request that is over OpenAI's limits."""
     texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+    texts = [text if isinstance(text, str) else " ".join(map(str, text)) for text in texts]  # LangChain sends tokens
     sizes = [tokens(text) for text in texts]
     if not texts or len(texts) > 2048 or "" in texts or max(sizes) > 8192 or sum(sizes) > 300_000:
         return 400, error(f"{len(texts)} inputs of {sum(sizes)} tokens, the longest {max(sizes, default=0)}", None)

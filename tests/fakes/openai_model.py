@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from typing import Any
 
+from fakes.framework_prompts import answer_framework
+
 _LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 _PASSAGE = re.compile(r"^Passage (\d+)(?: of [^\n]*?)??(?: \(only what follows sentence (\d+)\))?:$", re.MULTILINE)
 _TOPIC = re.compile(r"^Topic (\d+):\n((?:    .*\n?)*)((?:\[\d+\] .*\n?(?:    .*\n?)*)*)", re.MULTILINE)
@@ -38,8 +40,12 @@ def answer(messages: list[dict[str, Any]]) -> str:
         found = {"contexts": [{"text": _context(user)}]}
     elif '"propositions"' in system:
         found = {"passages": [_propositions(*one) for one in _passages(user)]}
-    else:
+    elif '"answer"' in system:
+        found = {"passages": [_quoted(number, text, system) for number, _, text in _passages(user)]}
+    elif _passages(user) or '{"' in system or not user.strip():
         found = {"passages": [_texts(number, text, system, images) for number, _, text in _passages(user)]}
+    else:
+        return answer_framework(system, user)
     return json.dumps(found, ensure_ascii=False)
 
 
@@ -71,6 +77,18 @@ def _texts(number: int, text: str, system: str, images: int) -> dict[str, Any]:
     else:
         texts = [f"In short: {first}"]
     return {"number": number, "texts": texts}
+
+
+def _quoted(number: int, text: str, system: str) -> dict[str, Any]:
+    """A question about the longest word of each of the first sentences, which are the answers."""
+    sentences = re.split(r"(?<=[.!?]) ", " ".join(text.split()))
+    wanted = re.search(r"Write (\d+) different questions", system)
+    pairs = [
+        {"question": f"What about {max(_WORD.findall(one), key=len)}?", "answer": one}
+        for one in sentences
+        if _WORD.search(one)
+    ]
+    return {"number": number, "questions": pairs[: int(wanted[1]) if wanted else 1]}
 
 
 def _context(user: str) -> str:

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from fakes.openai_bodies import completion, embeddings, error
+from fakes.openai_bodies import completion, embedding, embeddings, error
 from fakes.openai_model import MALFORMED
 from fakes.prompt_cache import PromptCache
 from fakes.wire_shapes import shape_of
@@ -127,6 +127,7 @@ class OpenAIServer:
         if not line:
             return False
         method, path, _ = line.decode().split()
+        path = path.partition("?")[0]  # Azure's has a version behind it
         headers = {}
         while (row := (await reader.readline()).decode().strip()) != "":
             name, _, value = row.partition(":")
@@ -215,6 +216,9 @@ class OpenAIServer:
             return await self._send(writer, int(fault), error("It went wrong", None))
         if headers.get("authorization") == "Bearer wrong":
             return await self._send(writer, 401, error("Incorrect API key provided", "invalid_api_key"))
+        if path.endswith("/api/embed"):  # Ollama's
+            rows = [embedding(text) for text in body["input"]]
+            return await self._send(writer, 200, {"model": body["model"], "embeddings": rows}, fault=fault)
         if path.endswith("/embeddings"):
             status, value = embeddings(body, fault)
             self._count(value.get("usage", {}))

@@ -41,8 +41,11 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """A document, or what its chunks say of it. chunks: where those stand in it that are to have a line each. starts:
-    where these stand in the document itself, None where that is not known."""
+    """A document, or what its chunks say of it.
+
+    text: of the document. document_id: names it in results. title: shown with it. chunks: where those stand in it that
+    are to have a line each. starts: where these stand in the document itself, None where that is not known.
+    """
 
     text: str
     document_id: str = ""
@@ -53,7 +56,10 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """What a document or a chunk got. item: its number. text: "" for one that is blank, or failed."""
+    """What a document or a chunk got.
+
+    item: its number. document_id: of its source. text: "" for one that is blank, or failed. failure: why it failed.
+    """
 
     item: int
     document_id: str
@@ -76,10 +82,12 @@ class _ContextAsk(Ask):
 class Contexts(RepairLadder[_ContextAsk]):
     """A `Conversation` about documents, whose results are a `ContextResult` for each, or for each of their chunks.
 
-    scope: "document": one request and one or two sentences for each source; "chunk": so for each of its chunks. budget:
-    how much of a document a request shows, as `size` measures it. A larger one is shown by its beginning, for a chunk
-    by its beginning and the section that the chunk is in, and a larger chunk by its own; sections end with paragraphs
-    where these fit. ahead: sources are read as long as fewer requests wait. max_tokens: of each reply.
+    sources: the documents. prompt: what the model is told; None: ours for the scope. size: what counts the budget.
+    on_failure: "raise", or "keep", which leaves a failed item without a text. scope: "document": one request and one or
+    two sentences for each source; "chunk": so for each of its chunks. budget: how much of a document a request shows,
+    as `size` measures it. A larger one is shown by its beginning, for a chunk by its beginning and the section that the
+    chunk is in, and a larger chunk by its own; sections end with paragraphs where these fit. ahead: sources are read as
+    long as fewer requests wait. max_tokens: of each reply.
 
     The text is one line of at most `LONGEST` characters: what a model says beyond is dropped, and counted ("surplus").
 

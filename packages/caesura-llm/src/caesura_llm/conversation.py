@@ -78,8 +78,9 @@ class Schema:
 class Request:
     """What to ask, in full. Two requests with one `key` ask the same: one reply serves both.
 
-    version: of the prompt. max_tokens: of the reply; None: the client's own setting. repair: it asks again for what
-    an earlier reply did not say. number: tells requests of a process apart; no part of what is asked.
+    messages: what is sent. schema: of the reply's JSON. key: a digest of what is asked. version: of the prompt.
+    max_tokens: of the reply; None: the client's own setting. repair: it asks again for what an earlier reply did not
+    say. number: tells requests of a process apart; no part of what is asked.
     """
 
     messages: tuple[Message, ...]
@@ -99,8 +100,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came: the text (of structured output, its JSON), why it ends there, and the tokens that were paid for.
+    """What came back for a request.
 
+    text: of structured output, its JSON. stop: why it ends there. input_tokens, output_tokens: what was paid for.
     cached_tokens: those of `input_tokens` that the server took from its cache.
     """
 
@@ -141,8 +143,9 @@ AsyncChat: TypeAlias = Callable[[Request], Awaitable[Reply]]
 class Failure:
     """An item that got no reply that can be used.
 
-    item: its index. keys: of the requests that were answered in vain. start: where it stands in its document; None
-    where that is not known. text: its first words. source: what people call its document.
+    item: its index. document_id: of its document. reason: in words. keys: of the requests that were answered in vain.
+    start: where it stands in its document; None where that is not known. text: its first words. source: what people
+    call its document.
     """
 
     item: int
@@ -163,7 +166,11 @@ class Failure:
 
 @dataclass(slots=True)
 class Tally:
-    """What a conversation has counted so far. dropped: how many of what were left out of replies, by reason."""
+    """What a conversation has counted so far.
+
+    items: begun. finished: done, failed ones included. repairs: repair requests. dropped: how many of what were left
+    out of replies, by reason. failures: items that failed.
+    """
 
     items: int = 0
     finished: int = 0

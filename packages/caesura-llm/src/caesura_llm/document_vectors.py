@@ -28,10 +28,11 @@ from caesura_llm.retries import Pace
 
 @dataclass(frozen=True, slots=True)
 class _DocumentVectors:
-    """options: further fields of every request, as ``{"output_dimension": 512}``. count: a text's tokens, as the model
-    counts them; None: its bytes, which are never fewer, are what windows and requests are filled by, so that English
-    fills a quarter of a window. window: tokens of a run of chunks that are embedded together; a longer document has
-    several. prices: of a million tokens in. max_documents, max_chunks, max_tokens: of one request.
+    """client: an ``openai.OpenAI``; its retries are switched off. model: its name. pace: of retries. options: further
+    fields of every request, as ``{"output_dimension": 512}``. count: a text's tokens, as the model counts them; None:
+    its bytes, which are never fewer, are what windows and requests are filled by, so that English fills a quarter of a
+    window. window: tokens of a run of chunks that are embedded together; a longer document has several. prices: of a
+    million tokens in. max_documents, max_chunks, max_tokens: of one request.
     """
 
     client: Any

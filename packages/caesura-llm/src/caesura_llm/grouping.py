@@ -20,7 +20,8 @@ from caesura_llm.spans import union
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A group of propositions. members: their indices, rising. summary: "" where no language model has written one."""
+    """A group of propositions. title: a few words. members: their indices, rising. summary: "" where no language model
+    has written one."""
 
     title: str
     summary: str

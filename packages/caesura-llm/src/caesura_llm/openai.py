@@ -43,9 +43,9 @@ def check_client(client: Any, asynchronous: bool) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """client: its retries are switched off, the `Driver` retries. options: further arguments of every call, as
-    ``{"temperature": 0}``. structured: whether the server takes ``response_format`` with a JSON schema. limit: how it
-    calls the reply's maximum of tokens; older servers say "max_tokens"."""
+    """client: its retries are switched off, the `Driver` retries. model: its name. options: further arguments of every
+    call, as ``{"temperature": 0}``. structured: whether the server takes ``response_format`` with a JSON schema. limit:
+    how it calls the reply's maximum of tokens; older servers say "max_tokens"."""
 
     client: Any
     model: str
@@ -99,9 +99,11 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
 
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    """dimensions: how many of them to keep, for models that can; None: all. count: a text's tokens, as the model counts
-    them (``lambda text: len(encoding.encode(text))``); None: its bytes, which are never fewer, are what requests are
-    filled by, and whether a single text is too long is left to the server. prices: of a million tokens in.
+    """client: its retries are switched off. model: its name. pace: of retries. max_inputs, max_tokens: of one request.
+    max_tokens_of_one: of one text. dimensions: how many of them to keep, for models that can; None: all. count: a
+    text's tokens, as the model counts them (``lambda text: len(encoding.encode(text))``); None: its bytes, which are
+    never fewer, are what requests are filled by, and whether a single text is too long is left to the server. prices:
+    of a million tokens in.
     """
 
     client: Any

@@ -32,8 +32,9 @@ Stage: TypeAlias = Literal["first", "repair", "alone"]
 class Passage:
     """A text to work on.
 
-    start: where it stands in its document; None where that is not known. title: of the document or section, shown with
-    it. source: what people call its document, such as a path; messages say it.
+    text: the passage. document_id: names its document in results. images: shown with it, to models that see. start:
+    where it stands in its document; None where that is not known. title: of the document or section, shown with it.
+    source: what people call its document, such as a path; messages say it.
     """
 
     text: str
@@ -245,7 +246,9 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
     """A `Conversation` about passages.
 
     passages: read as they are needed, at most `window` of them ahead of the results that were fetched. budget: size of
-    the passages of one request (`batch_passages`), as `size` measures them. max_tokens: of each reply.
+    the passages of one request (`batch_passages`), as `size` measures them. max_tokens: of each reply. prompt: what the
+    model is told. size: what counts the budget. on_failure: "raise", or "keep", which lists a failure and goes on.
+    window: how many passages are read ahead.
     """
 
     def __init__(

@@ -102,6 +102,15 @@ QUESTIONS = Prompt(
     'never "the passage". A passage that answers none has an empty list.\n'
     '{"passages": [{"number": 1, "texts": ["...", "..."]}]}\n' + _DATA,
 )
+QUOTED_QUESTIONS = Prompt(
+    "quoted-questions",
+    "1",
+    "Write {n} different questions that each passage answers, as someone would ask who has not seen it: with names, in "
+    'other words than its own, never "the passage". With each, quote its answer: the words of the passage that answer '
+    "it in full, copied letter by letter, without anything left out between them, at most two sentences. A passage "
+    'that answers none has an empty list.\n{"passages": [{"number": 1, "questions": [{"question": "...", "answer": '
+    '"..."}]}]}\n' + _DATA,
+)
 DESCRIPTION = Prompt(
     "description",
     "1",
@@ -153,6 +162,9 @@ PASSAGES_OF_PROPOSITIONS = schema(
     "passages", {"number": _INTEGER, "propositions": _array(_object({"text": _STRING, "sentences": _INTEGERS}))}
 )
 PASSAGES_OF_TEXTS = schema("passages", {"number": _INTEGER, "texts": _STRINGS})
+PASSAGES_OF_QUESTIONS = schema(
+    "passages", {"number": _INTEGER, "questions": _array(_object({"question": _STRING, "answer": _STRING}))}
+)
 CONTEXTS = schema("contexts", {"text": _STRING})
 GROUPS = schema("groups", {"topic": _INTEGER, "title": _STRING, "summary": _STRING, "propositions": _INTEGERS})
 TOPIC_TITLES = schema("topics", {"number": _INTEGER, "title": _STRING, "summary": _STRING})

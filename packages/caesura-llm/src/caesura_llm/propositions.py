@@ -22,9 +22,10 @@ _KEYS = ("number", "propositions")
 class Proposition:
     """A statement that can be understood alone.
 
-    sentences: the numbers of those it rests on, from 1, within its passage. spans: where they stand in the document,
-    or in the passage where its start is not known, without whitespace at their ends, neighbours in one. passage: its
-    index. is_fallback: no statement of the model, but a sentence of the passage that stands in for what failed.
+    text: the statement. document_id: of its document. sentences: the numbers of those it rests on, from 1, within its
+    passage. spans: where they stand in the document, or in the passage where its start is not known, without whitespace
+    at their ends, neighbours in one. passage: its index. is_fallback: no statement of the model, but a sentence of the
+    passage that stands in for what failed.
     """
 
     text: str
@@ -37,7 +38,11 @@ class Proposition:
 
 @dataclass(frozen=True, slots=True)
 class PassageResult:
-    """What came of one passage. uncovered: the sentences, in the document, that no proposition rests on."""
+    """What came of one passage.
+
+    passage: its index. document_id: of its document. propositions: in the order of the reply. uncovered: the sentences,
+    in the document, that no proposition rests on. failure: why the model's replies could not be used.
+    """
 
     passage: int
     document_id: str

@@ -39,7 +39,9 @@ def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
 class Report:
     """Filled while the work runs.
 
-    calls: requests sent, those that failed included. journalled: replies that were in the journal already. shared:
+    prices: of a million tokens, for `cost`. items: begun. finished: done. input_tokens, output_tokens: of all calls.
+    seconds: that the work took. dropped: what was left out of replies, by reason. failures: items that failed. calls:
+    requests sent, those that failed included. journalled: replies that were in the journal already. shared:
     requests that asked the same as one in flight. repairs: repair requests. retries: calls after the first for a
     request. retried: why, by the name of the error. cached_tokens: those of `input_tokens` that the provider says it
     took from its cache.

@@ -22,7 +22,11 @@ NOT_PROSE = frozenset(["code", "table", "formula"])
 
 @dataclass(frozen=True, slots=True)
 class ChunkResult:
-    """Texts to find a chunk by. chunk: its index. is_fallback: they are the chunk's own, in place of what failed."""
+    """Texts to find a chunk by.
+
+    chunk: its index. document_id: of its document. texts: what finds it. is_fallback: they are the chunk's own, in
+    place of what failed. failure: why that failed.
+    """
 
     chunk: int
     document_id: str
@@ -34,10 +38,11 @@ class ChunkResult:
 class Representations(PerPassage[ChunkResult]):
     """Chunks -> one `ChunkResult` each, in order: a `Conversation`. `summaries` and its like make one.
 
-    count: how many texts a chunk gets, at most. keep_sentences: what stands in where a chunk fails: its sentences, or
-    its text as one. Of replies is dropped, and counted in ``tally.dropped``: a text that is empty ("empty"), says the
-    same as another of its chunk ("duplicate"), or is one too many ("surplus"). A chunk without any is asked for again,
-    unless it may have none (`optional`) and the reply says so, by an empty list.
+    chunks: as passages. optional: whether a chunk may have none. count: how many texts a chunk gets, at most.
+    keep_sentences: what stands in where a chunk fails: its sentences, or its text as one. Of replies is dropped, and
+    counted in ``tally.dropped``: a text that is empty ("empty"), says the same as another of its chunk ("duplicate"),
+    or is one too many ("surplus"). A chunk without any is asked for again, unless it may have none (`optional`) and the
+    reply says so, by an empty list.
 
     Returns results such that each has 1 to `count` texts, all different, unless the chunk is blank without images, has
     none, or failed.

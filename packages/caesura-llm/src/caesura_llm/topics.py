@@ -155,11 +155,13 @@ class _Assignment(Ask):
 class Topics(RepairLadder[_Assignment]):
     """A `Conversation` about propositions, in the order of the document; its results are the topics, when all is said.
 
-    vectors: one row per proposition, from any embedder; centred on its background where it has one (`unit_rows`).
-    batch: propositions in a request. shortlist: topics that a request lists, at most, those nearest by vectors.
-    parallel: requests in a round. threshold: the cosine with a topic's mean from which two topics that one round opens
-    are one, and a proposition joins a topic where the model's answers fail (`by_embedding`). growth: how much a topic
-    grows before it is given a new title. A proposition that is a `Passage` says where it stands, which failures show.
+    propositions: their texts. prompt: what the model is told. titles: and for a new title. max_tokens: of each reply.
+    on_failure: "raise", or "keep", which lists a failure. vectors: one row per proposition, from any embedder; centred
+    on its background where it has one (`unit_rows`). batch: propositions in a request. shortlist: topics that a request
+    lists, at most, those nearest by vectors. parallel: requests in a round. threshold: the cosine with a topic's mean
+    from which two topics that one round opens are one, and a proposition joins a topic where the model's answers fail
+    (`by_embedding`). growth: how much a topic grows before it is given a new title. A proposition that is a `Passage`
+    says where it stands, which failures show.
 
     A proposition that no reply places, after a repair, is placed by its vector and listed as a failure, or raised. Of
     replies is dropped, and counted: numbers that do not exist or come twice ("numbers"), topics that do not
