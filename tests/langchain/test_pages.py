@@ -43,14 +43,13 @@ def test_a_pdf_of_40_pages_is_one_text_with_every_page_at_its_place(tmp_path: Pa
     path.write_bytes(pdf_bytes(report.PAGES))
     loaded = PyPDFLoader(str(path)).load()
     (joined,) = join_pages(loaded)
-    report.check_joined(
-        joined.page_content, joined.metadata[LAYOUT], {page.metadata["page"]: page.page_content for page in loaded}
-    )
+    texts = {page.metadata["page"] + 1: page.page_content for page in loaded}
+    report.check_joined(joined.page_content, joined.metadata[LAYOUT], texts)
     assert joined.id == joined.metadata["source"] == str(path)
     assert joined.metadata["total_pages"] == report.COUNT
     assert not joined.metadata.keys() & {"page", "page_label"}
-    labels = join_pages(loaded, page="page_label")[0].metadata[LAYOUT]
-    assert [entry["page"] for entry in labels] == [str(number) for number in range(1, 41)]
+    for key, wanted in (("page", [*range(40)]), ("page_label", [str(number) for number in range(1, 41)])):
+        assert [entry["page"] for entry in join_pages(loaded, page=key)[0].metadata[LAYOUT]] == wanted
 
 
 def test_a_hyphenated_word_is_embedded_whole_and_its_chunk_is_the_text_as_it_is(tmp_path: Path) -> None:
@@ -78,6 +77,12 @@ def test_sources_stay_apart_and_documents_alone_stay_as_they_are() -> None:
     assert all(any(one is other for other in found) for one in alone)
     assert join_pages(found) == found
     assert join_pages([]) == []
+
+
+def test_scanned_pages_are_told_of() -> None:
+    with pytest.warns(UserWarning, match=r"no text in 'a.pdf' \(2 pages\), .*read them with OCR first$") as told:
+        (joined,) = join_pages(pages("", " \n"))
+    assert (joined.page_content, told[0].filename) == ("", __file__)
 
 
 def test_form_feeds_part_pages() -> None:

@@ -14,6 +14,7 @@ from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 from pydantic import ConfigDict, ValidationError
 
+from caesura.errors import SettingError
 from langchain_caesura import ParentDocumentRetriever
 
 QUESTION = "Does the captain steer the ship by the compass?"
@@ -28,6 +29,11 @@ QUESTION = "Does the captain steer the ship by the compass?"
         ),
         ({"child_spliter": 1}, r"no setting child_spliter=1: did you mean child_splitter\?"),
         ({"search_kwarg": {"k": 3}}, r"no setting search_kwarg=\{'k': 3\}: did you mean search_kwargs\?"),
+        ({"embeddings": 1}, r"no setting embeddings=1: vectorstore has it: give it to the vector store"),
+        ({"chunk_size": 9}, r"no setting chunk_size=9: child_splitter has it"),
+        ({"chunk_overlap": 9}, r"no setting chunk_overlap=9: child_splitter has it"),
+        ({"top_k": 9}, r"no setting top_k=9: k is its name here"),
+        ({"similarity_top_k": 9}, r"no setting similarity_top_k=9: k is its name here"),
         ({"byte_store": None}, r"no setting byte_store=None: it has batch_size, budget, child_metadata_fields"),
         ({"k": 2, "idkey": "x" * 999}, r"no setting idkey='x{79}: did you mean id_key\?"),
     ],
@@ -70,3 +76,25 @@ async def test_settings_are_changed_for_a_call_a_chain_and_a_copy() -> None:
     for again in (made.model_copy(), copy.copy(made), ParentDocumentRetriever(**dict(made))):
         assert ids(again.invoke(QUESTION)) == best
     assert ParentDocumentRetriever.model_validate(made) is made
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("budgt", "budget"), ("budgets", "budget"), ("buget", "budget"), ("top_k", "k"), ("similarity_top_k", "k")],
+)
+async def test_a_misspelt_option_of_one_search_is_refused(name: str, meant: str) -> None:
+    made = retriever(**SPLITTINGS["whole"])
+    made.add_documents(DOCUMENTS)
+    with pytest.raises(SettingError, match=f"no option {name}: did you mean {meant}\\?"):
+        made.invoke(QUESTION, **{name: 100})
+    with pytest.raises(SettingError, match=f"no option {name}"):
+        await made.ainvoke(QUESTION, **{name: 100})
+
+
+@pytest.mark.parametrize("name", ["words", "context", "merge_ratio", "search_type"])
+def test_a_setting_of_the_retriever_is_refused_with_a_question(name: str) -> None:
+    made = retriever(**SPLITTINGS["whole"])
+    made.add_documents(DOCUMENTS)
+    with pytest.raises(SettingError, match=f"{name} is a setting of the retriever"):
+        made.invoke(QUESTION, **{name: 1})
+    assert made.invoke(QUESTION, budget=100, k=2)

@@ -65,7 +65,7 @@ every_splitting = pytest.mark.parametrize("settings", SPLITTINGS.values(), ids=S
 
 @every_splitting
 @pytest.mark.parametrize("wanted", [WANTED, ()], ids=["all", "nothing"])
-@pytest.mark.parametrize("budget", [500, 5000, None])
+@pytest.mark.parametrize("budget", [120, 500, 5000, None])
 async def test_what_is_returned_says_where_it_stands(settings: Any, wanted: Any, budget: int | None) -> None:
     one = made(passage_metadata=wanted, budget=budget, **settings)
     one.add_documents([paged()])

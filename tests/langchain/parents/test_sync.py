@@ -10,6 +10,7 @@ from fakes.langchain.passages import LINES
 from fakes.langchain.retrievers import DOCUMENTS, edited, kept, retriever, rows, stored
 from langchain_core.documents import Document
 
+from caesura.errors import SettingError
 from langchain_caesura.parents.words import word_index
 
 every_mode = pytest.mark.parametrize("mode", [{}, FULL], ids=["plain", "full"])
@@ -22,14 +23,20 @@ async def test_what_is_not_given_is_forgotten_and_async_is_the_same(mode: dict[s
         one.add_documents(DOCUMENTS)
     wanted = [edited(DOCUMENTS[0]), *DOCUMENTS[2:4]]
     names = ["doc-0", "doc-2", "doc-3"]
-    assert made.sync(wanted) == await waiting.async_(wanted) == names
+    assert made.sync(wanted) == await waiting.async_(wanted) == (0, 1, 2, 2)
     fresh.add_documents(wanted)
     assert rows(made) == rows(waiting) == rows(fresh)
     assert stored(made) == stored(waiting) == stored(fresh)
     written = len(made.vectorstore.clock.calls)
-    assert made.sync(wanted) == names
+    assert made.sync(wanted) == (0, 0, 3, 0)
     assert len(made.vectorstore.clock.calls) == written
-    made.sync([])
+    with pytest.raises(SettingError, match=r"given no documents, .* all 3 that .* such as \['doc-0', "):
+        made.sync([])
+    with pytest.raises(SettingError, match="given no documents"):
+        await made.async_([])
+    assert rows(made) == rows(fresh)
+    made.delete(names)
+    assert made.sync([]) == await made.async_([]) == (0, 0, 0, 0)
     assert made.docstore.store == rows(made) == {}
     if mode:
         index = word_index(made.docstore)
@@ -59,7 +66,18 @@ def test_pages_of_a_source_come_in_several_calls_and_stay() -> None:
     assert len(made.get(["b"])) == 3
     made.add_documents([Document("Another leaf.", metadata={"source": "b"})])
     assert {one.page_content for one in made.get(["b"])} == {"Another leaf.", "Leaf 1.", "Leaf 2."}
-    made.sync([pages[1], pages[4]])
+    assert made.sync([pages[1], pages[4]]) == (0, 1, 0, 1)  # documents are counted by their ids
     assert {one.metadata["page"] for one in made.get(["a", "b"])} == {1, 4}
     assert made.delete(["a"])["num_deleted"] == 1
     assert made.docstore.store == rows(made) == {}
+
+
+def test_an_empty_vector_store_beside_a_full_document_store_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    made = retriever(child_splitter=LINES, **FULL)
+    made.add_documents(DOCUMENTS)
+    word = DOCUMENTS[0].page_content.split()[0]
+    retriever(docstore=made.docstore, child_splitter=LINES, **FULL).invoke(word)
+    assert "the vector store found nothing, but the document store has" in caplog.text
+    caplog.clear()
+    assert made.invoke(word)
+    assert not caplog.text

@@ -85,12 +85,12 @@ def test_words_that_were_kept_go_with_their_document_where_words_are_off(kind: s
 @pytest.mark.parametrize("options", [{}, {"search_type": "mmr"}])
 def test_a_question_or_documents_of_which_the_model_knows_nothing_are_found_by_words(options: dict[str, Any]) -> None:
     one = made(InMemoryVectorStore(StaticEmbeddings()), **options)
-    one.add_documents([Document("ตั๋วเรือราคาห้าสิบบาท", id="thai")])
-    assert one.invoke("ตั๋วราคาเท่าไหร่")[0].page_content == "ตั๋วเรือราคาห้าสิบบาท"
+    one.add_documents([Document("Щ Ж Ы Э", id="letters")])
+    assert one.invoke("Ж")[0].page_content == "Щ Ж Ы Э"
     assert one.invoke("tickets") == []
     one.add_documents([Document("Tickets are sold aboard.", id="english")])
-    assert one.invoke("ตั๋วราคาเท่าไหร่")[0].page_content == "ตั๋วเรือราคาห้าสิบบาท"
-    assert one.invoke("ตั๋วราคาเท่าไหร่", budget=None) == one.invoke("") == []
+    assert one.invoke("Ж")[0].page_content == "Щ Ж Ы Э"
+    assert one.invoke("Ж", budget=None) == one.invoke("") == []
 
 
 def test_a_filter_and_a_threshold_leave_out_what_only_words_find_and_rank_what_passes() -> None:

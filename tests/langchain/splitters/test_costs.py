@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -62,3 +63,15 @@ def test_lists_of_str_are_what_embeddings_are_given(cls: Any) -> None:
     embeddings = Strict()
     cls(embeddings, batch_size=5).split_documents(DOCUMENTS)
     assert len(embeddings.calls) > 1
+
+
+def test_metadata_are_copied_deeply_where_they_can_change_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[Any] = []
+    monkeypatch.setattr(copy, "deepcopy", lambda value, inner=copy.deepcopy: copied.append(value) or inner(value))
+    splitter = SemanticPercentileSplitter(Bag(), chunk_size=300)
+    plain = splitter.create_documents([article()], [{"source": "a", "page": 3, "score": 0.5, "draft": None}])
+    assert len(plain) > 3
+    assert not copied
+    assert len({id(chunk.metadata) for chunk in plain}) == len(plain)
+    nested = splitter.create_documents([article()], [{"source": "a", "tags": ["x"]}])
+    assert len({id(chunk.metadata["tags"]) for chunk in nested}) == len(nested)

@@ -7,6 +7,7 @@ from typing import Any
 from fakes.articles import SUBJECTS, article
 from fakes.langchain.splitters import Bag, contents, every_splitter
 from langchain_core.documents import Document
+from langchain_core.load import dumps
 
 TEXTS = [article(seed=seed) for seed in range(3)]
 
@@ -32,6 +33,17 @@ async def test_every_way_in_gives_the_same_chunks(cls: Any) -> None:
     assert [(one.page_content, one.metadata) for one in bare] == [(one.page_content, one.metadata) for one in made]
     assert [chunk for text in TEXTS for chunk in splitter.split_text(text)] == contents(made)
     assert [chunk for text in TEXTS for chunk in await splitter.asplit_text(text)] == contents(made)
+
+
+@every_splitter
+def test_a_chunk_is_the_document_that_langchain_would_make(cls: Any) -> None:
+    chunks = cls(Bag(), chunk_size=300).split_documents(documents())
+    for chunk in chunks:
+        made = Document(id=chunk.id, page_content=chunk.page_content, metadata=chunk.metadata)
+        assert (type(chunk), chunk, chunk.model_fields_set) == (Document, made, made.model_fields_set)
+        assert dumps(chunk) == dumps(made)
+    chunks[0].metadata["tags"][1]["b"] = "changed"
+    assert [chunk.metadata["tags"][1]["b"] for chunk in chunks[1:3]] == [0, 0]
 
 
 @every_splitter

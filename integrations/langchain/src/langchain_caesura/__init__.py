@@ -51,6 +51,8 @@ __all__ = [
     "join_pages",
 ]
 
+__version__ = "0.1.0"
+
 _LATER = {
     "AgenticSplitter": "agentic",
     "ContextTransformer": "contexts",

@@ -32,6 +32,7 @@ from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from langchain_caesura.documents import (
     check_places,
+    document_of,
     documents_from_texts,
     headings_of,
     iter_documents,
@@ -45,7 +46,24 @@ from langchain_caesura.embeddings import (
     aembed_function,
     check_embeddings,
     embed_function,
+    with_headings,
 )
+
+SEPARATORS = "sentence_splitter takes its place here: chunks end where sentences end, not at separators"
+PERCENTILE = "SemanticPercentileSplitter has it"
+PEER_NAMES = {
+    **dict.fromkeys(("separator", "separators", "sentence_split_regex"), SEPARATORS),
+    "embed_model": "embeddings is its name here",
+    "tokenizer": "length_function takes its place here: str -> int, how much a text measures",
+    "keep_separator": "strip_whitespace is the nearest setting: chunks are slices of the text, separators included",
+    **dict.fromkeys(("max_chunk_size", "max_size"), "chunk_size is its name here"),
+    "merging_range": "look_ahead is its name here",
+    "min_size": "min_chunk_size is its name here",
+    **dict.fromkeys(("buffer_size", "breakpoint_threshold_type", "breakpoint_threshold_amount"), PERCENTILE),
+    "number_of_chunks": f"{PERCENTILE}, and OptimalSemanticSplitter has n_chunks",
+    "breakpoint_percentile_threshold": f"{PERCENTILE} as breakpoint_threshold_amount",
+}
+"""Settings of other splitters, and what to say to who gives them here."""
 
 
 def check_settings(cls: type, base: type, unknown: Mapping[str, object], common: Iterable[str]) -> None:
@@ -59,7 +77,7 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
         constructors = [heir.__init__ for heir in heirs if "__init__" in vars(heir)]
         parameters = [entry for each in constructors for entry in list(signature(each).parameters.values())[1:]]
         own = {entry.name for entry in parameters if entry.kind in keywords}
-        check_names(cls.__name__, unknown, own | set(common))
+        check_names(cls.__name__, unknown, own | set(common), PEER_NAMES)
 
 
 class Common(TypedDict, total=False):
@@ -89,32 +107,28 @@ class BaseSemanticSplitter(TextSplitter):
     the embedded model. cut: what cuts, see `SemanticSplitter`; decided: whether its settings say where.
     target_size: what each chunk is near, as far as paragraphs and the turns of meaning allow; "auto" is half of
     `chunk_size`, or None where a threshold, a penalty or a number of chunks says where to cut. None: the cut decides.
-    A number of chunks excludes a target.
-    chunk_size: the most a chunk may measure; "auto" is twice the `target_size`, 800 where neither is given, 2000
-    without a target; None is any.
-    chunk_overlap: the most that is repeated of the chunk before, in whole sentences. It counts in `chunk_size`, but
-    comes on top of the target.
-    length_function: str -> int. add_start_index: put a chunk's position into ``metadata["start_index"]``.
-    strip_whitespace: whether chunks come without whitespace at their ends. min_chunk_size: smaller chunks join a
-    neighbour where that fits. calibrated: whether vectors are centred on the embedder's background, which takes one
-    call to it at the first text; or the `background` itself. sentence_splitter: str -> list of str, or edges.
-    batch_size: the most texts that go into one call of the embeddings; None is all at once. embed_chunks: keep the
-    chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings` embeds none of them again. If the
-    embeddings have `embed_document`, it is given all chunks of a document at once, and its vectors are kept. context:
-    how far such a vector leans toward those around it in the document, see `caesura.plugin.passages.lean`; 0.4 is what
-    `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of its place, names of
-    `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being asked for, where the
-    document has them. embed_headings: whether the headings above a chunk, and the header of a table that goes on in it,
-    are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of it. With embed_chunks, a
-    chunk's vector has a share of that of the ``document_context`` which a `ContextTransformer` gave its document.
+    A number of chunks excludes a target. chunk_size: the most a chunk may measure; None is any; "auto" is twice the
+    `target_size`, 800 where neither is given, 2000 without a target.
+    chunk_overlap: the most that is repeated of the chunk before, in whole sentences. It counts in `chunk_size`, of
+    which it is at most half, and comes on top of the target. length_function: str -> int. add_start_index: put a
+    chunk's position into ``metadata["start_index"]``. strip_whitespace: whether chunks come without whitespace at their
+    ends. min_chunk_size: smaller chunks join a neighbour where that fits. calibrated: whether vectors are centred on
+    the embedder's background. background: None is measured by one call at the first text. sentence_splitter: str ->
+    list of str, or edges; None: our rules. batch_size: the most texts that go into one call of the embeddings; None is
+    all at once. embed_chunks: keep the chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings`
+    embeds none of them again. If the embeddings have `embed_document`, it is given all chunks of a document at once,
+    and its vectors are kept. context: how far such a vector leans toward those around it in the document, see
+    `caesura.plugin.passages.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of
+    its place, names of `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being
+    asked for, where the document has them. embed_headings: whether the headings above a chunk, and the header of a
+    table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of
+    it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """
 
-    _view: View | None = None
-    """What is embedded for each sentence; None: the sentence itself."""
-    _rooms: Sequence[int] | None = None
-    """What each text's chunks leave of the limit to what is embedded before them, where a retriever knows it."""
+    _view: View | None = None  # what is embedded for each sentence; None: the sentence itself
+    _rooms: Sequence[int] | None = None  # what each text's chunks leave to headings, where a retriever knows it
 
     def __init__(
         self,
@@ -143,7 +157,7 @@ class BaseSemanticSplitter(TextSplitter):
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
         check_sizer("length_function", length_function)
         self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap, target_size, CHARACTERS, decided)
-        largest = self._limits.max_size
+        largest, self._calibrated = self._limits.max_size, calibrated
         if batch_size is not None:
             check_int("batch_size", batch_size, 1)
         self.embeddings: Embeddings | Embed = StaticEmbeddings() if embeddings is None else check_embeddings(embeddings)
@@ -154,17 +168,20 @@ class BaseSemanticSplitter(TextSplitter):
             add_start_index=add_start_index,
             strip_whitespace=strip_whitespace,
         )
-        self._cut, self._batch_size, self._calibrated = cut, batch_size, calibrated
-        self._segment = segmenter(sentence_splitter, units)
+        self._cut, self._batch_size, self._segment = cut, batch_size, segmenter(sentence_splitter, units)
         self._background, self._cache = given_background(background, calibrated), BackgroundCache()
         self.chunk_embeddings: ChunkEmbeddings | None = ChunkEmbeddings(self.embeddings) if embed_chunks else None
-        self._context = check_context(context, embed_chunks)
         if embed_headings and not embed_chunks:
             raise SettingError("embed_headings=True is for the vectors of chunks: give embed_chunks=True too")
-        self._embed_headings = embed_headings
+        self._context, self._embed_headings = check_context(context, embed_chunks), embed_headings
         given = ChunkMetadata.of(metadata)
         self._places = ChunkMetadata({"start_index": "start_index", **given.keys}) if add_start_index else given
         self._stages()  # so that a bad setting is refused here
+
+    def __repr__(self) -> str:
+        size, target, least = self._limits.max_size, self._limits.target_size, self._limits.min_size
+        sizes = f"chunk_size={size and size + self._chunk_overlap}, target_size={target}, min_chunk_size={least}"
+        return f"{type(self).__name__}({sizes}, chunk_overlap={self._chunk_overlap}, cut={self._cut!r})"
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
@@ -295,7 +312,7 @@ class BaseSemanticSplitter(TextSplitter):
         rows = await embed_in_batches(calls, embed, [*heads, *told], self._batch_size)
         if model is not None:
             names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
-            documents = await calls.compute(_with_headings, cut, above)
+            documents = await calls.compute(with_headings, cut, above)
             vectors = await embed_together(calls, model, documents, names)
         else:
             vectors = await calls.compute(self._pool, results, cut, above, dict(zip(heads, rows, strict=False)))
@@ -377,16 +394,7 @@ class BaseSemanticSplitter(TextSplitter):
         outer = start_of(document, key)
         start = 0 if key not in document.metadata else outer  # -1 is what says that nobody has found it
         said = self._places.describe(document.page_content, document.metadata, chunks, ids, start, find)
-        for chunk, id, own in zip(chunks, ids, said, strict=True):
-            if outer is not None and "start_index" not in self._places.keys:
-                own["start_index"] = outer + chunk.start
-            metadata = part_metadata(document, self._places, own, chunk.start)
-            yield Document(id=id, page_content=chunk.text, metadata=metadata)
-
-
-def _with_headings(cut: Sequence[Sequence[Chunk]], above: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The chunks of each text, and what is embedded before each of them, -> what is embedded."""
-    return [
-        [heading + chunk.text for heading, chunk in zip(headings or [""] * len(chunks), chunks, strict=True)]
-        for chunks, headings in zip(cut, above, strict=True)
-    ]
+        if outer is not None and "start_index" not in self._places.keys:
+            said = [{**own, "start_index": outer + chunk.start} for chunk, own in zip(chunks, said, strict=True)]
+        metadata = part_metadata(document, self._places, said, [chunk.start for chunk in chunks])
+        yield from map(document_of, (chunk.text for chunk in chunks), ids, metadata)

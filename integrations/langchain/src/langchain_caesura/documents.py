@@ -26,6 +26,8 @@ PLACE = ("start_index", "end_index")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
+_EMPTY = Document(id="", page_content="", metadata={})
+
 
 class ScoredDocument(Document):
     """What a retriever returns: a document, how well it fits the question, and what in it was found.
@@ -44,6 +46,12 @@ class ScoredDocument(Document):
     def lc_id(cls) -> list[str]:
         """The name under which LangChain writes it."""
         return Document.lc_id()
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What is shown: of matches all but their texts, which are in the document's."""
+        for name, value in super().__repr_args__():
+            hits = name == "matches" and [{key: hit[key] for key in hit if key != "text"} for hit in value]
+            yield name, hits or value
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Document):
@@ -95,21 +103,33 @@ def check_places(documents: Iterable[Document], places: ChunkMetadata, headings:
             own.describe("", document.metadata, (), (), find=lambda _: Outline())
 
 
-def part_metadata(document: Document, places: ChunkMetadata, said: Mapping[str, Any], start: int) -> dict[str, Any]:
-    """What a part of a document has of its metadata, with what is said of the part. start: where it begins in there.
+def part_metadata(
+    document: Document, places: ChunkMetadata, said: Iterable[Mapping[str, Any]], starts: Iterable[int]
+) -> list[dict[str, Any]]:
+    """What the parts of a document have of its metadata, each a copy, with what is said of the part. starts: where each
+    begins in there.
 
     A document that is itself a chunk no longer knows where its pages end: in a part of one that is on several, nobody
     knows where in its page that begins.
     """
-    metadata = {**copy.deepcopy({key: value for key, value in document.metadata.items() if key != LAYOUT}), **said}
+    own = {key: value for key, value in document.metadata.items() if key != LAYOUT}
+    plain = IMMUTABLE.issuperset(map(type, own)) and IMMUTABLE.issuperset(map(type, own.values()))
+    parts = [{**(own if plain else copy.deepcopy(own)), **each} for each in said]
+    if LAYOUT in document.metadata:
+        return parts
     first, last, offset = (places.keys.get(name, name) for name in ("page_start", "page_end", "page_offset"))
-    known = {first, last} <= metadata.keys() and type(metadata.get(offset)) is int
-    if start and known and LAYOUT not in document.metadata:
-        if metadata[first] == metadata[last]:
-            metadata[offset] += start
-        else:
-            del metadata[offset]
-    return metadata
+    for metadata, start in zip(parts, starts, strict=True):
+        if start and first in metadata and last in metadata and type(metadata.get(offset)) is int:
+            if metadata[first] == metadata[last]:
+                metadata[offset] += start
+            else:
+                del metadata[offset]
+    return parts
+
+
+def document_of(text: str, id: str, metadata: dict[str, Any]) -> Document:
+    """A document of what is known to be valid, which pydantic need not look at again."""
+    return _EMPTY.model_copy(update={"id": id, "page_content": text, "metadata": metadata})
 
 
 def headings_of(places: ChunkMetadata) -> ChunkMetadata:

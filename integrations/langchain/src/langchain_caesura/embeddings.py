@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from langchain_core.documents import Document
@@ -18,7 +18,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from numpy.typing import NDArray
 
-from caesura.background import Background
+from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_int
 from caesura.errors import EmbeddingError
 from caesura.plugin.contextual import (
@@ -33,9 +33,9 @@ from caesura.plugin.contextual import (
 )
 from caesura.plugin.places import context_of
 from caesura.sansio import Awaiting
-from caesura.types import Embed
+from caesura.types import Chunk, Embed
 from caesura.vectors import stack_rows
-from caesura_static import StaticEmbedder
+from caesura_static import LoadedEmbedder, StaticEmbedder
 
 MAX_BYTES = 512 * 2**20
 """What the chunks that a `ChunkEmbeddings` knows may take in memory."""
@@ -53,16 +53,26 @@ if hasattr(os, "register_at_fork"):
 class StaticEmbeddings(Embeddings):
     """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
 
+    embedder: another static model, `StaticEmbedder.load(path)`; by default the one that ships.
+
     >>> len(StaticEmbeddings().embed_query("Where does the ferry leave?")) == StaticEmbedder().dimension
     True
     """
 
-    embedder: ClassVar[StaticEmbedder] = StaticEmbedder()
+    embedder: StaticEmbedder | LoadedEmbedder = StaticEmbedder()
+
+    def __init__(self, embedder: StaticEmbedder | LoadedEmbedder | None = None) -> None:
+        if embedder is not None:
+            check_embedder("embedder", "be StaticEmbedder.load(path), or None for the one that ships", embedder)
+            self.embedder = embedder
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'' if isinstance(self.embedder, StaticEmbedder) else repr(self.embedder)})"
 
     @property
-    def background(self) -> Background:
-        """The model's own background, which ships with it."""
-        return Background(self.embedder.background)
+    def background(self) -> Background | None:
+        """The model's own background, which ships with it; None for one that was loaded."""
+        return background_of(self.embedder)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Texts -> one row per text."""
@@ -110,8 +120,8 @@ def check_embeddings(embeddings: Embeddings | Embed) -> Embeddings | Embed:
 
 def embed_function(embeddings: Embeddings | Embed) -> Embed:
     """What was given as embeddings -> the function that embeds."""
-    if type(embeddings) is StaticEmbeddings:
-        return StaticEmbeddings.embedder  # the same rows, and not by way of lists of float
+    if isinstance(embeddings, StaticEmbeddings) and type(embeddings) is StaticEmbeddings:
+        return embeddings.embedder  # the same rows, and not by way of lists of float
     function: Embed | None = getattr(embeddings, "embed_documents", None)
     return cast(Embed, embeddings) if function is None else function
 
@@ -134,8 +144,9 @@ class ChunkEmbeddings(Embeddings):
     `ParentDocumentRetriever` puts one between its vector store and the store's model, so that the store takes rows that
     lean toward their context; where it cannot, give the store ``ChunkEmbeddings(model)`` in the place of the model.
 
-    max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000 characters at 1,536
-    dimensions. Those that were used longest ago go first; they would be embedded again. Threads may share one object.
+    embeddings: the model. max_bytes: the most memory that known chunks take, by default 512 MiB: 60,000 chunks of 2,000
+    characters at 1,536 dimensions. Those that were used longest ago go first; they would be embedded again. Threads may
+    share one object.
     """
 
     def __init__(self, embeddings: Embeddings | Embed, max_bytes: int = MAX_BYTES) -> None:
@@ -325,3 +336,11 @@ def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:
             UserWarning,
             stacklevel=3,
         )
+
+
+def with_headings(cut: Sequence[Sequence[Chunk]], above: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The chunks of each text, and what is embedded before each of them, -> what is embedded."""
+    return [
+        [heading + chunk.text for heading, chunk in zip(headings or [""] * len(chunks), chunks, strict=True)]
+        for chunks, headings in zip(cut, above, strict=True)
+    ]

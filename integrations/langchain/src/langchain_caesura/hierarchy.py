@@ -69,6 +69,9 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         self._places = ChunkMetadata({"end_index": "end_index", **self._places.keys})
         self.chunk_sizes: tuple[int, ...] = tuple(chunk_sizes)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(chunk_sizes={self.chunk_sizes}, cut={self._cut!r})"
+
     def _stages(self) -> Hierarchy:
         return Hierarchy(self._levels, **self._shared())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterable
 
 from langchain_core.documents import Document
@@ -12,18 +13,20 @@ from caesura.plugin.places import LAYOUT
 from langchain_caesura.documents import iter_documents
 
 
-def join_pages(documents: Iterable[Document], page: str = "page", source: str = "source") -> list[Document]:
+def join_pages(documents: Iterable[Document], page: str | None = None, source: str = "source") -> list[Document]:
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stand in the order in which they are given. What all have alike in their metadata stays, and what says which
-    page each is goes: the layout, under ``caesura_layout``, says where in the text each page begins. The id is the
-    source, whatever is edited in it. Running headers and footers are left out, where 3 pages or more have them:
-    lines at the top or bottom that most pages, or most of every second page, have alike, page numbers in them aside. A
-    text with form feeds and no page is taken as pages from 1. A document alone that has neither stays as it is.
+    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common. The
+    page numbers move to the layout, under ``caesura_layout``, which says where in the text each page begins. The id is
+    the source, so it stays through edits. In sources of 3 pages or more, running headers and footers are left out:
+    lines at the top or bottom that are the same on most pages, or on most of every second page; the page number in them
+    may differ. A text with form feeds and no page is taken as pages from 1. A single document that has neither stays as
+    it is. Warns of sources without text, as scanned ones are.
 
-    page: the metadata's key that says which page a document is. source: the one that says what it is a page of;
-    documents without it are pages of one text. Raises `SettingError` where one of several documents of a source has no
-    page, or where two have the same page and different texts.
+    page: the key in the metadata that says which page a document is; None: ``page_label`` where all documents of a
+    source have one, digits as an int, else ``page``. source: the key that says what a document is a page of; documents
+    without it are pages of one text. Raises `SettingError` where one of several documents of a source has no page, or
+    where two have the same page and different texts.
 
     >>> pages = [Document("The ferry", metadata={"source": "a.pdf", "page": number}) for number in range(2)]
     >>> joined = join_pages(pages)[0]
@@ -36,7 +39,7 @@ def join_pages(documents: Iterable[Document], page: str = "page", source: str = 
         for one in given
     ]
     results: list[Document] = []
-    for numbers, joined in join_sources(pages, page):
+    for numbers, joined in join_sources(pages, page, lambda said: warnings.warn(said, stacklevel=4)):
         first = given[numbers[0]]
         if joined is None:
             results.append(first)

@@ -44,10 +44,15 @@ class SemanticSplitter(BaseSemanticSplitter):
 class DoublePassSemanticSplitter(BaseSemanticSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
-    Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
-    `caesura.DoublePassCut`. look_ahead: how many chunks a merge may reach over. confidence: how sure a cut has to be;
-    None: what the passes leave over stands. structure: what a paragraph's end counts; a line end half of it, a heading
-    twice. The other settings: `BaseSemanticSplitter`.
+    Thresholds are cosines of centred vectors, so that one setting serves every embedder; see `caesura.DoublePassCut`.
+
+    initial_threshold: a chunk starts where the similarity of two sentences is over it; None is 0.1.
+    appending_threshold: a chunk grows while its last two sentences' similarity to the next is over it; None is 0.2.
+    merging_threshold: two chunks merge where their similarity is over it; None is 0.3.
+    look_ahead: how many chunks a merge may reach over.
+    confidence: how sure a cut has to be; None: what the passes leave over stands.
+    structure: what a paragraph's end counts; a line end half of it, a heading twice.
+    The other settings: `BaseSemanticSplitter`.
     """
 
     def __init__(
@@ -106,6 +111,8 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
     number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
     window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
     are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
+    window_size: units on each side of a gap (adjacent); None is 3.
+    buffer_size: units around each (overlapping, joined); None is 1.
     structure: what a paragraph's end adds to a gap, in standard deviations; a line end half of it, a heading twice.
     The other settings: `BaseSemanticSplitter`.
     """
@@ -212,10 +219,13 @@ class OptimalSemanticSplitter(BaseSemanticSplitter):
 class ClusterSemanticSplitter(BaseSemanticSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
 
-    linkage: how far apart two groups are: "cohesion", "ward" or "average". They join while chance explains it (average:
-    up to 0.95), or to one of: distance_threshold; n_clusters, so many chunks; stop, "elbow" or "silhouette".
-    confidence: how sure a cut has to be. structure: what a paragraph's end adds to the distance; a line end half of it,
-    a heading twice. half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
+    linkage: how far apart two groups are: "cohesion", "ward" or "average".
+    n_clusters: stop at so many chunks.
+    distance_threshold: stop at this distance; None: where chance explains no more (average: 0.95).
+    stop: find where to stop, "elbow" or "silhouette".
+    confidence: how sure a cut has to be, judged by the document's own noise.
+    structure: what a paragraph's end adds to the distance; a line end half of it, a heading twice.
+    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
     The other settings: `BaseSemanticSplitter`.
     """
 

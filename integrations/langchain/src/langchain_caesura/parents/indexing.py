@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from random import random
+from typing import TypeVar
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
@@ -26,6 +27,7 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura.storage.locks import Changes
 from caesura.storage.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.batches import DOCUMENTS, batches
@@ -47,6 +49,7 @@ from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import document_lock
 
+T = TypeVar("T")
 PAUSE = 0.1
 """Seconds at most, by chance, until what another machine came between is begun anew; each time so much more."""
 OVERTAKEN = "other machines keep writing the same documents: add them once more, from one machine"
@@ -74,22 +77,25 @@ class Indexer:
 
     async def add(
         self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, *, force: bool, alone: bool = False
-    ) -> None:
+    ) -> Changes:
         """Stores the documents of each name in place of what was stored for them; nothing where nothing has changed.
+        Returns what was done, by names.
 
         A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
         changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
         """
-        splitter = replace(splitter, model=self.embeddings and self.embeddings.together)
+        splitter, changes = replace(splitter, model=self.embeddings and self.embeddings.together), Changes()
         for some in batches(inputs, DOCUMENTS):
             lock = document_lock(self.docstore, some)
             try:
                 await self.calls.call(lock.__enter__, lock.__aenter__)
                 own = {name: inputs[name] for name in some}
                 fingerprints = await self.calls.compute(splitter.fingerprints, own)
-                await self._repeated(partial(self._add, own, splitter, fingerprints, force, alone))
+                work = partial(self._add, own, splitter, fingerprints, force, alone)
+                changes = changes.plus(await self._repeated(work))
             finally:
                 lock.__exit__()
+        return changes
 
     async def _add(
         self,
@@ -98,7 +104,7 @@ class Indexer:
         fingerprints: dict[str, dict[str, str]],
         force: bool,
         alone: bool,
-    ) -> None:
+    ) -> Changes:
         records, others = await self._records(list(inputs))
         records = await self._mark_incomplete(records)
         changed: dict[str, DocumentInput] = {}
@@ -119,6 +125,8 @@ class Indexer:
             if any(_claims(now.get(family.name)) != _claims(records.get(family.name)) for family in families):
                 raise OvertakenError(OVERTAKEN)
             await self._write(families, records, others, force, splitter.context)
+        updated = len(changed.keys() & records.keys())
+        return Changes(len(changed) - updated, updated, len(inputs) - len(changed))
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Deletes all that is stored for these names, and nothing else -> the names that there was a record of."""
@@ -221,7 +229,7 @@ class Indexer:
             present |= own
         return present
 
-    async def _repeated(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _repeated(self, work: Callable[[], Awaitable[T]]) -> T:
         """Does it again where another machine came between. Raises `OvertakenError` where one always does."""
         for turn in range(RETRIES):
             try:

@@ -36,7 +36,7 @@ class PassagePlaces:
         says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys}, self.wanted.name)
         chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
         said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
-        return [part_metadata(text, says, own, start) for own, (start, _) in zip(said, spans, strict=True)]
+        return part_metadata(text, says, said, [start for start, _ in spans])
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------

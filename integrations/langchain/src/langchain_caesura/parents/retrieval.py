@@ -76,6 +76,12 @@ class Retrieval:
             words, others = await self.calls.compute(
                 _word_scores, self.words, query, near, free and self.threshold is None
             )
+            if others and not hits:
+                logger.warning(
+                    "the vector store found nothing, but the document store has %d texts with words of the question: "
+                    "use the vector store, and its collection, that was written together with this document store",
+                    len(others),
+                )
             ranking = fuse([(name, hit.score) for name, hit in near.items()], words, self.weight)
             findings, found, texts, passages = await self._fitting(ranking, near, others, budget, missing)
             passages, texts = await self._filled(query, ranking, found, texts, passages, budget)

@@ -20,6 +20,7 @@ from caesura.plugin.merging import Score, check_merging
 from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.plugin.places import ChunkMetadata
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.storage.locks import Changes
 from caesura.storage.word_index import WordIndex
 from caesura.text.outline import outline
 from langchain_caesura.base import BaseSemanticSplitter
@@ -35,11 +36,11 @@ from langchain_caesura.documents import (
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
-from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
+from langchain_caesura.parents.inputs import DocumentInput, check_gone, group_inputs, has_contexts, warn_of_content_ids
 from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
-from langchain_caesura.parents.search import SearchType, check_query, check_threshold
+from langchain_caesura.parents.search import PEER_NAMES, SearchType, check_query, check_threshold
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
@@ -56,15 +57,15 @@ class ParentDocumentRetriever(DocumentIndex):
     changed and costs nothing for what has not; after a failure at any point, what is found can be returned.
 
     A document is known by the `ids` given with it, by its metadata under `source_id_key`, by its own id, or else by its
-    content, and then an edited one is another one. Documents of one source, as pages are, are told apart by their
-    metadata. Threads and event loops that share the document store take turns at a document, and with a
-    `SQLiteDocumentStore` so do processes of one machine: the last one's stays.
+    content: then an edited document is a new one, and the old one stays until you delete it. Documents of one source,
+    such as pages, are told apart by their metadata. Threads and event loops that share the document store take turns at
+    a document, and with a `SQLiteDocumentStore` so do processes of one machine: what is written last stays.
 
-    Several retrievers may share a document store: what one stores, replaces and deletes is its own. They are told apart
-    by `id_key`, by the name of the vector store's collection, index or table, and by how they cut. With another way of
-    cutting a retriever is still known by its rows, which its vector store has; where that cannot say which rows it has,
-    how they cut tells no two apart. Two that are alike in all of this, such as two vector stores in memory with the
-    same splitters, are one: give each its own `id_key`.
+    Several retrievers may share a document store. Each stores, replaces and deletes only its own documents, and is
+    known by `id_key`, by the name of the vector store's collection, index or table, and by its splitters' settings. If
+    you change those settings, its rows in the vector store still show what is its own. If the vector store cannot list
+    its rows, the splitters' settings do not count. Retrievers that have all of this in common, such as two with the
+    same splitters and vector stores in memory, share their documents: give each its own `id_key`.
     """
 
     vectorstore: VectorStore
@@ -123,7 +124,7 @@ class ParentDocumentRetriever(DocumentIndex):
     @classmethod
     def _check_names(cls, settings: Any) -> Any:
         if isinstance(settings, dict) and cls.model_config.get("extra") != "allow":
-            check_names(cls.__name__, settings, cls.model_fields)
+            check_names(cls.__name__, settings, cls.model_fields, PEER_NAMES)
             if isinstance(names := settings.get("metadata"), (list, tuple, set, str)):
                 raise SettingError(
                     f"metadata of a retriever is a dict, which LangChain shows its callbacks, got {names!r:.80}: give "
@@ -167,7 +168,7 @@ class ParentDocumentRetriever(DocumentIndex):
         return [*await self._search(Awaiting(), query, kwargs)]
 
     async def _search(self, calls: Calls, query: str, given: dict[str, Any]) -> list[ScoredDocument]:
-        check_query(query)
+        check_query(query, given, ParentDocumentRetriever.__annotations__)
         k, budget = given.pop("k", None), given.pop("budget", self.budget)
         if k is not None:
             check_int("k", k, 1)
@@ -217,7 +218,7 @@ class ParentDocumentRetriever(DocumentIndex):
         views: small texts, each with the id of its document as ``parent_id`` in its metadata. force: embed what has not
         changed anew, for a new embedder. Raises `SettingError` before anything is written.
         """
-        return run(self._add(Blocking(), documents, ids, views, self.source_id_key, force))
+        return run(self._add(Blocking(), documents, ids, views, self.source_id_key, force))[0]
 
     async def aadd_documents(
         self,
@@ -228,7 +229,7 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool = False,
     ) -> list[str]:
         """`add_documents`, through the async calls of splitters and stores."""
-        return await self._add(Awaiting(), documents, ids, views, self.source_id_key, force)
+        return (await self._add(Awaiting(), documents, ids, views, self.source_id_key, force))[0]
 
     def sync(
         self,
@@ -237,8 +238,8 @@ class ParentDocumentRetriever(DocumentIndex):
         *,
         views: Iterable[Document] = (),
         force: bool = False,
-    ) -> list[str]:
-        """`add_documents`, and deletes all of this retriever's documents that are not among them."""
+    ) -> Changes:
+        """`add_documents`, and deletes the others -> what was done, by ids. Raises `SettingError` if none are given."""
         return run(self._sync(Blocking(), documents, ids, views, force))
 
     async def async_(
@@ -248,7 +249,7 @@ class ParentDocumentRetriever(DocumentIndex):
         *,
         views: Iterable[Document] = (),
         force: bool = False,
-    ) -> list[str]:
+    ) -> Changes:
         """`sync`, through the async calls of splitters and stores."""
         return await self._sync(Awaiting(), documents, ids, views, force)
 
@@ -264,12 +265,12 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def upsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """What `langchain_core.indexing.index` calls: stores documents under their own ids, and embeds them anew."""
-        names = run(self._add(Blocking(), items, None, kwargs.get("views", ()), None, force=True))
+        names, _ = run(self._add(Blocking(), items, None, kwargs.get("views", ()), None, force=True))
         return UpsertResponse(succeeded=names, failed=[])
 
     async def aupsert(self, items: Sequence[Document], /, **kwargs: Any) -> UpsertResponse:
         """`upsert`, through the async calls of splitters and stores."""
-        names = await self._add(Awaiting(), items, None, kwargs.get("views", ()), None, force=True)
+        names, _ = await self._add(Awaiting(), items, None, kwargs.get("views", ()), None, force=True)
         return UpsertResponse(succeeded=names, failed=[])
 
     def get(self, ids: Sequence[str], /, **kwargs: Any) -> list[Document]:
@@ -291,13 +292,12 @@ class ParentDocumentRetriever(DocumentIndex):
         source_id_key: str | None,
         force: bool,
         alone: bool = False,
-    ) -> list[str]:
+    ) -> tuple[list[str], Changes]:
         inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
         if not alone:
             warn_of_content_ids(inputs)
         indexer, splitter = await calls.compute(self._parts, calls, has_contexts(inputs))
-        await indexer.add(inputs, splitter, force=force, alone=alone)
-        return names
+        return names, await indexer.add(inputs, splitter, force=force, alone=alone)
 
     async def _sync(
         self,
@@ -306,11 +306,11 @@ class ParentDocumentRetriever(DocumentIndex):
         ids: Sequence[str] | None,
         views: Iterable[Document],
         force: bool,
-    ) -> list[str]:
-        names = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
+    ) -> Changes:
+        names, changes = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
         indexer, _ = await calls.compute(self._parts, calls)
-        await self._delete(calls, sorted({*await indexer.names()} - {*names}))
-        return names
+        gone = await self._delete(calls, check_gone(sorted({*await indexer.names()} - {*names}), names))
+        return changes._replace(deleted=gone["num_deleted"])
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         names = check_ids(ids)

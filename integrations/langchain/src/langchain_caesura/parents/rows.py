@@ -12,6 +12,7 @@ import numpy as np
 from langchain_core.documents import Document
 from numpy.typing import NDArray
 
+from caesura.errors import EmbeddingError
 from caesura.plugin.contextual import DocumentEmbedder, chunk_runs, embed_together, share_contexts
 from caesura.plugin.passages import lean
 from caesura.sansio import Calls
@@ -88,7 +89,13 @@ class RowEmbedder:
         rows: dict[str, NDArray[np.float32]] = {}
         for some in batches(texts, self.batch_size):
             embedded = await self.calls.call(self.embeddings.embed_documents, self.embeddings.aembed_documents, some)
-            rows.update(zip(some, await self.calls.compute(stack_rows, embedded, len(some)), strict=True))
+            found = await self.calls.compute(stack_rows, embedded, len(some))
+            finite = np.isfinite(found).all(axis=1)
+            if not finite.all():
+                raise EmbeddingError(
+                    f"embed_documents() must return finite numbers: it does not for {some[int(finite.argmin())]!r:.80}"
+                )
+            rows.update(zip(some, found, strict=True))
         return rows
 
     async def _embed_texts(self, spans: Sequence[_Span], more: Sequence[str]) -> dict[str, NDArray[np.float32]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +26,15 @@ CANDIDATES = 4
 
 NOTHING_NEAR = "NaN values found"
 """What LangChain's store in memory says where the question, or every row, is zeros: its model knows no word of it."""
+TOP_K = ("top_k", "similarity_top_k")
+PEER_NAMES = {
+    **dict.fromkeys(("embedding", "embeddings", "embed_model"), "vectorstore has it: give it to the vector store"),
+    **dict.fromkeys(("chunk_size", "chunk_overlap"), "child_splitter has it: give it to that splitter"),
+    **dict.fromkeys(TOP_K, "k is its name here"),
+}
+"""Settings of other retrievers, and what to say to who gives them here."""
+PER_SEARCH = ("k", "budget")
+"""The retriever's settings that a question may bring its own of."""
 FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")
 """What the search of a vector store takes that leaves no row out by its metadata."""
 
@@ -121,12 +131,22 @@ def hits_over(hits: list[Hit], threshold: float | None, store: VectorStore) -> l
     return [hit for hit in hits if hit.score is not None and hit.score >= threshold]
 
 
-def check_query(query: object) -> None:
-    """Raises `SettingError` unless the question is a str."""
+def check_query(query: object, given: Iterable[str], settings: Iterable[str]) -> None:
+    """Raises `SettingError` unless the question is a str, and where what is given with it is no option of a search.
+
+    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`.
+    """
     if not isinstance(query, str):
         first = next(iter(query), None) if isinstance(query, dict) else None
         remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
         raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
+    fixed = {*settings} - {*PER_SEARCH}
+    for name in given:
+        if name in fixed:
+            raise SettingError(f"{name} is a setting of the retriever: pass it to its constructor, not with a question")
+        near = ["k"] if name in TOP_K else get_close_matches(name, ["budget"], 1, 0.7)
+        if near and name not in PER_SEARCH:
+            raise SettingError(f"a search has no option {name}: did you mean {near[0]}?")
 
 
 def check_threshold(threshold: object, search_type: SearchType) -> float | None:

@@ -39,7 +39,8 @@ class AgenticSplitter(LLMTransformer):
     embeddings: what topics are looked for by; None is the embedded model. grouping: "llm", or "embedding", which asks
     the model for propositions only. threshold: the cosine with a topic from which a proposition joins it by embedding;
     None: ours. chunk_size: the most a chunk may measure, in `length_function`'s units; a larger topic is several
-    chunks; None: any. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
+    chunks; None: any. length_function: str -> int. budget: how much of the documents goes into one request, in about a
+    model's tokens. splitter: what cuts documents into passages; None: ours. sentence_splitter: str -> list of str,
     or edges; None: our rules. prompt, topic_prompt, title_prompt: what the model is told. calibrated: whether vectors
     are centred on the embedder's background. batch_size: the most texts in one call of the embeddings. The other
     settings: `LLMTransformer`.

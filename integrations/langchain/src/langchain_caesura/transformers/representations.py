@@ -103,9 +103,9 @@ class SummaryTransformer(RepresentationTransformer):
 
 
 class QuestionTransformer(RepresentationTransformer):
-    """Chunks -> up to `n` questions that each answers. The prompt says ``{n}``.
+    """Chunks -> up to `n` questions that each answers.
 
-    Settings: `RepresentationTransformer`.
+    n: how many questions; the prompt says it as ``{n}``. The other settings: `RepresentationTransformer`.
     """
 
     work: str = "Questions"
