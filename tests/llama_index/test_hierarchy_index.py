@@ -91,8 +91,8 @@ def test_deleting_touches_its_own_rows_only_and_may_be_repeated() -> None:
         made.delete("a")
         whole(made, documents()[1:])
         assert {name: node.to_dict() for name, node in made.docstore.docs.items()} == kept
-    made.delete("empty")
-    made.delete("never there")
+    assert made.delete("empty").deleted == 1
+    assert made.delete("never there").deleted == 0
     assert made.upsert(documents()) == (2, 0, 1, 0)
     whole(made, documents())
 

@@ -82,6 +82,12 @@ def test_an_option_that_would_be_ignored_is_refused(made: HierarchyIndex, kind: 
         make(llm=MockLLM(), budjet=3)
 
 
+@pytest.mark.parametrize("name", ["k", "top_k"])
+def test_other_names_of_the_number_of_passages_are_known(made: HierarchyIndex, name: str) -> None:
+    with pytest.raises(SettingError, match=rf"no option {name}: is similarity_top_k meant\?"):
+        made.as_retriever(**{name: 3})  # type: ignore[arg-type]
+
+
 async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex) -> None:
     a, b, _ = documents()
     changed = Document(text=f"Snow falls. {b.text}", id_="b")
@@ -89,7 +95,15 @@ async def test_sync_forgets_what_is_not_among_the_documents(made: HierarchyIndex
     whole(made, [changed, Document(text="Bees make honey.", id_="c")])
     made.embed_model = AsyncWords(model_name="another")
     assert await made.async_([a]) == (1, 0, 0, 2)
-    assert made.sync([]) == (0, 0, 0, 1)
+    for empty in (made, index()):
+        if empty is made:
+            with pytest.raises(SettingError, match=r"given no documents, .* all 1 that .* such as \['a'\]"):
+                empty.sync([])
+            with pytest.raises(SettingError, match="given no documents"):
+                await empty.async_([])
+            whole(made, [a])
+            made.delete("a")
+        assert empty.sync([]) == await empty.async_([]) == (0, 0, 0, 0)
     assert rows(made) == set()
     assert made.docstore.docs == {}
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, rows
 from fakes.llama_index.parsers import ARTICLE
 from fakes.metadata import CYCLIC, DEEP
@@ -18,7 +19,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura import SettingError
-from llama_index.node_parser.caesura import SQLiteDocumentStore
+from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore, StaticEmbedding
 
 
 def test_ids_given_twice_are_refused_before_anything_is_written() -> None:
@@ -95,7 +96,12 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
     [
         ({"similarity_topk": 3}, "no option similarity_topk: is similarity_top_k meant?"),
         ({"filter": None}, "no option filter: is filters meant?"),
-        ({"k": 3}, "no option k: VectorIndexRetriever's are"),
+        (
+            {"k": 3},
+            "as_retriever() has no option k: is similarity_top_k meant? It has budget, words, similarity_top_k, ",
+        ),
+        ({"top_k": 3}, "no option top_k: is similarity_top_k meant?"),
+        ({"xyz": 3}, "no option xyz: It has budget, words, similarity_top_k, merge_ratio, score, fill_gaps, and Vect"),
         ({"similarity_top_k": 0}, "similarity_top_k must be a whole number of at least 1, got 0"),
         ({"similarity_top_k": -3}, "similarity_top_k must be a whole number of at least 1, got -3"),
     ],
@@ -123,3 +129,46 @@ async def test_metadata_that_holds_itself_or_is_too_deep_is_refused_with_its_key
             await made.aupsert(given)
     assert rows(made) == set()
     assert made.upsert(documents()).added == len(documents())
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"transformation": []}, "HierarchyIndex has no setting transformation=[]: did you mean transformations?"),
+        ({"chunk_sizes": [9]}, "no setting chunk_sizes=[9]: SemanticHierarchyParser has it: transformations=["),
+        ({"embedding": None}, "no setting embedding=None: embed_model is its name here"),
+        ({"embed_model": len}, "embed_model must be an embedding of LlamaIndex, got <built-in function len>: derive"),
+        ({"embed_model": StaticEmbedding}, "StaticEmbedding'>: call it, StaticEmbedding()"),
+        ({"transformations": parser()}, "got one SemanticHierarchyParser: pass [SemanticHierarchyParser()]"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(message)):
+        index(**settings)
+
+
+def test_names_of_llama_indexs_own_indexes_lead_to_ours() -> None:
+    made = index()
+    with pytest.raises(AttributeError, match=r"has no insert: upsert\(\[document\]\) adds"):
+        made.insert(documents()[0])  # type: ignore[attr-defined]
+    for method in (made.as_query_engine, made.as_chat_engine):
+        with pytest.raises(SettingError, match=rf"{method.__name__}\(\) has no option buget: is budget meant"):
+            method(buget=3)
+    stores = "vector_store=SimpleVectorStore, docstore=SimpleDocumentStore"
+    assert repr(made) == f"HierarchyIndex({stores}, embed_model='unknown')"
+
+
+def test_another_embed_model_than_the_index_was_made_with_is_told(tmp_path: Any, recwarn: Any) -> None:
+    made = index()
+    made.upsert(documents())
+    made.persist(tmp_path)
+    settings: dict[str, Any] = {"transformations": [parser()]}
+    HierarchyIndex.load(tmp_path, embed_model=Words(), **settings)
+    assert not recwarn
+    with pytest.warns(UserWarning, match=r"made with another embed_model.* sync\(documents\) makes it anew"):
+        other = HierarchyIndex.load(tmp_path, embed_model=StaticEmbedding(), **settings)
+    retriever = other.as_retriever()
+    with pytest.raises(SettingError, match=r"rows of \d+ numbers, and embed_model makes 192 of a question"):
+        retriever.retrieve("dough")
+    other.sync(documents())
+    assert retriever.retrieve("dough")

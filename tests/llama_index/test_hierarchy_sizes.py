@@ -54,3 +54,15 @@ def test_a_level_that_metadata_leaves_no_room_in_is_left_out_and_said() -> None:
 def test_metadata_that_leaves_no_room_anywhere_is_refused() -> None:
     with pytest.raises(SettingError, match=r"(?s)'a' takes \d+ tokens.*chunk_sizes\[0\]=400: raise"):
         parsed(LONG, {"note": "word " * 500})
+
+
+@pytest.mark.parametrize("chunk_sizes", [[114, 40, 24], [75, 40, 24], [40, 39, 24]])
+def test_levels_nest_where_one_has_no_room_for_the_blank_before_a_line_of_code(chunk_sizes: list[int]) -> None:
+    text = " unquestionablyThe cat sat. The cat sat. A tax on salt, paid yearly; "
+    parser = SemanticHierarchyParser(chunk_sizes=chunk_sizes, tokenizer=spelled)
+    nodes = parser([Document(text=text, metadata={"note": "a"})])
+    known: set[str] = set()
+    for node in nodes:
+        assert node.parent_node is None or node.parent_node.node_id in known
+        assert len(node.child_nodes or []) != 1
+        known.add(node.node_id)

@@ -60,8 +60,10 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIn
         yield HierarchyIndex(vector_store=store, docstore=nodes, **settings)
 
 
-@pytest.mark.parametrize("budget", [40, 200, 1000])
-def test_passages_say_their_place_in_every_store_also_after_they_moved(made: HierarchyIndex, budget: int) -> None:
+@pytest.mark.parametrize("budget", [40, 200, 1000, None])
+def test_passages_say_their_place_in_every_store_also_after_they_moved(
+    made: HierarchyIndex, budget: int | None
+) -> None:
     made.upsert([document(metadata={LAYOUT: pages(GUIDE)})])
     for text in (GUIDE, f"# Guide\n\nFog came in at night.\n\n{GUIDE.removeprefix('# Guide')}"):
         made.upsert([document(text, {LAYOUT: pages(text)})])
@@ -148,3 +150,15 @@ def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -
     for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
         text = root.get_content()
         holds(layout.node(replace(whole, start=start % len(text), end=len(text))), GUIDE)
+
+
+def test_what_is_left_of_a_node_over_several_pages_says_its_own_place() -> None:
+    layout = [{**entry, "type": f"page {entry['page']}"} for entry in pages(GUIDE)]
+    made, _ = index(GUIDE, chunk_sizes=[1500, 700])
+    made.upsert([document(metadata={LAYOUT: layout})])
+    (found,) = made.as_retriever(budget=30).retrieve("guest 7 pays coins for the quarry")
+    assert any(node.metadata["page_end"] > node.metadata["page_start"] for node in made.docstore.docs.values())
+    assert found.node.ref_doc_id == "d"
+    assert found.node.node_id not in made.docstore.docs  # a part of one
+    holds(found.node, GUIDE)
+    assert found.node.metadata["types"] == f"page {found.node.metadata['page_start']}"

@@ -9,6 +9,10 @@ from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ONE_ARTICLE, content, every_parser
 from llama_index.core import Settings
 from llama_index.core.callbacks import CallbackManager, CBEventType, EventPayload, LlamaDebugHandler
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler, NullEventHandler
+
+from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 
 
 @pytest.fixture
@@ -40,6 +44,39 @@ def test_the_manager_of_the_settings_reaches_their_splitter(parser: Any, heard: 
 def test_the_manager_of_the_embedding_hears_of_its_calls(parser: Any, heard: LlamaDebugHandler) -> None:
     parser(embed_model=Words(callback_manager=CallbackManager([heard])))(ONE_ARTICLE)
     assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2  # one is the calibration
+
+
+@pytest.mark.parametrize("by_settings", [False, True])
+async def test_nobody_hears_of_the_embedded_model_and_its_rows_are_no_lists(
+    by_settings: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Settings.embed_model = StaticEmbedding()
+    parser = OptimalSemanticSplitter(embed_model="settings" if by_settings else StaticEmbedding())
+    expected = content(OptimalSemanticSplitter()(ONE_ARTICLE))
+    heard = content(parser.get_nodes_from_documents(ONE_ARTICLE, show_progress=True))
+    monkeypatch.setattr(StaticEmbedding, "_get_text_embeddings", None)
+    assert content(parser(ONE_ARTICLE)) == content(await parser.acall(ONE_ARTICLE)) == heard == expected
+
+
+@pytest.mark.parametrize("base", [BaseEventHandler, NullEventHandler])
+async def test_a_handler_hears_of_the_embedded_model(heard: LlamaDebugHandler, base: Any) -> None:
+    parser = OptimalSemanticSplitter(embed_model=StaticEmbedding(callback_manager=CallbackManager([heard])))
+    nodes = [parser(ONE_ARTICLE), await parser.acall(ONE_ARTICLE)]
+    assert len(heard.get_event_pairs(CBEventType.EMBEDDING)) == 2
+    events: list[str] = []
+
+    class Handler(base):
+        def handle(self, event: Any, **kwargs: Any) -> None:
+            events.append(event.class_name())
+
+    root, handler = get_dispatcher(), Handler()
+    root.add_event_handler(handler)
+    try:
+        nodes.append(OptimalSemanticSplitter(embed_model=StaticEmbedding())(ONE_ARTICLE))
+    finally:
+        root.event_handlers.remove(handler)
+    assert events == ["EmbeddingStartEvent", "EmbeddingEndEvent"]
+    assert [content(each) for each in nodes] == [content(nodes[0])] * 3
 
 
 @every_parser

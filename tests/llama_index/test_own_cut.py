@@ -98,10 +98,12 @@ def test_a_pipeline_of_several_processes_takes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, [2], np.array([0]), np.array([3, 2]), np.array([10**6]), np.array([1.5])], ids=str
+    "value", [None, [0], np.array([0]), np.array([3, 2]), np.array([10**6]), np.array([1.5])], ids=str
 )
 def test_what_a_cut_returns_is_breaks_or_refused(value: Any) -> None:
-    with pytest.raises(SettingError, match=r"cut\(\) must return an array of whole numbers that rise within 1 to "):
+    with pytest.raises(
+        SettingError, match=r"cut\(\) must return an array or a list of whole numbers that rise within 1 to "
+    ):
         SemanticSplitter(cut=returning(value))(ONE_ARTICLE)
 
 

@@ -46,6 +46,14 @@ def test_a_pdf_of_40_pages_is_one_text_with_every_page_at_its_place(tmp_path: Pa
     assert again.metadata["file_path"] == str(path)
 
 
+def test_labels_of_digits_are_numbers_and_scanned_pages_are_told_of() -> None:
+    with pytest.warns(UserWarning, match=r"no text in 'a.pdf' \(2 pages\), .*read them with OCR first$") as told:
+        (joined,) = JoinPages()(pages("", " "))
+    assert ([entry["page"] for entry in joined.metadata[LAYOUT]], told[0].filename) == ([1, 2], __file__)
+    (joined,) = JoinPages(page="page_label")(pages("one", "two"))
+    assert [entry["page"] for entry in joined.metadata[LAYOUT]] == ["1", "2"]
+
+
 def test_no_model_is_shown_the_layout() -> None:
     given = pages("one", "two")
     given[0].excluded_llm_metadata_keys.append("file_name")
@@ -65,9 +73,11 @@ def test_how_metadata_and_text_are_shown_stays() -> None:
     assert JoinPages()(given)[0].get_content(MetadataMode.LLM) == "one\ntwo of file_name: a"
 
 
-def test_the_id_is_made_of_the_source() -> None:
+def test_the_id_is_the_source() -> None:
+    (named,) = JoinPages()(pages("one", "two", file_path="x/a.pdf", file_name="a.pdf"))
+    assert named.node_id == "x/a.pdf"
     first, second = (JoinPages()(pages("one", text))[0] for text in ("two", "three"))
-    assert first.node_id == second.node_id
+    assert first.node_id == second.node_id == "a.pdf"
     assert first.node_id == JoinPages()(pages("x\fy", "z"))[0].node_id
     assert first.node_id != JoinPages()(pages("one", file_name="b.pdf"))[0].node_id
 
@@ -128,7 +138,11 @@ def test_it_comes_back_from_its_dict_and_from_a_pickle() -> None:
     [
         (lambda: JoinPages(pages="leaf"), "JoinPages has no setting pages='leaf': did you mean page?"),  # type: ignore[call-arg]
         (lambda: JoinPages(page="leaf")(pages("one", "two")), r"must have 'leaf' .* has \['file_name', 'page_label'\]"),
-        (lambda: JoinPages()([*pages("one"), *pages("two")]), "page '1' of the source 'a.pdf' came twice"),
+        (lambda: JoinPages()([*pages("one"), *pages("two")]), "page 1 of the source 'a.pdf' came twice"),
+        (
+            lambda: JoinPages()([Document(text="%PDF-1.4\n%âã", metadata={"file_path": "x/a.pdf"})]),
+            "the text of 'x/a.pdf' is the PDF's bytes.* pip install llama-index-readers-file",
+        ),
         (lambda: JoinPages()(Document(text="x")), "documents must be a list"),  # type: ignore[arg-type]
     ],
 )

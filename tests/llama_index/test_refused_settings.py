@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from fakes.llama_index.parsers import parsers
 from llama_index.core import Document
+from llama_index.core.bridge.pydantic import Field
 
-from caesura import OptimalCut
+from caesura import OptimalCut, SettingError
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,
@@ -65,6 +67,14 @@ def test_a_setting_out_of_range_is_refused_by_name(parser: Any, settings: dict[s
         ({"include_metdata": True}, "include_metdata=True: did you mean include_metadata?"),
         ({"cahce_tag": "a"}, "cahce_tag='a': did you mean cache_tag?"),
         ({"zoom": 3}, "zoom=3: it has "),
+        ({"buffer_size": 1}, "buffer_size=1: SemanticPercentileSplitter has it"),
+        ({"number_of_chunks": 2}, "number_of_chunks=2: SemanticPercentileSplitter has it, and Opt"),
+        ({"breakpoint_threshold_type": "a"}, "breakpoint_threshold_type='a': SemanticPercentileSplitter has it"),
+        ({"breakpoint_threshold_amount": 9}, "breakpoint_threshold_amount=9: SemanticPercentileSplitter has it"),
+        (
+            {"breakpoint_percentile_threshold": 9},
+            "breakpoint_percentile_threshold=9: SemanticPercentileSplitter has it as breakpoint_threshold_amount",
+        ),
     ],
 )
 def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
@@ -74,6 +84,31 @@ def test_an_unknown_setting_is_named_with_the_nearest_that_there_is(
         parser(**settings)
     with pytest.raises(ValueError, match=re.escape(said)):
         parser.from_defaults(**settings)
+
+
+def test_a_setting_of_the_splitter_itself_is_told_by_its_name_alone() -> None:
+    with pytest.raises(ValueError, match=r"threshold=9: did you mean breakpoint_threshold_amount\?"):
+        SemanticPercentileSplitter(breakpoint_percentile_threshold=9)  # type: ignore[call-arg]
+
+
+@parsers
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("length_function", "tokenizer takes its place here"),
+        ("embeddings", "embed_model is its name here"),
+        ("separator", "sentence_splitter takes its place here"),
+        ("separators", "sentence_splitter takes its place here"),
+        ("keep_separator", "sentence_splitter takes its place here"),
+        ("max_chunk_size", "chunk_size is its name here"),
+        ("max_size", "chunk_size is its name here"),
+        ("min_size", "min_chunk_size is its name here"),
+    ],
+)
+def test_a_setting_of_another_splitter_is_told_with_its_name_here(parser: Any, name: str, said: str) -> None:
+    if said.partition(" ")[0] in parser.model_fields:
+        with pytest.raises(ValueError, match=f"{parser.__name__} has no setting {name}=7: {said}"):
+            parser(**{name: 7})
 
 
 @pytest.mark.parametrize("name", ["initial_threshold", "appending_threshold", "merging_threshold"])
@@ -143,3 +178,26 @@ def test_a_percentile_setting_out_of_range_is_refused_by_name(settings: dict[str
 def test_a_size_too_small_for_a_character_is_named_as_it_was_given() -> None:
     with pytest.raises(ValueError, match=r"too small for a single character: '😀'.*raise max_size \(chunk_size"):
         OptimalSemanticSplitter(chunk_size=1)([Document(text="😀😀")])
+
+
+@pytest.mark.parametrize("kind", [OptimalSemanticSplitter, SemanticHierarchyParser])
+def test_a_setting_without_its_name_is_refused_in_the_name_of_its_class(kind: Any) -> None:
+    with pytest.raises(SettingError, match=rf"^{kind.__name__} takes its settings by name, such as .*: got 100$"):
+        kind(100)
+
+
+def test_repr_shows_what_is_not_a_default() -> None:
+    assert repr(OptimalSemanticSplitter()) == str(OptimalSemanticSplitter()) == "OptimalSemanticSplitter()"
+    assert repr(SemanticHierarchyParser(chunk_sizes=[9, 3], tokenizer=list)) == (
+        "SemanticHierarchyParser(tokenizer=<class 'list'>, chunk_sizes=[9, 3])"
+    )
+    assert repr(OptimalSemanticSplitter(chunk_size=100, include_metadata=False, id_func=len)) == (
+        "OptimalSemanticSplitter(include_metadata=False, id_func=<built-in function len>, chunk_size=100)"
+    )
+
+    class Heir(OptimalSemanticSplitter):
+        rows: Any = None
+        made: int = Field(default_factory=lambda data: len(data))
+
+    assert repr(Heir()) == "Heir()"
+    assert repr(Heir(rows=np.ones(2))) == "Heir(rows=array([1., 1.]))"

@@ -11,13 +11,27 @@ import pytest
 from fakes.llama_index.parsers import ARTICLE, at_stops
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.bridge.pydantic import Field
 from llama_index.core.embeddings.utils import resolve_embed_model
 from llama_index.core.schema import TextNode
 
+from caesura.errors import SettingError
 from caesura_static import StaticEmbedder
 from llama_index.node_parser.caesura import StaticEmbedding
 
 TEXTS = [*at_stops(ARTICLE), "", "\U0001f9ff", "\x00", "one two " * 500]
+
+
+def test_it_is_shown_by_what_was_given() -> None:
+    assert repr(StaticEmbedding()) == "StaticEmbedding()"
+    assert repr(StaticEmbedding(embed_batch_size=8)) == "StaticEmbedding(embed_batch_size=8)"
+
+
+def test_an_heir_has_settings_of_its_own() -> None:
+    class Heir(StaticEmbedding):
+        tag: str = Field(default="", alias="Tag")
+
+    assert Heir(Tag="own").tag == "own"  # type: ignore[call-arg]
 
 
 def test_it_is_an_embedding() -> None:
@@ -111,3 +125,14 @@ def test_all_instances_share_one_model_and_its_background() -> None:
     one, other = StaticEmbedding(), StaticEmbedding(embed_batch_size=2)
     assert one.embedder is other.embedder
     assert one.background == other.background
+
+
+def test_a_setting_that_there_is_not_is_refused_and_the_others_are_shown() -> None:
+    with pytest.raises(
+        SettingError, match=r"StaticEmbedding has no setting embed_batch=1: did you mean embed_batch_size"
+    ):
+        StaticEmbedding(embed_batch=1)
+    made = StaticEmbedding(embed_batch_size=7)
+    assert StaticEmbedding.from_dict(made.to_dict()).embed_batch_size == 7
+    assert str(StaticEmbedding()) == "StaticEmbedding()"
+    assert str(made) == "StaticEmbedding(embed_batch_size=7)"

@@ -47,3 +47,5 @@ __all__ = [
     "from_unstructured",
     "spans_of",
 ]
+
+__version__ = "0.1.0"

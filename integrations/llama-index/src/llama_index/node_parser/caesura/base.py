@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Never, Self
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
@@ -11,6 +11,7 @@ from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
 
+from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
 from caesura.plugin.contextual import embeds_documents
 from caesura.plugin.places import ChunkMetadata
@@ -76,7 +77,11 @@ class SemanticParser(EmbeddingParser):
         chosen = {name: value for name, value in settings.items() if value is not None or name in NONE_MEANS}
         return cls(embed_model=embed_model, **chosen)
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, *unnamed: Never, **settings: Any) -> None:
+        if unnamed:
+            raise UnknownSettingError(
+                f"{type(self).__name__} takes its settings by name, such as chunk_size=200: got {unnamed[0]!r:.80}"
+            )
         super().__init__(**settings)
         if self.embed_headings and getattr(self, "embed_chunks", False):
             raise SettingError(

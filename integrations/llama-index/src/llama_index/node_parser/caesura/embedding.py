@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from warnings import warn
@@ -14,12 +14,14 @@ from llama_index.core import Settings
 from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
+from llama_index.core.embeddings.utils import resolve_embed_model
+from llama_index.core.instrumentation import NullEventHandler, NullSpanHandler, root_manager  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
 from numpy.typing import NDArray
 
-from caesura.background import Background
-from caesura.checks import check_embedder
+from caesura.background import Background, background_of
+from caesura.checks import check_embedder, check_names
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
 from caesura.plugin.contextual import (
@@ -36,7 +38,8 @@ from caesura.plugin.settings import given_background
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
-from caesura_static import StaticEmbedder
+from caesura_static import LoadedEmbedder, StaticEmbedder
+from caesura_static.loaded import load_folder
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.serialization import (
     SerializableParser,
@@ -59,6 +62,9 @@ INNER_PACKAGES = frozenset(
 )
 """The packages between a user's call and us."""
 
+STATIC = StaticEmbedder()
+"""The embedded model, which all that names no other one shares."""
+
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
 
@@ -66,13 +72,41 @@ EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
 class StaticEmbedding(BaseEmbedding):
     """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
 
-    Use it as ``Settings.embed_model`` too, where no key and no network is to be needed.
+    Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
+    `StaticEmbedder.load(path)`; it is filed by its path and by its content.
     """
 
     model_name: str = Field(default="caesura-static", description="The name of the embedding model.")
     embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
 
-    embedder: ClassVar[StaticEmbedder] = StaticEmbedder()
+    model_path: str | None = Field(default=None, description="The folder of another static model; None: ours.")
+    model_version: str | None = Field(default=None, description="Names that model by its content.")
+
+    _embedder: StaticEmbedder | LoadedEmbedder = PrivateAttr(default_factory=lambda: STATIC)
+
+    def __init__(self, embedder: StaticEmbedder | LoadedEmbedder | None = None, **settings: Any) -> None:
+        if isinstance(embedder, LoadedEmbedder):
+            settings |= {"model_path": str(embedder.path), "model_version": embedder.version}
+            settings.setdefault("model_name", embedder.path.name)
+        if type(self) is StaticEmbedding:  # heirs have settings of their own
+            check_names("StaticEmbedding", settings, [*type(self).model_fields, "class_name"])
+        super().__init__(**settings)
+        if self.model_path is not None:
+            self._embedder = load_folder(self.model_path, self.model_version)
+            self.model_version = self._embedder.version
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """What is shown: what was given."""
+        shown = self.model_fields_set - {"callback_manager"}
+        return ((name, value) for name, value in super().__repr_args__() if name in shown)
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    @property
+    def embedder(self) -> StaticEmbedder | LoadedEmbedder:
+        """The function that embeds."""
+        return self._embedder
 
     @classmethod
     def class_name(cls) -> str:
@@ -80,9 +114,9 @@ class StaticEmbedding(BaseEmbedding):
         return "StaticEmbedding"
 
     @property
-    def background(self) -> Background:
-        """The model's own background, which ships with it."""
-        return Background(self.embedder.background)
+    def background(self) -> Background | None:
+        """The model's own background, which ships with it; None for one that was loaded."""
+        return background_of(self.embedder)
 
     def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
         rows: list[Embedding] = self.embedder(texts).tolist()
@@ -184,6 +218,20 @@ def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     return lean(rows, share)
 
 
+def index_embedding(given: Any) -> BaseEmbedding:
+    """What is given to an index as embed_model -> an embedding. Raises `SettingError` for what is none."""
+    if given is None:
+        return Settings.embed_model
+    if not isinstance(given, (BaseEmbedding, str)) and (isinstance(given, type) or not hasattr(given, "embed_query")):
+        remedy = (
+            f"call it, {given.__name__}()"
+            if isinstance(given, type)
+            else "derive a class from BaseEmbedding that asks it"
+        )
+        raise SettingError(f"embed_model must be an embedding of LlamaIndex, got {given!r:.120}: {remedy}")
+    return resolve_embed_model(given)
+
+
 def _check_embed_model(value: Any) -> Any:
     """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
     by_name = isinstance(value, str) and value == "settings"
@@ -250,16 +298,20 @@ class EmbeddingParser(SerializableParser):
     ) -> tuple[Embed, Callable[[list[str]], Awaitable[Any]]]:
         """The embedder, and its awaited twin."""
 
+        direct: Embed | None = STATIC if self.embed_model is None else None
+        if isinstance(model, StaticEmbedding) and not show_progress and _is_unheard(model):
+            direct = model.embedder  # the same rows, and not by way of lists of float
+
         def embed(texts: list[str]) -> Any:
-            if self.embed_model is None:
-                return StaticEmbedding.embedder(texts)
+            if direct is not None:
+                return direct(texts)
             if isinstance(model, BaseEmbedding):
                 return model.get_text_embedding_batch(texts, show_progress)
             return model(texts)
 
         def aembed(texts: list[str]) -> Awaitable[Any]:
-            if self.embed_model is None:
-                return asyncio.to_thread(StaticEmbedding.embedder, texts)
+            if direct is not None:
+                return asyncio.to_thread(direct, texts)
             if isinstance(model, BaseEmbedding):
                 return model.aget_text_embedding_batch(texts, show_progress)
             return Awaiting().compute(model, texts)
@@ -309,6 +361,17 @@ class EmbeddingParser(SerializableParser):
     def __getstate__(self) -> dict[str, Any]:
         check_pickles("embed_model", self.embed_model)
         return super().__getstate__()
+
+
+def _is_unheard(model: StaticEmbedding) -> bool:
+    """Whether nothing but its caller would know that a model was asked: no heir, no handler, no cache, no limiter."""
+    seen = (getattr(model, name, None) for name in ("embeddings_cache", "rate_limiter"))
+    if type(model) is not StaticEmbedding or model.callback_manager.handlers or any(each is not None for each in seen):
+        return False
+    silent = NullEventHandler, NullSpanHandler
+    dispatchers = list(root_manager.dispatchers.values())
+    handlers = (each for one in dispatchers for each in (*one.event_handlers, *one.span_handlers))
+    return all(type(handler) in silent for handler in handlers)
 
 
 def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:

@@ -49,8 +49,8 @@ class SemanticHierarchyParser(SemanticParser):
     )
     cut: Annotated[pydantic.SkipValidation[LevelCut | Cut], WithJsonSchema({"type": ["string", "object"]})] = Field(
         default="optimal",
-        description=f"How each level is cut: {', '.join(LEVEL_CUTS)}, or any (vectors, sizes, limits) -> breaks, such "
-        "as caesura.OptimalCut(), which knows of no size to be near.",
+        description="How each level is cut: optimal, double_pass, percentile, cluster, or any (vectors, sizes, limits) "
+        "-> breaks, such as caesura.OptimalCut(), which knows of no size to be near.",
     )
     embed_chunks: bool = Field(
         default=False,

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from llama_index.core.node_parser.node_utils import build_nodes_from_splits
 from llama_index.core.schema import BaseNode, MetadataMode
 
 from caesura.cuts.fit import fit_slices
@@ -16,7 +15,7 @@ from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
 from caesura.types import Chunk, Edges, Limits, Sizer
-from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.nodes import document_of, empty_node, first_place
 
 SAFE_ROOM = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
@@ -27,12 +26,13 @@ REMEDY = "name keys in excluded_embed_metadata_keys and excluded_llm_metadata_ke
 
 def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
     """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
-    shell = build_nodes_from_splits([""], node)[0]
-    shell.metadata = node.metadata
+    names = "metadata", "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
+    shell = empty_node(node).model_copy(update={name: getattr(node, name) for name in names})
+    modes = {shell.get_metadata_str(mode): mode for mode in (MetadataMode.EMBED, MetadataMode.LLM)}.values()
 
     def measure(text: str) -> int:
         shell.text = text
-        return max(map(size, {shell.get_content(mode) for mode in (MetadataMode.EMBED, MetadataMode.LLM)}))
+        return max([size(shell.get_content(mode)) for mode in modes])
 
     return measure
 
@@ -69,6 +69,8 @@ class TextBudget:
                 f"the metadata of document {document_of(self.node)!r} takes {self.taken} tokens, which leaves no room "
                 f"in {self.setting}={self.chunk_size}: raise {self.setting}, or {REMEDY}"
             )
+        if own is not None and own.max_size == self.left:
+            return own
         return (own or Limits()).reduced(self.left)
 
 
@@ -122,7 +124,7 @@ def nested_chunks_within(
     that is to be counted (None: not), and each lies within one of the level before."""
     levels = nested.chunks()
     if chunk_sizes is None or not node.metadata or not any(levels):
-        return levels
+        return _same_in_all(levels)
     measure, text = sizer_with_metadata(node, size), nested.levels[0].text
     fitting: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
@@ -133,7 +135,14 @@ def nested_chunks_within(
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
         added = refine(text, edges, measure, largest, is_code=segmentation.is_code)
         fitting.append(trimmed_slices(segmentation, added))
-    return fitting
+    return _same_in_all(fitting)
+
+
+def _same_in_all(levels: list[list[Chunk]]) -> list[list[Chunk]]:
+    """Levels -> the same, such that chunks that differ by the indentation of their first line alone, which one level
+    had room for and another had not, are those of the smallest level."""
+    finest = {(first_place(chunk), chunk.end): chunk for chunks in levels for chunk in chunks}
+    return [[finest[first_place(chunk), chunk.end] for chunk in chunks] for chunks in levels]
 
 
 def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:

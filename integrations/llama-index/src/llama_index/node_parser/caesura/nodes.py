@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import groupby, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -124,9 +125,8 @@ def build_nodes(
         chunks = [(0, Chunk("", 0, 0))]
     if not chunks:
         return []
-    shell = build_nodes_from_splits([""], node)[0]
-    source, first = node.source_node or shell.source_node, origin(node)
-    if source is not None and LAYOUT in source.metadata:  # of the document, if another parser made the node
+    source, first, shell = node.source_node or node.as_related_node_info(), origin(node), empty_node(node)
+    if LAYOUT in source.metadata:  # of the document, if another parser made the node
         source = source.model_copy(
             update={"metadata": {key: value for key, value in source.metadata.items() if key != LAYOUT}}
         )
@@ -135,6 +135,8 @@ def build_nodes(
         names = chunk_ids((node.node_id, level, chunk.text) for level, chunk in chunks)
     else:
         names = [id_func(number, node) for number in range(len(chunks))]
+    metadata = node.metadata if include_metadata else {}
+    hidden = node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys
     built: list[TextNode] = []
     for name, (_, chunk) in zip(names, chunks, strict=True):
         if not isinstance(name, str):
@@ -146,13 +148,27 @@ def build_nodes(
             "embedding": None,
             "start_char_idx": start,
             "end_char_idx": end,
-            "metadata": dict(node.metadata) if include_metadata else {},
-            "excluded_embed_metadata_keys": list(node.excluded_embed_metadata_keys),
-            "excluded_llm_metadata_keys": list(node.excluded_llm_metadata_keys),
+            "metadata": dict(metadata),
+            "excluded_embed_metadata_keys": list(hidden[0]),
+            "excluded_llm_metadata_keys": list(hidden[1]),
             "relationships": {NodeRelationship.SOURCE: source},
         }
         built.append(shell.model_copy(update=fields))
     return built
+
+
+def empty_node(node: BaseNode) -> TextNode:
+    """A node without text, of the kind that LlamaIndex makes of this one, and with its templates; not to be changed."""
+    if isinstance(node, ImageDocument) or not isinstance(node, (Document, TextNode)):
+        return build_nodes_from_splits([""], node)[0]
+    return _empty_text_node(node.metadata_separator, node.metadata_template, node.text_template)
+
+
+@lru_cache(maxsize=16)
+def _empty_text_node(separator: str, template: str, text_template: str) -> TextNode:
+    """Made once for all documents that have these templates, as nearly all have LlamaIndex's own."""
+    document = Document(metadata_separator=separator, metadata_template=template, text_template=text_template)
+    return build_nodes_from_splits([""], document)[0]
 
 
 def id_reference(node: BaseNode) -> RelatedNodeInfo:
@@ -165,8 +181,11 @@ def id_reference(node: BaseNode) -> RelatedNodeInfo:
 
 def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = id_reference) -> None:
     """Gives neighbours of one document their PREVIOUS and NEXT. known_by: what a node is to others."""
-    for (node, info), (following, next_info) in pairwise((node, known_by(node)) for node in nodes):
-        if node.ref_doc_id is not None and node.ref_doc_id == following.ref_doc_id:
+    for document, group in groupby(nodes, key=lambda node: node.ref_doc_id):
+        own = list(group)
+        if document is None or len(own) < 2:
+            continue
+        for (node, info), (following, next_info) in pairwise((node, known_by(node)) for node in own):
             node.relationships[NodeRelationship.NEXT] = next_info
             following.relationships[NodeRelationship.PREVIOUS] = info
 
@@ -186,8 +205,8 @@ def build_levels(
     parents: dict[int, int] = {}
     for level, chunks in enumerate(levels):
         above = places[-1] if places else []
-        starts = [new[place][1].start for place in above]
-        within = np.searchsorted(starts, [chunk.start for chunk in chunks], side="right") - 1
+        starts = [first_place(new[place][1]) for place in above]
+        within = np.searchsorted(starts, list(map(first_place, chunks)), side="right") - 1
         here: list[int] = []
         for number, chunk in enumerate(chunks):
             parent = above[int(within[number])] if above else None
@@ -199,7 +218,7 @@ def build_levels(
             here.append(len(new))
             new.append((level, chunk))
         places.append(here)
-    order = sorted(range(len(new)), key=lambda place: (new[place][1].start, new[place][0]))
+    order = sorted(range(len(new)), key=lambda place: (first_place(new[place][1]), new[place][0]))
     ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
     nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
@@ -209,6 +228,11 @@ def build_levels(
     for parent, infos in children.items():
         nodes[parent].relationships[NodeRelationship.CHILD] = infos
     return ordered, [[nodes[place] for place in here] for here in places]
+
+
+def first_place(chunk: Chunk) -> int:
+    """Where the first character of a chunk stands that is not blank: levels may differ in the indentation before it."""
+    return chunk.end - len(chunk.text.lstrip())
 
 
 def link_levels(documents: Sequence[Levels], depth: int) -> None:

@@ -11,9 +11,10 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode
 
 import caesura
 from caesura.checks import check_names
-from caesura.identity import digest
+from caesura.errors import SettingError
 from caesura.plugin.pages import Page, join_sources, shared_metadata
 from caesura.plugin.places import LAYOUT
+from llama_index.node_parser.caesura.embedding import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_of, text_of
 
 SOURCES = ("file_path", "file_name")
@@ -23,26 +24,31 @@ SOURCES = ("file_path", "file_name")
 class JoinPages(TransformComponent):
     """Documents, one per page -> one per source, so that sentences, tables and words are whole over a page's end.
 
-    Pages stand in the order in which they are given. What all have alike in their metadata stays, and what says which
-    page each is goes: the layout, under ``caesura_layout``, which no model is shown, says where in the text each page
-    begins. The id is made of the source, whatever is edited in it. Running headers and footers are left out, where 3
-    pages or more have them: lines at the top or bottom that most pages, or most of every second page, have alike, page
-    numbers in them aside. A text with form feeds and no page is taken as pages from 1. A document alone that has
-    neither stays as it is, as images and references do.
+    Pages stay in the order in which you give them. The metadata keeps what all pages of a source have in common. The
+    page numbers move to the layout, under ``caesura_layout``, which says where in the text each page begins and is
+    shown to no model. The id is the source, so it stays through edits. In sources of 3 pages or more, running
+    headers and footers are left out: lines at the top or bottom that are the same on most pages, or on most of every
+    second page; the page number in them may differ. A text with form feeds and no page is taken as pages from 1. A
+    single document that has neither stays as it is, as images and references do. Warns of sources without text, as
+    scanned ones are.
 
     It has to see all pages of a source at once: before `HierarchyIndex`, and a pipeline that has a document store or
     several workers, call it yourself. Raises `SettingError` where one of several documents of a source has no page, or
-    where two have the same page and different texts.
+    where two have the same page and different texts, and for a PDF that no reader has read.
 
     >>> pages = [Document(text="The ferry", metadata={"file_name": "a.pdf", "page_label": str(n)}) for n in (1, 2)]
     >>> joined = JoinPages()(pages)[0]
-    >>> joined.get_content(), joined.metadata["caesura_layout"][1]
-    ('The ferry\\nThe ferry', {'start': 10, 'page': '2', 'offset': 0})
+    >>> joined.id_, joined.get_content(), joined.metadata["caesura_layout"][1]
+    ('a.pdf', 'The ferry\\nThe ferry', {'start': 10, 'page': 2, 'offset': 0})
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    page: str = Field(default="page_label", description="The metadata's key that says which page a document is.")
+    page: str | None = Field(
+        default=None,
+        description="The metadata's key that says which page a document is; None: page_label where all documents of a "
+        "source have one, digits as an int, else page.",
+    )
     source: str | None = Field(
         default=None,
         description="The one that says what it is a page of; None: file_path, else file_name, else the SOURCE's id.",
@@ -70,9 +76,10 @@ class JoinPages(TransformComponent):
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[BaseNode]:
         given = check_documents(nodes)
+        _check_read(given)
         pages = [self._page(node) for node in given]
         results: list[BaseNode] = []
-        for numbers, joined in join_sources(pages, self.page):
+        for numbers, joined in join_sources(pages, self.page, warn_caller):
             first, source = given[numbers[0]], pages[numbers[0]].source
             if joined is None:
                 results.append(first)
@@ -90,11 +97,21 @@ class JoinPages(TransformComponent):
         return Page(source, node.metadata, text_of(node))
 
 
+def _check_read(documents: Sequence[BaseNode]) -> None:
+    """Raises `SettingError` for a text that is the bytes of a PDF."""
+    for each in documents:
+        if text_of(each).startswith("%PDF-"):
+            name = next((each.metadata[key] for key in SOURCES if each.metadata.get(key)), document_of(each))
+            raise SettingError(
+                f"the text of {name!r} is the PDF's bytes, which nothing has read: pip install llama-index-readers-file"
+                f", by which SimpleDirectoryReader reads PDF"
+            )
+
+
 def _document(first: BaseNode, source: str | None, text: str, metadata: dict[str, Any]) -> Document:
     """The document that takes the place of pages, the first of which says how it is shown."""
-    name = document_of(first)
     return Document(
-        id_=name if source in (None, name) else digest("pages", source),
+        id_=source or document_of(first),
         text=text,
         metadata=metadata,
         excluded_embed_metadata_keys=[*first.excluded_embed_metadata_keys, LAYOUT],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Self
 
-from llama_index.core.schema import BaseNode, MetadataMode, TextNode
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.errors import SettingError
 from caesura.plugin.places import (
@@ -214,9 +215,29 @@ class Places:
         if not ours or (start, end) == (0, len(text)):
             return {self.key(name): value for name, value in ours.items()}
         keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
-        said = replace(self, names=ChunkMetadata(keys))._describe(node, [Chunk(text[start:end], start, end)], [""])
+        metadata = self._metadata(node)
+        if layout := _own_layout(node):
+            of_pages = {self.key(name) for name in OF_PAGES}
+            metadata = {LAYOUT: layout, **{key: value for key, value in metadata.items() if key not in of_pages}}
+        chunk = Chunk(text[start:end], start, end)
+        said = ChunkMetadata(keys).describe(text, metadata, [chunk], [""], origin(node), self.find)
         among = {self.key(name): ours[name] for name in AMONG if name in ours}
         return {**among, **self._flatten(said[0])}
+
+    def keep_layouts(self, nodes: Sequence[BaseNode], documents: Sequence[BaseNode]) -> list[BaseNode]:
+        """Nodes, and the documents that they are of -> the nodes, by which `part` knows the place of each of their
+        parts: the SOURCE of one that lies in several entries of its document's layout has these."""
+        layouts = {each.node_id: each.metadata[LAYOUT] for each in documents if each.metadata.get(LAYOUT)}
+        starts = {name: [entry["start"] for entry in layout] for name, layout in layouts.items()}
+        kept: list[BaseNode] = []
+        for node in nodes:
+            name, start, source = document_of(node), origin(node), node.source_node
+            own: list[Any] = []
+            if name in layouts and source is not None and start is not None and self._said(node):
+                low = max(bisect_right(starts[name], start) - 1, 0)
+                own = layouts[name][low : bisect_left(starts[name], start + len(text_of(node)))]
+            kept.append(_with_source(node, {**source.metadata, LAYOUT: own}) if source and len(own) > 1 else node)
+        return kept
 
     def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """What neighbours say of their places -> what a text does that is made of them."""
@@ -231,6 +252,32 @@ class Places:
             elif name == "boxes" and len(said) > 1:
                 joined[key] = f"[{', '.join(value[1:-1] for value in said)}]"
         return {key: value for key, value in joined.items() if value is not None}
+
+
+def without_layout(node: BaseNode) -> BaseNode:
+    """A node -> the same without what `Places.keep_layouts` gave it."""
+    source = node.source_node
+    if source is None or LAYOUT not in source.metadata:
+        return node
+    return _with_source(node, {key: value for key, value in source.metadata.items() if key != LAYOUT})
+
+
+def _with_source(node: BaseNode, metadata: dict[str, Any]) -> BaseNode:
+    if (source := node.source_node) is None:
+        return node
+    own = source.model_copy(update={"metadata": metadata})
+    return node.model_copy(update={"relationships": {**node.relationships, NodeRelationship.SOURCE: own}})
+
+
+def _own_layout(node: BaseNode) -> list[dict[str, Any]]:
+    """What the SOURCE of a node has of its document's layout, by the node's own offsets."""
+    first, source = origin(node), node.source_node
+    own: list[dict[str, Any]] = []
+    for entry in source.metadata.get(LAYOUT, ()) if source is not None and first is not None else ():
+        start = max(entry["start"] - first, 0)
+        offset = {"offset": entry["offset"] + start + first - entry["start"]} if "offset" in entry else {}
+        own.append({**entry, "start": start, **offset})
+    return own
 
 
 def _flat(name: str, value: Any) -> Any:

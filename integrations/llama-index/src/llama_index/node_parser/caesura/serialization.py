@@ -29,6 +29,30 @@ CODE = "caesura.code:Code"
 PLAIN_TYPES = (bool, int, float, str, type(None))
 """What JSON brings back as it was."""
 
+SEPARATORS = "sentence_splitter takes its place here: nodes end where sentences end, not at separators"
+PERCENTILE = "SemanticPercentileSplitter has it"
+PEER_NAMES = {
+    "embeddings": "embed_model is its name here",
+    "length_function": "tokenizer takes its place here: str -> list of tokens; list counts characters",
+    "separator": SEPARATORS,
+    "separators": SEPARATORS,
+    "paragraph_separator": SEPARATORS,
+    "secondary_chunking_regex": SEPARATORS,
+    "chunking_tokenizer_fn": SEPARATORS,
+    "sentence_split_regex": SEPARATORS,
+    "keep_separator": "sentence_splitter takes its place here: nodes are slices of the text, and keep what is in them",
+    "max_chunk_size": "chunk_size is its name here",
+    "max_size": "chunk_size is its name here",
+    "min_size": "min_chunk_size is its name here",
+    "merging_range": "look_ahead is its name here",
+    "buffer_size": PERCENTILE,
+    "breakpoint_threshold_type": PERCENTILE,
+    "breakpoint_threshold_amount": PERCENTILE,
+    "number_of_chunks": f"{PERCENTILE}, and OptimalSemanticSplitter has n_chunks",
+    "breakpoint_percentile_threshold": f"{PERCENTILE} as breakpoint_threshold_amount",
+}
+"""Settings of other splitters, and what to say to who gives them here."""
+
 
 class SerializableParser(NodeParser):
     """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
@@ -56,8 +80,18 @@ class SerializableParser(NodeParser):
                 kinds = {kind, *get_args(kind)}
                 if kinds & {int, float} and bool not in kinds:
                     raise SettingError(f"{name} must be a number, got {value!r}")
-        check_names(cls.__name__, values, cls.model_fields)
+        check_names(cls.__name__, values, cls.model_fields, PEER_NAMES)
         return settings
+
+    def __repr_args__(self) -> Any:
+        """What `repr` shows: the settings that were given."""
+        for name, value in super().__repr_args__():
+            idle = value is default_id_func or (name == "callback_manager" and not self.callback_manager.handlers)
+            if name in self.model_fields_set and not idle:
+                yield name, value
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def get_nodes_from_documents(
         self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any

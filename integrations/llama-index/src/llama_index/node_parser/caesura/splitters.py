@@ -73,13 +73,14 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
     """
 
     initial_threshold: float | None = Field(
-        default=None, description="A chunk starts where the similarity of two sentences is over it."
+        default=None, description="A chunk starts where the similarity of two sentences is over it; None is 0.1."
     )
     appending_threshold: float | None = Field(
-        default=None, description="A chunk grows while its last two sentences' similarity to the next is over it."
+        default=None,
+        description="A chunk grows while its last two sentences' similarity to the next is over it; None is 0.2.",
     )
     merging_threshold: float | None = Field(
-        default=None, description="Two chunks merge where their similarity is over it."
+        default=None, description="Two chunks merge where their similarity is over it; None is 0.3."
     )
     look_ahead: int = Field(default=LOOK_AHEAD, description="How many chunks a merge may reach over.")
     confidence: float | None = Field(

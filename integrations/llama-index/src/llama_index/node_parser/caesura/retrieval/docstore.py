@@ -101,11 +101,16 @@ class SQLiteDocumentStore(KVDocumentStore):
     What a call wrote is there when it returns, and after a kill; several processes may use the file at once.
     `SimpleDocumentStore` is in memory until it is persisted, so that after a crash vectors are left whose parents are
     gone.
+
+    path: the file, made with its folders if it is not there. namespace: several stores may live in one file.
     """
 
     def __init__(self, path: str | os.PathLike[str], namespace: str | None = None) -> None:
-        """Opens the file, or makes it with its folders. namespace: several stores may live in one file."""
+        """Opens the file, or makes it."""
         super().__init__(SQLiteKVStore(path), namespace)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
 
     @property
     def path(self) -> Path:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from math import inf
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
-from llama_index.core import Settings, StorageContext, VectorStoreIndex
+from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -21,7 +21,7 @@ from llama_index.core.chat_engine import (
 )
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.data_structs.data_structs import IndexDict
-from llama_index.core.embeddings.utils import EmbedType, resolve_embed_model
+from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.llms.utils import LLMType
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, TransformComponent
@@ -29,14 +29,15 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInf
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
-from caesura.checks import check_int, check_number
+from caesura.checks import check_int, check_names, check_number
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score
 from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.locks import KeyLock
+from caesura.storage.locks import Changes, KeyLock
 from caesura.storage.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.embedding import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
@@ -48,12 +49,17 @@ from llama_index.node_parser.caesura.retrieval.passages import (
     PassageRetriever,
     check_options,
 )
-from llama_index.node_parser.caesura.retrieval.writer import Changes, Writer, group_by_document
+from llama_index.node_parser.caesura.retrieval.writer import Writer, are_made_otherwise, group_by_document
 
 BUDGET = 1000
 """Tokens that a retriever returns at most, where nothing is said."""
 FOUND = 12
 """Leaves that are searched for where there is no budget and nothing is said."""
+PEER_NAMES = {
+    "embedding": "embed_model is its name here",
+    "chunk_sizes": "SemanticHierarchyParser has it: transformations=[SemanticHierarchyParser(chunk_sizes=…)]",
+}
+"""Settings of others, and what to say to who gives them to `HierarchyIndex`."""
 CHAT_ENGINES = (
     CondensePlusContextChatEngine,
     CondenseQuestionChatEngine,
@@ -86,15 +92,15 @@ class HierarchyIndex:
     by the next `upsert` of the document. Threads, event loops and several indexes that share the document store take
     turns; with a `SQLiteDocumentStore`, processes of one machine do too.
 
-    storage_context: or vector_store and docstore, which should live equally long: `SQLiteDocumentStore` beside a vector
-    store on the disk. Without any, both are in memory, and `persist` and `load` are their way to the disk. A vector
-    store that is new to the docstore, or was emptied, is filled by the next `upsert`. Two vector stores that both stay
-    need docstores of their own, or namespaces: a document that one index changes is gone from the other, until it is
-    written there too.
-    transformations: what makes nodes of documents, by default `SemanticHierarchyParser(embed_headings=True)`; nodes
-    without children, and every `IndexNode` (of a summary, a question), are embedded. embed_model: for the nodes, by
-    default `Settings.embed_model`. context: how far a leaf's vector leans toward those around it, as a share of its
-    own length; 0: not at all. batch_size: documents that are embedded and written together.
+    storage_context: LlamaIndex's, in the place of the two next. vector_store and docstore: they should live equally
+    long: `SQLiteDocumentStore` beside a vector store on the disk. Without any, both are in memory, and `persist` and
+    `load` are their way to the disk. A vector store that is new to the docstore, or was emptied, is filled by the next
+    `upsert`. Two vector stores that both stay need docstores of their own, or namespaces: a document that one index
+    changes is gone from the other, until it is written there too. transformations: what makes nodes of documents, by
+    default `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary,
+    a question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
+    vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: documents that are
+    embedded and written together.
 
     The words of leaves are searched too: they are in the file of a `SQLiteDocumentStore`, or in memory beside a
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
@@ -110,8 +116,10 @@ class HierarchyIndex:
         embed_model: EmbedType | None = None,
         context: float = CONTEXT,
         batch_size: int = 256,
+        **unknown: Never,
     ) -> None:
         """See the class. Raises `SettingError`."""
+        check_names("HierarchyIndex", unknown, list(signature(HierarchyIndex).parameters)[:-1], PEER_NAMES)
         check_int("batch_size", batch_size, 1)
         check_number("context", context, 0, inf)
         _check_stores(storage_context=storage_context, vector_store=vector_store, docstore=docstore)
@@ -128,9 +136,7 @@ class HierarchyIndex:
             if transformations is None
             else _check_transformations(transformations)
         )
-        self.embed_model: BaseEmbedding = (
-            Settings.embed_model if embed_model is None else resolve_embed_model(embed_model)
-        )
+        self.embed_model: BaseEmbedding = index_embedding(embed_model)
         self.context = context
         self.batch_size = batch_size
         self.storage_context = stores
@@ -152,6 +158,19 @@ class HierarchyIndex:
         if type(store).delete_nodes is BasePydanticVectorStore.delete_nodes:
             raise SettingError(f"vector_store must be able to delete nodes, which {type(store).__name__} is not")
 
+    def __repr__(self) -> str:
+        stores = {"vector_store": self.vector_index.vector_store, "docstore": self.docstore}
+        said = [f"{name}={type(store).__name__}" for name, store in stores.items()]
+        return f"HierarchyIndex({', '.join(said)}, embed_model={self.embed_model.model_name!r})"
+
+    if not TYPE_CHECKING:  # to which a name that there is not is an error as it is
+
+        def __getattr__(self, name: str) -> Any:
+            if name != "insert":
+                return object.__getattribute__(self, name)  # which raises what Python does
+            meant = "upsert([document]) adds a document, or puts it in the place of what it was"
+            raise AttributeError(f"HierarchyIndex has no insert: {meant}", name=name, obj=self)
+
     @classmethod
     def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
         """The constructor, and an `upsert`."""
@@ -171,7 +190,7 @@ class HierarchyIndex:
         """What `persist` wrote -> the index. vector_store and docstore: those that keep themselves elsewhere.
 
         settings: `transformations` and `embed_model` as they were: they are not in the folder, and documents made with
-        others count as changed. Raises `SettingError` where there is nothing to load.
+        others count as changed, of which a warning tells. Raises `SettingError` where there is nothing to load.
         """
         _check_stores(vector_store=vector_store, docstore=docstore)
         folder = os.fspath(persist_dir)
@@ -179,10 +198,18 @@ class HierarchyIndex:
             context = StorageContext.from_defaults(docstore=docstore, vector_store=vector_store, persist_dir=folder)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise SettingError(
-                f"persist_dir={folder!r} holds nothing to load ({error}): name the folder that persist(folder) wrote, "
-                f"and pass a vector_store and a docstore that keep themselves elsewhere"
+                f"persist_dir={folder!r} holds nothing to load ({error}): the first time, make a HierarchyIndex(); "
+                f"later, name the folder that persist(folder) wrote, and pass stores that keep themselves elsewhere"
             ) from error
-        return cls(context, **settings)
+        index = cls(context, **settings)
+        hashes = index.docstore.get_all_document_hashes()
+        if are_made_otherwise(hashes, index.transformations, index.embed_model, index.context):
+            warnings.warn(
+                f"persist_dir={folder!r} has documents that were made with another embed_model, transformations or "
+                f"context, for which questions may find wrong passages: give those, or sync(documents) makes it anew",
+                stacklevel=2,
+            )
+        return index
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
         """Writes the stores that are in memory into a folder. Those on the disk need it not."""
@@ -232,7 +259,7 @@ class HierarchyIndex:
 
         Raises `SettingError` for one that is neither's.
         """
-        check_options(options, {*SETTINGS, *signature(RetrieverQueryEngine.from_args).parameters})
+        check_options(options, signature(RetrieverQueryEngine.from_args).parameters, "as_query_engine")
         return self.vector_index.as_query_engine(llm, **options)
 
     def as_chat_engine(
@@ -243,7 +270,8 @@ class HierarchyIndex:
         Raises `SettingError` for one that is nobody's.
         """
         makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
-        check_options(options, {*SETTINGS, *(name for maker in makers for name in signature(maker).parameters)})
+        known = (name for maker in makers for name in signature(maker).parameters)
+        check_options(options, known, "as_chat_engine")
         return self.vector_index.as_chat_engine(chat_mode, llm, **options)
 
     def _word_index(self, required: bool = False) -> WordIndex | None:
@@ -284,7 +312,7 @@ class HierarchyIndex:
 
     def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, of all documents that there are: each that is in the document store and not among them is
-        deleted, if it has nodes. No documents: all are."""
+        deleted, if it has nodes. Raises `SettingError` where no documents are given and there are some to delete."""
         groups = group_by_document(documents)
         changes = self._upsert(groups, show_progress)
         gone = _gone(self.docstore.get_all_ref_doc_info(), groups)
@@ -301,15 +329,15 @@ class HierarchyIndex:
             await self.adelete(name)
         return changes._replace(deleted=len(gone))
 
-    def delete(self, document_id: str) -> None:
-        """Deletes a document's rows from both stores, and no other's. Nothing happens if there are none."""
+    def delete(self, document_id: str) -> Changes:
+        """Deletes a document's rows from both stores, and no other's. Returns `deleted=0` if there are none."""
         with self._lock([_check_document_id(document_id)]):
-            run(self._writer(Blocking()).delete(document_id))
+            return run(self._writer(Blocking()).delete(document_id))
 
-    async def adelete(self, document_id: str) -> None:
+    async def adelete(self, document_id: str) -> Changes:
         """As `delete`, by the awaited methods of the stores."""
         async with self._lock([_check_document_id(document_id)]):
-            await self._writer(Awaiting()).delete(document_id)
+            return await self._writer(Awaiting()).delete(document_id)
 
     def _locked_batches(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
         """Documents by id -> `batch_size` of them at a time, and the lock to write to them under."""
@@ -332,9 +360,15 @@ class HierarchyIndex:
         )
 
 
-def _gone(known: Mapping[str, RefDocInfo] | None, names: Container[str]) -> list[str]:
-    """The documents that a document store has nodes of -> those that are not among these."""
-    return [name for name in known or {} if name not in names]
+def _gone(known: Mapping[str, RefDocInfo] | None, names: Collection[str]) -> list[str]:
+    """The documents that a document store has nodes of -> those that are not among these. Raises `SettingError`."""
+    gone = [name for name in known or {} if name not in names]
+    if gone and not names:
+        raise SettingError(
+            f"sync() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
+            f"loaded; if they are to be forgotten, delete(id) does that for each, with ids such as {gone[:3]}"
+        )
+    return gone
 
 
 def _check_document_id(document_id: str) -> str:
@@ -355,7 +389,8 @@ def _check_transformations(given: Any) -> list[TransformComponent]:
     """What is given as transformations -> a list. Raises `SettingError` for what is none."""
     wanted = "transformations must be a list of node parsers and other TransformComponents, got"
     if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):
-        raise SettingError(f"{wanted} {given!r:.80}: pass [SemanticHierarchyParser()], or another parser, in a list")
+        got = f"one {type(given).__name__}" if isinstance(given, TransformComponent) else f"{given!r:.80}"
+        raise SettingError(f"{wanted} {got}: pass [SemanticHierarchyParser()], or another parser, in a list")
     components = list(given)
     for each in components:
         if not isinstance(each, TransformComponent):

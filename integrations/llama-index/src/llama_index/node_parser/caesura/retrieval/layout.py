@@ -16,7 +16,7 @@ from caesura.plugin.passages import Span, shortened
 from caesura.plugin.places import NAMES
 from caesura.storage.word_index import terms
 from caesura.types import Sizer
-from llama_index.node_parser.caesura.places import Places
+from llama_index.node_parser.caesura.places import Places, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
 
@@ -166,11 +166,11 @@ class Layout:
         """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of, but
         with the place of what it is made of."""
         if span in self._nodes:
-            return self.tree.nodes[self._nodes[span]]
+            return without_layout(self.tree.nodes[self._nodes[span]])
         top = self.tree.nodes[span.document]
         assert isinstance(top, TextNode)  # noqa: S101 - else nothing is joined
         text = top.text[span.start : span.end]
-        offset, source = top.start_char_idx, top.source_node
+        offset, source = top.start_char_idx, without_layout(top).source_node
         place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
         return top.model_copy(
             update={
@@ -193,12 +193,13 @@ class Layout:
             self._places.part(node, max(span.start - start, 0), min(span.end, end) - start)
             for node, (start, end, _) in zip(parts, atoms, strict=True)
         ]
-        hidden = "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
+        joined = self._places.join(said)
+        hidden = {"excluded_embed_metadata_keys": (), "excluded_llm_metadata_keys": joined}
         return {
-            "metadata": {**self._places.without(top, NAMES), **self._places.join(said)},
+            "metadata": {**self._places.without(top, NAMES), **joined},
             **{
-                name: list(dict.fromkeys(key for node in (top, *parts) for key in getattr(node, name)))
-                for name in hidden
+                name: list(dict.fromkeys([*(key for node in (top, *parts) for key in getattr(node, name)), *own]))
+                for name, own in hidden.items()
             },
         }
 

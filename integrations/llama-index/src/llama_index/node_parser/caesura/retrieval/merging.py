@@ -16,6 +16,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.plugin.merging import SCORES, Score, check_merging, merge_up
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from llama_index.node_parser.caesura.places import without_layout
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _dispatcher = get_dispatcher(__name__)
@@ -109,7 +110,8 @@ class MergingRetriever(BaseRetriever):
                 score, place = max(ranks[side] for side in sides[top])
                 ranks[top] = score, place + 0.5  # after the neighbour whose score it has
         return [
-            NodeWithScore(node=tree.nodes[top], score=-ranks[top][0]) for top in sorted(tops, key=ranks.__getitem__)
+            NodeWithScore(node=without_layout(tree.nodes[top]), score=-ranks[top][0])
+            for top in sorted(tops, key=ranks.__getitem__)
         ]
 
 

@@ -44,12 +44,16 @@ SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score", "fill_
 """Those of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own."""
 
 
-def check_options(options: Iterable[str], known: Iterable[str] = ()) -> None:
-    """Raises `SettingError` for an option that is neither known nor `VectorIndexRetriever`'s, which ignores others."""
-    for name in sorted(set(options) - OPTIONS - set(known)):
-        near = get_close_matches(name, [*SETTINGS, *OPTIONS, *known], 1)
+def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str = "as_retriever") -> None:
+    """Raises `SettingError` for an option of a method that nobody knows: `VectorIndexRetriever` would ignore it."""
+    names = [*SETTINGS, *OPTIONS, *known]
+    for name in sorted(set(options).difference(names)):
+        near = ["similarity_top_k"] if name in ("k", "top_k") else get_close_matches(name, names, 1)
         meant = f"is {near[0]} meant? " if near else ""
-        raise SettingError(f"as_retriever() has no option {name}: {meant}VectorIndexRetriever's are {sorted(OPTIONS)}")
+        raise SettingError(
+            f"{caller}() has no option {name}: {meant}It has {', '.join(SETTINGS)}, and VectorIndexRetriever's "
+            f"{', '.join(sorted(OPTIONS))}"
+        )
 
 
 class LeafRetriever(VectorIndexRetriever):
@@ -97,6 +101,7 @@ class LeafRetriever(VectorIndexRetriever):
                     rows, documents = store.data.text_id_to_ref_doc_id, {*self._doc_ids}
                     among = rows if self._node_ids is None else self._node_ids
                     wanted.node_ids = [row for row in among if rows.get(row) in documents]
+                _check_dimension(store, wanted.query_embedding)
                 result = VectorStoreQueryResult()
                 with as_empty():
                     result = await calls.call(store.query, store.aquery, wanted, **self._kwargs)
@@ -239,6 +244,16 @@ class PassageRetriever(LeafRetriever):
             shorten=lambda span, room: fitting.shorten(layout, span, room),
             parents=layout.parents,
             merge_ratio=self._merge_ratio,
+        )
+
+
+def _check_dimension(store: object, question: Sequence[float] | None) -> None:
+    """Raises `SettingError` for a question that has not as many numbers as the rows of LlamaIndex's store in memory."""
+    row = next(iter(store.data.embedding_dict.values()), None) if isinstance(store, SimpleVectorStore) else None
+    if row is not None and question is not None and len(row) != len(question):
+        raise SettingError(
+            f"the index has rows of {len(row)} numbers, and embed_model makes {len(question)} of a question: give the "
+            f"embed_model that it was made with, or HierarchyIndex.sync(documents) makes it anew"
         )
 
 

@@ -20,6 +20,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
+from caesura.storage.locks import Changes
 from caesura.storage.word_index import WordIndex
 from caesura.vectors import stack_rows
 from llama_index.node_parser.caesura.base import index_places
@@ -40,19 +41,6 @@ T = TypeVar("T")
 
 ROWS_PER_CALL = 1000
 """Rows that a vector store is asked to take or to delete at once: some take no more."""
-
-
-class Changes(NamedTuple):
-    """What an upsert or a sync did, in documents."""
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-
-    def plus(self, others: Changes) -> Changes:
-        """Both together."""
-        return Changes(*map(sum, zip(self, others, strict=True)))
 
 
 class State(NamedTuple):
@@ -108,10 +96,10 @@ class Writer:
         updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
-    async def delete(self, name: str) -> None:
+    async def delete(self, name: str) -> Changes:
         """A document's id -> the stores hold nothing of it. Vectors go first, then words."""
-        rows = (await self._fetch_rows([name]))[name]
-        if (await self._fetch_states([name]))[name] is not None:
+        rows, state = (await self._fetch_rows([name]))[name], (await self._fetch_states([name]))[name]
+        if state is not None:
             await self._mark({name: State()})  # a stop from here on leaves a document that the next upsert makes anew
         await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
@@ -120,6 +108,7 @@ class Writer:
         await self.calls.call(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
         if not rows:  # the hash of a document without nodes, which `delete_ref_doc` does not know
             await self._forget([name])
+        return Changes(deleted=int(bool(rows) or state is not None))
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
@@ -173,6 +162,7 @@ class Writer:
         if old:
             await self._mark(dict.fromkeys(names, State()))
         plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
+        plain = await self.calls.compute(places.keep_layouts, plain, inputs)
         same = {node.node_id: node for group in before.values() for node in group}
         plain = [node for node in plain if same.get(node.node_id) != node]
         await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
@@ -349,6 +339,14 @@ def settings_fingerprint(
         data = canonical(each.to_dict())
         settings.append(str(_without_versions(data if isinstance(each, SerializableParser) else without_secrets(data))))
     return digest(*settings, package_path(type(embed_model)), embed_model.model_name, str(float(context)))
+
+
+def are_made_otherwise(
+    hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
+) -> bool:
+    """Whether a document store's hashes, those of nodes aside, have a document that was made by other settings."""
+    own = settings_fingerprint(transformations, embed_model, context)
+    return any(State.of(each).settings != own for each in hashes if "/" in each)
 
 
 def _without_versions(settings: Any) -> Any:
