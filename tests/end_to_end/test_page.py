@@ -9,6 +9,7 @@ import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE
 
 from caesura_lab import view
+from caesura_lab.reading import Source
 
 HOSTILE = (
     "</script><script>window.pwned=1</script> <!-- <script> --> ]]> <img src=x onerror=window.pwned=2> "
@@ -47,6 +48,16 @@ def test_hover_shows_a_chunk_and_leaving_shows_the_chosen_one_again(article: Pat
     assert one.page.locator(".s.on").first.get_attribute("data-c") == "2"
     one.page.hover("#name")
     assert one.shown().startswith("Chunk 1 of")
+
+
+def test_chunks_of_a_pdf_name_their_pages(tmp_path: Path, opened: Any) -> None:
+    source = Source("tides.pdf", f"{BREAD}\n{TIDE}", (0, len(BREAD) + 1))
+    one = opened(view([source], ["fixed:size=60"]).save(tmp_path / "page.html"))
+    said = []
+    for _ in range(3):
+        said.append(one.page.locator("#facts div", has_text="page").text_content())
+        one.page.keyboard.press("ArrowRight")
+    assert said == ["page1", "page1 \u2013 2", "page2"]
 
 
 def test_click_and_tap_choose_a_chunk(article: Path, opened: Any) -> None:
@@ -175,6 +186,20 @@ def test_lines_from_right_to_left_begin_at_the_right(tmp_path: Path, opened: Any
     first, second = one.page.evaluate(edges)
     assert first < 60  # the number of the chunk is there as well
     assert second < 10
+
+
+def test_on_a_phone_nearly_half_of_the_window_is_left_to_the_text(article: Path, opened: Any) -> None:
+    phone = opened(article, viewport={"width": 390, "height": 760})
+    phone.page.keyboard.press("1")
+    for _ in range(5):
+        phone.page.click("#after")
+    assert phone.shown().startswith("Chunk 6 of")
+    above, below = (phone.page.locator(name).bounding_box()["height"] for name in (".top", ".side"))
+    assert 760 - above - below >= 350
+    facts = phone.page.locator("#facts dt, #facts dd")
+    tops = [facts.nth(number).bounding_box()["y"] for number in range(facts.count())]
+    assert tops[::2] == tops[1::2]  # each value stands beside its name
+    assert phone.page.locator("#after").get_attribute("aria-label") == "The chunk after"
 
 
 def test_on_a_phone_the_chosen_splitters_name_is_in_sight(article: Path, opened: Any) -> None:

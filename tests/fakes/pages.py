@@ -25,14 +25,21 @@ def vocabulary() -> dict[str, str]:
 
 
 def blocks(page: Path) -> list[str]:
-    """The blocks that a page says are Python; one that is marked as ``py`` is only shown."""
-    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    """The blocks that a page says are Python, in tabs too; one that is marked as ``py`` is only shown."""
+    found = re.findall(r"^( *)```python\n(.*?)^\1```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return [outdented(block, by) for by, block in found]
 
 
 def outputs(page: Path) -> dict[str, str]:
     """Those of the blocks that a ``text`` block follows -> what it says that they print."""
-    pairs = re.findall(r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
-    return dict(pairs)
+    shown = r"^( *)```python\n((?:(?!```).)*)^\1```\n\n\1```text\n(.*?)^\1```"
+    found = re.findall(shown, page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    return {outdented(block, by): outdented(output, by) for by, block, output in found}
+
+
+def outdented(block: str, by: str) -> str:
+    """A block without the spaces by which a tab indents each of its lines."""
+    return re.sub(f"^{by}", "", block, flags=re.MULTILINE)
 
 
 def peers_of(block: str) -> list[str]:
@@ -65,10 +72,17 @@ def printed(block: str, folder: Path) -> str:
 
 @contextmanager
 def a_model(block: str) -> Iterator[dict[str, str]]:
-    """For a block that asks a model of OpenAI, what makes the client ask a server here; for others, nothing."""
-    if "gpt-" not in block:
+    """For a block that asks a model of OpenAI, Azure or Ollama, what makes the client ask a server here; for others,
+    nothing.
+    """
+    if "gpt-" not in block and "llama3" not in block:
         yield {}
         return
     with OpenAIServer() as server:
-        yield {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.url, "OPENAI_API_BASE": server.url}
+        if "Azure" in block:
+            yield {"AZURE_OPENAI_API_KEY": "any", "AZURE_OPENAI_ENDPOINT": server.root}
+        elif "Ollama" in block:
+            yield {"OLLAMA_HOST": server.root}
+        else:
+            yield {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": server.url, "OPENAI_API_BASE": server.url}
         assert server.calls > 0

@@ -54,7 +54,7 @@ def test_beside_splitters_that_fill_their_chunks_ours_are_as_large(size: int | N
     mean = (means["recursive"] + means["markdown"]) / 2
     assert all(0.75 * mean < means[name] < 1.15 * mean for name in ours), means
     assert all(int(row[f"largest_{unit}"] or 0) <= (size or 800) for row in table)
-    assert f"and not at half of it: {', '.join(ours)}." in " ".join(table.notes)
+    assert f"{', '.join(ours)} aim at the full size here, as other packages' " in " ".join(table.notes)
 
 
 def test_ours_alone_or_with_a_target_keep_what_they_aim_at() -> None:
@@ -80,6 +80,21 @@ def test_retrieval_is_that_of_the_low_level_function() -> None:
     scores = evaluate_retrieval(TEXTS, QUESTIONS, {"whole": lambda text: [text]}, embedder=words, k=1, budgets=(50,))
     assert scores["whole"].recall.tolist() == [1.0, 1.0]
     assert scores["whole"].means()["precision"] == row["precision"]
+
+
+def test_chunks_of_another_text_are_counted_where_there_are_several() -> None:
+    asked = [
+        *QUESTIONS,
+        Question("What is said of dough?", "tide", ((0, 46),)),
+    ]  # which the bread's chunk comes first for
+    table = compare(TEXTS, {"whole": lambda text: [text]}, asked, embedder=words, k=2)
+    (row,) = table.rows
+    assert (row["wrong_first"], row["wrong_top"]) == (pytest.approx(1 / 3), 0.5)
+    assert table.format_value("wrong_first", row["wrong_first"]) == "33.3 %"
+    assert "how often the first chunk, and the top 2, are of another text" in " ".join(table.notes)
+    alone = compare({"bread": BREAD}, ["fixed"], QUESTIONS[:1], embedder=words)
+    assert "wrong_first" not in alone.columns
+    assert "another text" not in " ".join(alone.notes)
 
 
 def test_a_splitter_that_fails_has_its_row_and_all_failing_is_an_error() -> None:

@@ -19,7 +19,7 @@ def characters(ranges: list[tuple[int, int]]) -> set[int]:
 def slow(
     chunks: Chunks, question: Question, order: list[tuple[str, int]], k: int, budget: int, whole: bool
 ) -> list[float]:
-    """Recall, precision, IoU, precision-omega, retrieved, recall within the budget, of chunks in rank order."""
+    """Recall, precision, IoU, omega, wrong first and top, retrieved, recall within budget; of ranked chunks."""
     answer = characters(list(question.spans))
     ranked = [(name, *chunks[name][number]) for name, number in order]
     top = ranked[:k]
@@ -39,6 +39,8 @@ def slow(
         len(held) / retrieved,
         len(held) / (retrieved + len(answer - held)),
         len(omega & answer) / len(omega | answer),
+        float(ranked[0][0] != question.corpus),
+        sum(name != question.corpus for name, _, _ in top) / len(top),
         retrieved,
         len(seen & answer) / len(answer),
     ]
@@ -70,6 +72,8 @@ def test_all_measures_equal_their_twin_where_chunks_overlap_too() -> None:
                 found.precision,
                 found.iou,
                 found.precision_omega,
+                found.wrong_first,
+                found.wrong_top,
                 found.retrieved,
                 found.budgets[budget],
             ]
@@ -100,6 +104,7 @@ def test_worked_out_by_hand() -> None:
     assert scores.iou.tolist() == [10 / 160]
     assert scores.precision_omega.tolist() == [20 / 200]
     assert scores.retrieved.tolist() == [150]
+    assert (scores.wrong_first.tolist(), scores.wrong_top.tolist()) == ([0.0], [0.5])  # b is the second of two
     assert {budget: row.tolist() for budget, row in scores.budgets.items()} == {
         99: [9 / 20], 150: [0.5], 155: [0.75], 1000: [1.0],
     }  # fmt: skip

@@ -14,7 +14,9 @@ from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI
 
 from caesura import SettingError
+from caesura_lab import write_questions
 from caesura_lab.stand_in import Served, judge, reply, served, stand_in
+from caesura_llm.openai import openai_chat
 from caesura_static import StaticEmbedder
 from langchain_caesura import PropositionTransformer
 
@@ -46,6 +48,22 @@ def test_a_question_is_answered_by_the_nearest_sentence_of_what_is_given(client:
     assert made.choices[0].message.content == "Puffins are counted by the burrow."
     assert made.usage is not None
     assert made.usage.prompt_tokens > made.usage.completion_tokens > 0
+
+
+def test_an_answer_is_a_whole_sentence_whatever_lines_it_stands_on() -> None:
+    printed = "Yeast makes\ndough rise. Puffins are\ncounted by Dr. Mills,\nby the burrow. The sea\nhas tides."
+    answer = "Puffins are counted by Dr. Mills, by the burrow."
+    assert reply("", f"{printed}\n\nHow are puffins counted?") == answer
+    line = "-" * 21
+    asked = f"Context is below.\n{line}\n{printed}\n{line}\nAnswer.\nQuery: How are puffins counted?\nAnswer: "
+    assert judge(asked) == answer
+
+
+def test_a_chat_is_answered_from_the_context_in_its_system_message() -> None:
+    system = "Use the context information below.\n----\n  The sea has tides. Puffins are counted by the burrow.\n----\n"
+    assert reply(system, "How are puffins counted?") == "Puffins are counted by the burrow."
+    asked = "Chat History:\nuser: Hello\n  Follow Up Input: And the tides?\n  Standalone question:"
+    assert reply("", asked) == "And the tides?"
 
 
 def test_a_context_is_the_first_sentence_of_a_document_and_that_of_a_passage() -> None:
@@ -86,6 +104,14 @@ def test_a_passage_has_as_many_questions_as_are_wanted_or_a_summary() -> None:
     assert asked == {"number": 4, "texts": ["What about yeast, makes, bread?", "What about tides, turn, twice?"]}
     (told,) = json.loads(reply('{"passages": []}', said))["passages"]
     assert told == {"number": 4, "texts": ["Yeast makes bread."]}
+
+
+def test_questions_about_passages_have_their_sentences_as_answers(client: openai.OpenAI) -> None:
+    text = "Yeast makes dough rise. The sea has tides."
+    found = write_questions(text, openai_chat(client, "m"), 2)
+    assert [text[start:end] for one in found.questions for start, end in one.spans] == text.replace(". T", ".|T").split(
+        "|"
+    )
 
 
 def test_a_judge_counts_words_ranks_by_them_and_says_yes() -> None:

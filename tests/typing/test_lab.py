@@ -14,6 +14,7 @@ from caesura_lab import (
     Question,
     Scores,
     Table,
+    WrittenQuestions,
     ask,
     compare,
     evaluate,
@@ -23,7 +24,9 @@ from caesura_lab import (
     pk,
     split,
     view,
+    write_questions,
 )
+from caesura_llm.conversation import Reply, Request
 from caesura_static import StaticEmbedder
 
 TEXT = "Yeast makes bread dough rise. Flour and yeast make bread. The moon pulls at the sea. So the sea has tides."
@@ -44,6 +47,17 @@ def test_questions_put_to_ones_own_retriever() -> None:
     assert_type(split(TEXT, "fixed:size=60"), Table)
     assert_type(ask(lambda question: question, [*questions, "What rises?"], {"note": TEXT}), Table)
     assert_type(leads({"a": {"right": [0.5, 1]}, "b": {"right": np.ones(2)}}, by="right"), Table)
+
+
+def test_questions_that_a_model_writes() -> None:
+    def chat(request: Request) -> Reply:
+        pairs = '{"question": "What rises?", "answer": "Yeast makes bread dough rise."}'
+        return Reply(f'{{"passages": [{{"number": 1, "questions": [{pairs}]}}]}}')
+
+    written = write_questions(TEXT, chat, 1, prices=(0.4, 1.6))
+    assert_type(written, WrittenQuestions)
+    assert_type(written.questions, list[Question])
+    assert [one.question for one in written.questions] == ["What rises?"]
 
 
 def test_measures() -> None:

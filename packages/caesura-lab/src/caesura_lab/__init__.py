@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from caesura_lab.tables import Table
     from caesura_lab.tuning import Tuned, tune
     from caesura_lab.viewer import Page, view
+    from caesura_lab.written_questions import WrittenQuestions, write_questions
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "Scores",
     "Table",
     "Tuned",
+    "WrittenQuestions",
     "ask",
     "compare",
     "embedder",
@@ -58,6 +60,7 @@ __all__ = [
     "view",
     "window",
     "window_diff",
+    "write_questions",
 ]
 
 _ON_USE = {
@@ -75,6 +78,8 @@ _ON_USE = {
     "tune": "tuning",
     "Tuned": "tuning",
     "view": "viewer",
+    "write_questions": "written_questions",
+    "WrittenQuestions": "written_questions",
 }
 """What measuring ranges and vectors does not need, and is loaded when it is first asked for."""
 

@@ -1,4 +1,4 @@
-"""The command line in, an exit code out: `caesura split`, `compare`, `view`, `plot`, `tune`."""
+"""The command line in, an exit code out: `caesura split`, `compare`, `view`, `plot`, `questions`, `tune`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import typer
 from typer.core import TyperGroup
 
 from caesura_lab import __version__
+from caesura_lab.commands.asking import questions, tune
 from caesura_lab.commands.compare import compare
 from caesura_lab.commands.show import plot, view
 from caesura_lab.commands.split import split
-from caesura_lab.commands.tune import tune
 from caesura_lab.reading import escape_controls
 
 
@@ -37,7 +37,7 @@ app: typer.Typer = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (split, compare, view, plot, tune):
+for _command in (split, compare, view, plot, questions, tune):
     app.command()(_command)
 
 

@@ -19,6 +19,8 @@ from caesura_lab.splitters.methods import AnySplitters, Cutting, Method
 from caesura_lab.tables import Row, Table
 
 SHARES = ("recall", "precision", "iou", "precision_omega")
+WRONG = ("wrong_first", "wrong_top")
+"""Shown where there are several texts."""
 PARTS = (
     ("seconds", "chunks", "mean_characters", "largest_characters", "mean_tokens", "largest_tokens"),
     ("total_tokens", "embedded_share", "embedded_tokens", "embedding_calls", "cost"),
@@ -73,7 +75,8 @@ def compare(
                 by_name = dict(zip(inputs.texts, cuttings, strict=True))
                 scores = score_cuttings(by_name, inputs.questions, vectors, inputs.embedder, k, budgets)
                 means = scores.means()
-                row |= {name: means[name] for name in (*SHARES, *(f"recall_{budget}" for budget in scores.budgets))}
+                within = [f"recall_{budget}" for budget in scores.budgets]
+                row |= {name: means[name] for name in (*SHARES, *within, *(WRONG if len(inputs.texts) > 1 else ()))}
             lost = sum(cutting.lost for cutting in cuttings)
             row["error"] = f"{lost} of its chunks are not in the text" if lost else None
         except Exception as error:  # another's splitter may raise anything, and the others' figures are worth having
@@ -127,14 +130,16 @@ def _make_table(rows: list[Row], inputs: Inputs, k: int, price: float | None) ->
             f"{questions} questions; recall, precision, iou: of the top {k} chunks by cosine; precision omega: of all "
             f"chunks that hold some of the answer; recall N: within the first N characters retrieved."
         )
+        if texts > 1:
+            notes.append(f"wrong first, wrong top: how often the first chunk, and the top {k}, are of another text.")
     if price is not None:
         notes.append(f"cost: of the tokens embedded for cutting and of the chunks, at {price:g} per million tokens.")
     if filling := [method.name for method in inputs.methods if method.sizing.filling and method.splitter_for]:
         notes.append(
-            f"Aim at the size here, as other packages' splitters do, and not at half of it: {', '.join(filling)}. "
-            f"Name a target_size for another."
+            f"{', '.join(filling)} aim{'s' * (len(filling) == 1)} at the full size here, as other packages' splitters "
+            f"do; without those, at half of it. Set target_size to change that."
         )
     if free := [method.name for method in inputs.methods if not method.limited]:
         notes.append(f"No limit to size: {', '.join(free)}.")
-    percent = frozenset(("embedded_share", *SHARES, *within))
-    return Table(full, "Splitters compared", tuple(notes), percent, (*PARTS, (*SHARES, *within), ("error",)))
+    percent = frozenset(("embedded_share", *SHARES, *within, *WRONG))
+    return Table(full, "Splitters compared", tuple(notes), percent, (*PARTS, (*SHARES, *within, *WRONG), ("error",)))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura import Background, EmbeddingError, SettingError, calibrate
+from caesura import Background, CaesuraError, EmbeddingError, SettingError, calibrate
 from caesura.sizers import without_surrogates
 from caesura.types import Embed, Sizer
 from caesura.vectors import as_rows
+
+if TYPE_CHECKING:
+    from caesura_llm.conversation import Chat
 
 KINDS = ("static", "openai:MODEL", "sentence-transformers:NAME", "spacy:NAME")
 
@@ -109,30 +113,59 @@ def load_openai(model: str) -> Embed:
     """Raises `SettingError` where the client is not installed or the key is not set; what the API says of a call is an
     `EmbeddingError` that does not show the key.
     """
-    try:
-        from openai import OpenAI, OpenAIError  # type: ignore[import-not-found, unused-ignore]
+    client = _open_client(f"embedder openai:{model}", None)
+    from caesura_llm.openai import openai_vectors
 
-        from caesura_llm.openai import openai_vectors
-    except ImportError as error:
-        raise SettingError(
-            f'embedder openai:{model} needs the openai client: pip install "caesura-llm[openai]"'
-        ) from error
-    key = os.environ.get("OPENAI_API_KEY", "")
-    if not key:
-        raise SettingError(f"embedder openai:{model} needs the environment variable OPENAI_API_KEY, which is not set")
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise SettingError("OPENAI_API_KEY must be ASCII without white space: copy the key again")
-    vectors = openai_vectors(OpenAI(max_retries=0), model)  # which paces and repeats its calls itself
+    vectors = openai_vectors(client, model)  # which paces and repeats its calls itself
 
     def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-        try:
+        with _short_errors(f"openai:{model}", client.api_key, EmbeddingError):
             return vectors(texts)
-        except OpenAIError as error:
-            cause = f" ({error.__cause__})" if error.__cause__ else ""
-            message = f"{error}{cause}".replace(key, "…")  # some servers say the key that they refuse
-            raise EmbeddingError(f"openai:{model}: {message}") from None  # nor is it in what a traceback shows
 
     return embed
+
+
+@contextmanager
+def chat_client(model: str, base_url: str | None = None) -> Iterator[Chat]:
+    """Gives a client of a model: OpenAI's, or that of a server at `base_url` or OPENAI_BASE_URL, which needs no key.
+
+    Raises `SettingError` where the package is not installed or the key is not set; what the API says of a call within
+    the block is a `CaesuraError` that does not show the key.
+    """
+    base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+    if base_url and not base_url.startswith(("http://", "https://")):
+        raise SettingError(f"the base URL of a server must begin with http:// or https://, got {base_url!r}")
+    client = _open_client(f"model {model!r}", base_url, "; a server of your own, --base-url, needs none")
+    from caesura_llm.openai import openai_chat
+
+    with _short_errors(f"model {model!r}", client.api_key, CaesuraError):
+        yield openai_chat(client, model, structured=base_url is None)  # which other servers may refuse
+
+
+def _open_client(wanted_for: str, base_url: str | None, instead: str = "") -> Any:
+    try:
+        from openai import OpenAI  # type: ignore[import-not-found, unused-ignore]
+    except ImportError as error:
+        raise SettingError(f'{wanted_for} needs the openai client: pip install "caesura-llm[openai]"') from error
+    key = os.environ.get("OPENAI_API_KEY", "") or ("none" if base_url else "")
+    if not key:
+        raise SettingError(f"{wanted_for} needs the environment variable OPENAI_API_KEY, which is not set{instead}")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise SettingError("OPENAI_API_KEY must be ASCII without white space: copy the key again")
+    return OpenAI(api_key=key, base_url=base_url, max_retries=0)
+
+
+@contextmanager
+def _short_errors(name: str, key: str, kind: type[CaesuraError]) -> Iterator[None]:
+    """What the client raises, in one line and without the key."""
+    from openai import OpenAIError  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        yield
+    except OpenAIError as error:
+        cause = f" ({error.__cause__})" if error.__cause__ else ""
+        message = f"{error}{cause}".replace(key, "…")  # some servers say the key that they refuse
+        raise kind(f"{name}: {message}") from None  # nor is it in what a traceback shows
 
 
 def load_sentence_transformers(name: str) -> Embed:

@@ -15,7 +15,7 @@ from caesura.types import Embed
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.questions import Question, read_questions
-from caesura_lab.reading import read_texts
+from caesura_lab.reading import Source, read_source
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.methods import (
     AnySplitters,
@@ -26,8 +26,8 @@ from caesura_lab.splitters.methods import (
     make_methods,
 )
 
-Texts: TypeAlias = "str | Path | Sequence[Path] | Mapping[str, str]"
-"""One text, a file, several files, or texts by their names."""
+Texts: TypeAlias = "str | Path | Sequence[Path | Source] | Mapping[str, str]"
+"""One text, a file, several files or what was read of them, or texts by their names."""
 Questions: TypeAlias = "str | Path | Sequence[Question] | None"
 """A file of questions, or what `read_questions` returns."""
 
@@ -75,11 +75,19 @@ def prepare_inputs(
 
 def collect_texts(texts: Texts) -> dict[str, str]:
     """What a user has -> texts by name. Raises `ReadingError` for a file, `SettingError` for what is no text."""
+    return {source.path: source.text for source in collect_sources(texts)}
+
+
+def collect_sources(texts: Texts) -> list[Source]:
+    """As `collect_texts`, with the pages of PDFs."""
     if isinstance(texts, str):
-        return {"text": texts}
+        return [Source("text", texts)]
     if isinstance(texts, Path):
         texts = [texts]
-    by_name = dict(texts) if isinstance(texts, Mapping) else read_texts(texts)
-    if not by_name or not all(isinstance(text, str) for text in by_name.values()):
+    if isinstance(texts, Mapping):
+        sources = [Source(name, text) for name, text in texts.items()]
+    else:
+        sources = [one if isinstance(one, Source) else read_source(str(one)) for one in texts]
+    if not sources or not all(isinstance(source.text, str) for source in sources):
         raise SettingError(f"texts must be str by name, a path, or paths, got {texts!r:.80}")
-    return by_name
+    return list({source.path: source for source in sources}.values())

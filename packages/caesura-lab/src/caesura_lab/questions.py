@@ -78,6 +78,17 @@ def read_questions(path: str | Path, texts: Mapping[str, str] | None = None) -> 
     return questions
 
 
+def format_questions(questions: Iterable[Question], texts: Mapping[str, str]) -> str:
+    """Questions, each with one span -> the lines that `read_questions` reads, with the answers that the texts have."""
+    rows = []
+    for one in questions:
+        ((start, end),) = one.spans
+        rows.append(
+            {"question": one.question, "answer": texts[one.corpus][start:end], "corpus": _short_name(one.corpus, texts)}
+        )
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
 def known_items(texts: Mapping[str, str], each: int = 3) -> list[Question]:
     """Texts by name -> up to `each` sentences of each text, evenly through it, as questions that they answer.
 
@@ -156,7 +167,7 @@ def find_answer(answer: object, corpus: object, texts: Mapping[str, str]) -> tup
     ):
         raise SettingError(f"answer must be a str or a list of str, none of them blank, got {answer!r:.80}")
     names = list(texts) if corpus is None else [find_corpus(corpus, texts)]
-    places = {name: [_find_places(words, texts[name]) for words in answers] for name in names}
+    places = {name: [find_places(words, texts[name]) for words in answers] for name in names}
     holding = [name for name, each in places.items() if all(each)]
     if not holding:
         raise SettingError(f"the answer is not in {_list_names(names)}, word for word: {' … '.join(answers)!r:.120}")
@@ -193,10 +204,19 @@ def find_corpus(corpus: object, texts: Mapping[str, str]) -> str:
     raise SettingError(f"there is no text named {corpus!r}, only {_list_names(texts)}")
 
 
-def _find_places(answer: str, text: str) -> list[Span]:
+def find_places(answer: str, text: str) -> list[Span]:
     """Where the words stand, whatever whitespace is between them."""
     words = r"\s+".join(map(re.escape, answer.split()))
     return [Span(*match.span()) for match in re.finditer(words, text)]
+
+
+def _short_name(corpus: str, texts: Mapping[str, str]) -> str:
+    """The last part of a path where that is enough, so that the lines hold from another folder too."""
+    short = PurePath(corpus).name
+    try:
+        return short if find_corpus(short, texts) == corpus else corpus
+    except SettingError:
+        return corpus
 
 
 def _list_names(names: Iterable[str]) -> str:

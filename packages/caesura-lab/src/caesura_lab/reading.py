@@ -12,6 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caesura import CaesuraError
+from caesura_lab.documents import (
+    HTML_SUFFIXES,
+    PDF_REMEDY,
+    has_pdf_reader,
+    html_encoding,
+    html_text,
+    is_html,
+    pdf_text,
+)
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -22,7 +31,17 @@ BYTE_ORDER_MARKS = (
 )
 STDIN = "-"
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"})
+FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | {".pdf"}
 """What is taken from a folder. A file that is named is read whatever it is called."""
+PDF = re.compile(rb"%PDF-\d")
+OTHER_FILES = (
+    (re.compile(rb"PK\x03\x04"), "a ZIP archive, as .docx, .odt, .pptx and .epub are"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), "an Office document of the old kind"),
+    (re.compile(rb"\{\\rtf"), "rich text"),
+    (re.compile(rb"\x1f\x8b|7z\xbc\xaf|BZh\d"), "an archive"),
+    (re.compile(rb"\x89PNG|GIF8|\xff\xd8\xff"), "a picture"),
+)
+"""How files begin that no encoding makes text of, and what they are."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -42,19 +61,39 @@ class ReadingError(CaesuraError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and the name it goes by: its path as it was given, or `-` for standard input."""
+    """A text and the name it goes by: its path as it was given, or `-` for standard input.
+
+    pages: of a PDF, where in the text each page begins.
+    """
 
     path: str
     text: str
+    pages: tuple[int, ...] = ()
 
 
 def read_source(path: str, encoding: str | None = None) -> Source:
-    """A path or `-` -> its text. encoding: None is UTF-8, or what the byte order mark says. Raises `ReadingError`."""
+    """A path or `-` -> its text: of a PDF or of HTML, what it says. Raises `ReadingError`.
+
+    encoding: None is UTF-8, or what the byte order mark or the HTML says.
+    """
     try:
         data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except OSError as error:
         raise ReadingError(f"{path}: {error.strerror or error}") from error
-    return Source(path, decode(data, path, encoding))
+    if PDF.match(data) or Path(path).suffix.lower() == ".pdf":
+        try:
+            return Source(path, *pdf_text(data))
+        except ValueError as error:
+            raise ReadingError(f"{path}: {error}") from error
+    return Source(path, _extract_text(data, path, encoding))
+
+
+def _extract_text(data: bytes, path: str, encoding: str | None) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix in HTML_SUFFIXES or (suffix not in TEXT_SUFFIXES and is_html(data)):
+        marked = any(data.startswith(mark) for mark, _ in BYTE_ORDER_MARKS)
+        return html_text(decode(data, path, encoding or (None if marked else html_encoding(data))))
+    return decode(data, path, encoding)
 
 
 def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
@@ -64,6 +103,8 @@ def read_texts(paths: Iterable[str | Path]) -> dict[str, str]:
 
 def decode(data: bytes, path: str, encoding: str | None = None) -> str:
     """Bytes -> text, or a `ReadingError` that says at which byte they stop being that, and what to do."""
+    if other := next((kind for begins, kind in OTHER_FILES if begins.match(data)), None):
+        raise ReadingError(f"{path}: {other}, no text: extract its text into a file, and name that file")
     mark, kind = next((pair for pair in BYTE_ORDER_MARKS if data.startswith(pair[0])), (b"", "utf-8"))
     try:
         return data.decode(encoding) if encoding else data[len(mark) :].decode(kind)
@@ -79,36 +120,53 @@ def decode(data: bytes, path: str, encoding: str | None = None) -> str:
         raise ReadingError(f"{path}: not {encoding}: {error}") from error
 
 
-def expand_paths(paths: Sequence[str]) -> Iterator[str | ReadingError]:
+def expand_paths(paths: Sequence[str], skipped: dict[str, list[str]] | None = None) -> Iterator[str | ReadingError]:
     """Files, folders and `-` -> the files, those of a folder in order, each once; an error for what is not there.
 
-    Folders are searched all the way down for the `TEXT_SUFFIXES`; names that begin with a dot and linked folders are
-    left out.
+    Folders are searched all the way down for the `FOLDER_SUFFIXES`; names that begin with a dot and linked folders are
+    left out, and PDFs where nothing reads them. skipped: gets what else is left out of a folder, by the reason.
     """
+    skipped = {} if skipped is None else skipped
     seen: set[tuple[int, int]] = set()
     for name in paths:
         if name == STDIN:
             yield name
         elif Path(name).is_dir():
-            yield from (path for path in _walk_folder(name) if isinstance(path, ReadingError) or _is_new(path, seen))
+            yield from (
+                path for path in _walk_folder(name, skipped) if isinstance(path, ReadingError) or _is_new(path, seen)
+            )
         elif not os.path.lexists(name):
             yield ReadingError(f"{name}: there is no such file or folder")
         elif _is_new(name, seen):
             yield name
 
 
-def _walk_folder(folder: str) -> Iterator[str | ReadingError]:
+def _walk_folder(folder: str, skipped: dict[str, list[str]]) -> Iterator[str | ReadingError]:
     faults: list[OSError] = []
     for root, folders, files in os.walk(folder, onerror=faults.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and Path(name).suffix.lower() in TEXT_SUFFIXES:
-                path = str(Path(root, name))
+        for name in folders:
+            if os.path.islink(path := str(Path(root, name))):
+                skipped.setdefault("links to folders are not followed", []).append(path)
+        for name in sorted(name for name in files if not name.startswith(".")):
+            path = str(Path(root, name))
+            if reason := _reason_to_skip(path):
+                skipped.setdefault(reason, []).append(path)
+            else:
                 yield ReadingError(f"{path}: a pipe or a device, no file") if _is_no_file(path) else path
         while faults:
             yield _listing_error(faults.pop())
     while faults:
         yield _listing_error(faults.pop())
+
+
+def _reason_to_skip(path: str) -> str | None:
+    suffix = Path(path).suffix.lower()
+    if suffix == ".pdf" and not has_pdf_reader():
+        return PDF_REMEDY
+    if suffix in FOLDER_SUFFIXES:
+        return None
+    return f"of a folder, only {' '.join(sorted(FOLDER_SUFFIXES))} are read"
 
 
 def _is_no_file(path: str) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura import ClusterCut, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
+from caesura import ClusterCut, Count, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
+from caesura.cuts.cluster import NClusters
 from caesura.cuts.noise import Noise, gained
+from caesura.plugin.settings import THRESHOLDS
 from caesura.segmentation import shown_span
 from caesura.text.markup import structure
 from caesura.vectors import HALF_WEIGHT, reliability_weights, window_sums
@@ -37,7 +39,7 @@ def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCur
         size = _joined_size(segmentation, units, before, end)
         pair = _Pair(np.diff(sums[[before, start, end]], axis=0), np.diff(weighs[[before, start, end]]), strength)
         if limit is not None and size > limit:
-            score = _describe_score(curve, start) or pair.describe()
+            score = _describe_score(cut, curve, start) or pair.describe()
             why = f"with the chunk before it would measure {size:,}, over the limit of {limit:,}; {score}"
         elif segmentation.limits.target_size is not None:
             why = _compare_with_target(segmentation.limits.target_size, size, pair)
@@ -74,7 +76,7 @@ class _Pair:
 
 def _compare_with_target(target: int, size: int, pair: _Pair) -> str:
     """What a cut near a target goes by."""
-    return f"with the chunk before it would measure {size:,}, where the target is {target:,}; {pair.describe()}"
+    return f"with the chunk before it would measure {size:,}, where target_size is {target:,}; {pair.describe()}"
 
 
 def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int, end: int) -> int:
@@ -85,35 +87,59 @@ def _joined_size(segmentation: Segmentation, units: NDArray[np.intp], first: int
 
 
 def _apply_rule(cut: object, pair: _Pair, noise: Noise, chunks: int, curve: GapCurve, start: int) -> str:
-    """What the cut's own rule says of two neighbours that would fit together."""
+    """What the cut's own rule says of two neighbours that would fit together, with the plugins' names of settings."""
     if isinstance(cut, OptimalCut) and cut.n_chunks is not None:
-        return f"parting here gains {pair.gain(noise):.2f}, among the most for {cut.n_chunks} chunks"
-    own = getattr(cut, "stop", None) is not None or getattr(cut, "confidence", None) is None
+        return f"parting here gains {pair.gain(noise):.2f}, among the most for n_chunks={cut.n_chunks}"
+    own = getattr(cut, "confidence", None) is None or (isinstance(cut, ClusterCut) and _stop_of(cut) is not None)
     if isinstance(cut, (OptimalCut, ClusterCut, DoublePassCut)) and not own:
         penalty = getattr(cut, "penalty", None)
+        asking = f"chance (confidence={cut.confidence:g})" if penalty is None else f"penalty={penalty:g}"
         if penalty is None:
             penalty = noise.penalty(chunks, float(cut.confidence or 0))
         penalty -= cut.structure * pair.strength
-        return f"parting here gains {pair.gain(noise):.2f}, where chance and the place explain {penalty:.2f}"
+        return f"parting here gains {pair.gain(noise):.2f}, where {asking} and the place ask for {penalty:.2f}"
     if isinstance(cut, DoublePassCut):
         least = cut.merging_threshold
         over = "not over" if pair.likeness <= least else "over"
         rest = "" if pair.likeness <= least else ", yet the passes from left to right did not join them"
         likeness = f"its similarity to the chunk before is {pair.likeness:.2f}"
-        return f"{likeness}, {over} the merging threshold of {least:g}{rest}"
+        return f"{likeness}, {over} merging_threshold={least:g}{rest}"
     if isinstance(cut, ClusterCut):
-        return f"joining stopped before these two were alike enough: their similarity is {pair.likeness:.2f}"
-    return _describe_score(curve, start) or f"its similarity to the chunk before is {pair.likeness:.2f}"
+        return f"joining stopped at {_stop_of(cut)} before these two joined: {pair.describe()}"
+    likeness = f"its similarity to the chunk before is {pair.likeness:.2f}"
+    return _describe_score(cut, curve, start) or f"{likeness}{_name_threshold(cut)}"
 
 
-def _describe_score(curve: GapCurve, start: int) -> str | None:
+def _stop_of(cut: ClusterCut) -> str | None:
+    """What ends the joining, under its name in the plugins; None: chance."""
+    stop, distance = cut.stop, getattr(cut.stop, "distance", None) if cut.stop else cut.linkage.threshold
+    if distance is not None:
+        return f"distance_threshold={distance:g}"
+    if isinstance(stop, NClusters):
+        return f"n_clusters={stop.n_clusters}"
+    return None if stop is None else f"stop={type(stop).__name__.lower()}"
+
+
+def _describe_score(cut: object, curve: GapCurve, start: int) -> str | None:
     """What the threshold says of the gap before a unit, where the cut goes by one."""
     if not curve.exact or curve.threshold is None:
         return None
-    score = float(curve.scores[start - 1])
+    score, threshold = float(curve.scores[start - 1]), f"the threshold of {curve.threshold:.3f}{_name_threshold(cut)}"
     if score > curve.threshold:
-        return f"the gap scores {score:.3f}, over the threshold of {curve.threshold:.3f}"
-    return f"the gap scores {score:.3f}, not over the threshold of {curve.threshold:.3f}, cut to keep the limit"
+        return f"the gap scores {score:.3f}, over {threshold}"
+    return f"the gap scores {score:.3f}, not over {threshold}, cut to keep the limit"
+
+
+def _name_threshold(cut: object) -> str:
+    """The setting that a threshold is of, in brackets; nothing of one that is none of ours."""
+    threshold = getattr(cut, "threshold", None)
+    if isinstance(threshold, Count):
+        return f" (number_of_chunks={threshold.chunks})"
+    kind = next((name for name, made in THRESHOLDS.items() if type(threshold) is made), None)
+    if kind is None:
+        return ""
+    named = "" if kind == "percentile" else f"breakpoint_threshold_type={kind}, "
+    return f" ({named}breakpoint_threshold_amount={getattr(threshold, 'amount', 0):g})"
 
 
 def _cosine(left: NDArray[np.float64], right: NDArray[np.float64]) -> float:

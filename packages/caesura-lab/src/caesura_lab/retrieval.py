@@ -29,12 +29,20 @@ PerQuestion = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What `evaluate` found: (q,) arrays, one number per question, and the (n,) sizes of all chunks in characters."""
+    """What `evaluate` found: (q,) arrays, one number per question.
+
+    recall, precision, iou: of the top k chunks, by characters. precision_omega: of all chunks that hold some of the
+    answer. sizes: (n,) of all chunks, in characters.
+    """
 
     recall: PerQuestion
     precision: PerQuestion
     iou: PerQuestion
     precision_omega: PerQuestion
+    wrong_first: PerQuestion
+    """1 where the first chunk is of another text than the question."""
+    wrong_top: PerQuestion
+    """The share of the top k chunks that are of other texts."""
     retrieved: PerQuestion
     """The summed lengths of the top k chunks."""
     budgets: dict[int, PerQuestion]
@@ -43,7 +51,7 @@ class Scores:
 
     def means(self) -> dict[str, float]:
         """The mean of each measure over the questions, the number of chunks and their mean size."""
-        names = ("recall", "precision", "iou", "precision_omega", "retrieved")
+        names = ("recall", "precision", "iou", "precision_omega", "wrong_first", "wrong_top", "retrieved")
         means = {name: float(getattr(self, name).mean()) for name in names}
         means |= {f"recall_{budget}": float(row.mean()) for budget, row in self.budgets.items()}
         return means | {"chunks": float(len(self.sizes)), "mean_chunk": float(self.sizes.mean())}
@@ -79,13 +87,16 @@ def evaluate(
     scores: list[list[float]] = []
     for question, likeness in zip(questions, cosines, strict=True):
         order = np.argsort(-likeness, kind="stable")
-        own = np.where((corpus == question.corpus)[:, None], flat, 0)  # another text's chunk holds none of the answer
+        is_own = corpus == question.corpus
+        own = np.where(is_own[:, None], flat, 0)  # another text's chunk holds none of the answer
         row = score_top(question, own[order[:k]], int(sizes[order[:k]].sum()))
         row.append(precision_omega(question, own))
+        row += [float(not is_own[order[0]]), 1 - float(is_own[order[:k]].mean())]
         row += [recall_within(question, own[order], sizes[order], budget, whole_chunks) for budget in budgets]
         scores.append(row)
-    recall, precision, iou, retrieved, omega, *within = np.array(scores).reshape(len(questions), 5 + len(budgets)).T
-    return Scores(recall, precision, iou, omega, retrieved, dict(zip(budgets, within, strict=True)), sizes)
+    columns = np.array(scores).reshape(len(questions), 7 + len(budgets)).T
+    recall, precision, iou, retrieved, omega, first, top, *within = columns
+    return Scores(recall, precision, iou, omega, first, top, retrieved, dict(zip(budgets, within, strict=True)), sizes)
 
 
 def evaluate_retrieval(

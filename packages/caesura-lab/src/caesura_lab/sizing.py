@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+import os
+from collections.abc import Iterator, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from hashlib import sha1
+from importlib.util import find_spec
+from pathlib import Path
 
 from caesura import SettingError, tokens
 from caesura.checks import check_int
@@ -13,6 +18,10 @@ from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")
 USUAL = {"characters": CHARACTERS, "tokens": TOKENS}
+VOCABULARY = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+"""Where tiktoken has the vocabulary of an encoding from, by which it names the file that it keeps."""
+VOCABULARY_FOLDERS = frozenset({"TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"})
+"""The variables by which a user says where these files are."""
 UNLIMITED = 1_000_000_000
 
 
@@ -91,12 +100,44 @@ def token_counter(tokenizer: str = "wordpiece") -> Sizer:
         import tiktoken
     except ImportError as error:
         raise SettingError(f"tokenizer {tokenizer!r} needs tiktoken: pip install tiktoken") from error
+    if name not in (known := tiktoken.list_encoding_names()):
+        raise SettingError(f"tiktoken has no encoding {name!r}: choose from {', '.join(known)}")
     try:
-        return tokens(tiktoken.get_encoding(name).encode_ordinary)
+        with _brought_vocabulary(name):
+            return tokens(tiktoken.get_encoding(name).encode_ordinary)
     except Exception as error:  # requests' errors, where it cannot fetch its data
         raise SettingError(
-            f"tiktoken cannot load {name!r} ({error}): it fetches an encoding once, set TIKTOKEN_CACHE_DIR to keep it"
+            f"tiktoken cannot load {name!r} ({error}): it downloads a vocabulary once, and llama-index-core brings "
+            f"cl100k_base and o200k_base, so pip install llama-index-core, or name a folder that has it, "
+            f"TIKTOKEN_CACHE_DIR"
         ) from error
+
+
+@contextmanager
+def _brought_vocabulary(name: str) -> Iterator[None]:
+    """tiktoken finds an encoding's vocabulary where llama-index-core brings it, unless a folder is set."""
+    if VOCABULARY_FOLDERS.isdisjoint(os.environ) and (folder := find_brought(name)) is not None:
+        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+        try:
+            yield
+        finally:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+    else:
+        yield
+
+
+def find_brought(name: str) -> Path | None:
+    """The folder in which llama-index-core has the vocabulary of an encoding, if it has; it is not imported."""
+    try:
+        found = find_spec("llama_index.core")
+    except ModuleNotFoundError:
+        return None
+    file = sha1(VOCABULARY.format(name).encode(), usedforsecurity=False).hexdigest()  # as tiktoken names it
+    for place in (found and found.submodule_search_locations) or ():
+        folder = Path(place, "_static", "tiktoken_cache")
+        if (folder / file).is_file():
+            return folder
+    return None
 
 
 def split_word_pieces(text: str) -> Sized:

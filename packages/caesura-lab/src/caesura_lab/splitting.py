@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from caesura.types import Embed, Sizer
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
-from caesura_lab.inputs import Texts, collect_texts
+from caesura_lab.inputs import Texts, collect_sources
+from caesura_lab.reading import Source
 from caesura_lab.sizing import make_sizing
 from caesura_lab.splitters.methods import AnySplitter, Cutting, make_method
 from caesura_lab.tables import Row, Table
@@ -29,21 +31,25 @@ def split(
     chunk counts from 1 in each text; start and end are characters of the text from 0, size is in `unit`. Raises
     `SettingError`, `ReadingError`, and what a splitter raises.
     """
-    by_name = collect_texts(texts)
+    sources = collect_sources(texts)
     method = make_method(splitter, make_sizing(size, min_size, overlap, unit, tokenizer))
     rows: list[Row] = []
     notes: list[str] = []
-    cuttings = method(list(by_name.values()), make_embedder(embedder))
-    for name, cutting in zip(by_name, cuttings, strict=True):
-        chunks = list(chunk_rows(name, cutting, method.sizing.sizer))
+    cuttings = method([source.text for source in sources], make_embedder(embedder))
+    for source, cutting in zip(sources, cuttings, strict=True):
+        chunks = list(chunk_rows(source, cutting, method.sizing.sizer))
         count = f"{len(chunks):,} chunk{'s' * (len(chunks) != 1)}"
         largest = max((int(row["size"] or 0) for row in chunks), default=0)
-        notes.append(f"{name}: {len(cutting.text):,} characters in {count}, the largest of {largest:,}.")
+        notes.append(f"{source.path}: {len(cutting.text):,} characters in {count}, the largest of {largest:,}.")
         rows += chunks
     return Table(tuple(rows), f"Chunks, by {method.name}", tuple(notes))
 
 
-def chunk_rows(path: str, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
-    """The chunks of one text, a row each."""
+def chunk_rows(source: Source, cutting: Cutting, sizer: Sizer) -> Iterator[Row]:
+    """The chunks of one text, a row each; of a PDF with their pages, from 1."""
+    pages = source.pages
     for number, ((start, end), text) in enumerate(zip(cutting.spans, cutting.chunks, strict=True), 1):
-        yield {"path": path, "chunk": number, "start": start, "end": end, "size": sizer(text), "text": text}
+        row: Row = {"path": source.path, "chunk": number, "start": start, "end": end, "size": sizer(text)}
+        if pages:
+            row |= {"page_start": max(bisect_right(pages, start), 1), "page_end": max(bisect_left(pages, end), 1)}
+        yield row | {"text": text}

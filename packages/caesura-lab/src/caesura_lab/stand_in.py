@@ -20,13 +20,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from caesura import SettingError
+from caesura.text.sentences import sentences
 
 DOCUMENT = re.compile(r"Document (\d+):\n(.*?)(?=\n\n+Document \d+:|\n\nQuestion:)", re.DOTALL)
 LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 TOPIC = re.compile(r"^Topic (\d+):\n((?:(?:    |\[\d+\] ).*\n?)*)", re.MULTILINE)
+FOLLOW_UP = re.compile(r"Follow Up (?:Input: |Message>\n)(.*)\n\s*<?Standalone question")
 PASSAGE = re.compile(r"^Passage (\d+).*:$", re.MULTILINE)
 
 
@@ -207,7 +210,10 @@ def reply(system: str, user: str) -> str:
     """A system message, which may be empty, and a user's -> the reply."""
     if '{"' in system:  # a prompt of Caesura shows the form of the reply that it wants
         return json.dumps(_fill_form(system, user))
-    return judge(f"{system}\n{user}") or _answer_question(user)
+    if follow_up := FOLLOW_UP.search(user):  # a prompt that wants it as a question by itself
+        return follow_up[1].strip()
+    both = f"{system}\n{user}"
+    return judge(both) or _answer_question(user) or _answer_question(both).strip()
 
 
 def _fill_form(system: str, user: str) -> dict[str, Any]:
@@ -223,6 +229,8 @@ def _fill_form(system: str, user: str) -> dict[str, Any]:
     if '"propositions"' in system:
         return {"passages": [{"number": n, "propositions": _copy_sentences(text)} for n, text in texts]}
     wanted = re.search(r"Write (\d+) different questions", system)
+    if wanted and '"answer"' in system:
+        return {"passages": [{"number": n, "questions": _quote_answers(text, int(wanted[1]))} for n, text in texts]}
     return {
         "passages": [
             {"number": n, "texts": _describe_passage(text, int(wanted[1]) if wanted else 0)} for n, text in texts
@@ -279,6 +287,14 @@ def _describe_passage(text: str, questions: int) -> list[str]:
     return [f"What about {', '.join(own[:4])}?" for own in words if own]
 
 
+def _quote_answers(text: str, count: int) -> list[dict[str, str]]:
+    """The longest words of sentences of a passage, asked about, and the sentences."""
+    sentences = [one for one in re.split(r"(?<=[.!?]) ", " ".join(text.split())) if longest_words(one)]
+    return [
+        {"question": f"What about {', '.join(longest_words(one)[:4])}?", "answer": one} for one in sentences[:count]
+    ]
+
+
 def judge(prompt: str) -> str | None:
     """A judge's verdict, or None for any other prompt.
 
@@ -297,13 +313,20 @@ def judge(prompt: str) -> str | None:
     if "YES" in prompt and "NO" in prompt:
         return "YES"
     if context := re.search(r"-{21}\n(.*)\n-{21}\n.*^Query: (.*)\n^Answer:", prompt, re.DOTALL | re.MULTILINE):
-        return nearest_text(context[2], re.split(r"(?<=[.!?])\s+|\n+", context[1]))
+        return nearest_text(context[2], split_sentences(context[1]))
     return None
 
 
 def _answer_question(user: str) -> str:
     *context, question = user.rstrip().splitlines()
-    return nearest_text(question, re.split(r"(?<=[.!?])\s+|\n+", "\n".join(context)))
+    return nearest_text(question, split_sentences("\n".join(context)))
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text, with a space for each of their line ends, which PDF has many of. None goes on over a
+    line without letters, as prompts draw them."""
+    parts = re.split(r"^[\W_]*$", text, flags=re.MULTILINE)
+    return [" ".join(part[start:end].split()) for part in parts for start, end in pairwise(sentences(part))]
 
 
 def nearest_text(question: str, texts: Iterable[str]) -> str:

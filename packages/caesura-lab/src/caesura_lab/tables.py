@@ -42,7 +42,9 @@ class Table:
     """Rows that all have the same columns, a title, and notes to be read with them.
 
     Numbers are as they were measured: shares are 0 to 1, times are seconds. What is shown is rounded, shares in
-    percent. parts: the columns that belong together; on a screen each part begins with the first column.
+    percent. rows: the names of columns and their values. title: what stands above. notes: what stands below. percent:
+    the columns that are shares. parts: the columns that belong together; on a screen each part begins with the first
+    column.
     """
 
     rows: tuple[Row, ...]

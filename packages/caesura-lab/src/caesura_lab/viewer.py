@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from caesura.text.markup import structure
 from caesura.types import Embed, Sizer
 from caesura_lab.embedders import Embedder, caching_embedder
-from caesura_lab.inputs import Texts, collect_texts
+from caesura_lab.inputs import Texts, collect_sources
 from caesura_lab.plotting import GapCurve, cutting_curve
+from caesura_lab.reading import Source
 from caesura_lab.reasons import EDGE_WORDS, explain_chunks
 from caesura_lab.sizing import make_sizing, token_counter
 from caesura_lab.splitters.methods import OURS, AnySplitters, Cutting, Method, make_methods
@@ -27,7 +28,7 @@ from caesura_lab.splitters.methods import OURS, AnySplitters, Cutting, Method, m
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: `html` is all of it; in a notebook it shows itself."""
+    """A page; in a notebook it shows itself. html: all of it."""
 
     html: str = field(repr=False)
     height: int = 720
@@ -61,23 +62,23 @@ def view(
     Every text is embedded once for all splitters of ours. Raises `SettingError`, `ReadingError`, and what a splitter
     raises.
     """
-    by_name, cached = collect_texts(texts), caching_embedder(embedder)
+    sources, cached = collect_sources(texts), caching_embedder(embedder)
     sizing = make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
     methods = make_methods(list(OURS) if splitters is None else splitters, sizing)
     count = token_counter(tokenizer)
-    documents = [describe_text(name, text, methods, cached, sizing.sizer, count) for name, text in by_name.items()]
-    return Page(build_html({"unit": unit, "documents": documents}, next(iter(by_name))))
+    documents = [describe_text(source, methods, cached, sizing.sizer, count) for source in sources]
+    return Page(build_html({"unit": unit, "documents": documents}, sources[0].path))
 
 
 def describe_text(
-    name: str, text: str, methods: Sequence[Method], embedder: Embedder, size: Sizer, count: Sizer
+    source: Source, methods: Sequence[Method], embedder: Embedder, size: Sizer, count: Sizer
 ) -> dict[str, Any]:
     """One text as the page wants it: places in UTF-16 units beside those in characters."""
-    utf16 = _utf16_places(text)
+    utf16 = _utf16_places(source.text)
     curves: dict[str, tuple[int, dict[str, Any]]] = {}
     views = []
     for method in methods:
-        cutting = method([text], embedder)[0]
+        cutting = method([source.text], embedder)[0]
         curve = cutting_curve(cutting, method, embedder)
         points = {
             "places": utf16[curve.places].tolist(),
@@ -94,7 +95,8 @@ def describe_text(
             places = [int(utf16[start]), int(utf16[end]), start, end]
             chunks.append([*places, size(chunk), count(chunk), scores.get(own_start), reason])
         views.append({"splitter": method.name, "curve": number, "chunks": chunks})
-    return {"name": name, "text": text, "curves": [points for _, points in curves.values()], "views": views}
+    own = {"name": source.path, "text": source.text, "pages": source.pages}
+    return {**own, "curves": [points for _, points in curves.values()], "views": views}
 
 
 def _explain(cutting: Cutting, method: Method, embedder: Embedder, curve: GapCurve) -> list[str]:

@@ -54,7 +54,7 @@ def compare(
         names, remedies = list_available(
             make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         )
-        for line in remedies if not splitter else ():
+        for line in () if splitter or quiet else remedies:
             print_line(console, line)
         names = splitter or names
         reader = Reader(path, encoding, console, quiet, (json, csv, html))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import stat
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from caesura import CaesuraError, SettingError
 from caesura_lab.reading import STDIN, ReadingError, Source, escape_controls, expand_paths, read_source
+
+SHOWN = 3
+"""So many of the files that are skipped for a reason are named."""
 
 
 @dataclass(slots=True)
@@ -36,14 +41,21 @@ class Reader:
     files: int = 0
     names: list[str | ReadingError] = field(default_factory=list)
 
-    def sources(self) -> Iterator[Source]:
-        """The texts, under a progress bar where there are several. Raises `SettingError` where there is no file."""
-        self.names = list(expand_paths(self.paths))
+    def sources(self, bar: bool = True) -> Generator[Source]:
+        """The texts, under a progress bar where there are several. Raises `SettingError` where there is no file.
+
+        Close it: an error of whoever takes the texts is told when the bar is gone.
+        """
+        skipped: dict[str, list[str]] = {}
+        self.names = list(expand_paths(self.paths, skipped))
+        for reason, paths in () if self.quiet else skipped.items():
+            some = ", ".join(paths[:SHOWN]) + ", …" * (len(paths) > SHOWN)
+            print_line(self.console, f"skipped {len(paths)}: {some}; {reason}")
         self.files = len(self.names)
         if not self.names:
-            raise SettingError(f"there is no text file in {', '.join(self.paths)}")
+            raise SettingError(f"there is nothing to read in {', '.join(self.paths)}")
         self._check_outputs()
-        with progress_bar(self.console, self.quiet or self.files < 2) as progress:
+        with progress_bar(self.console, self.quiet or not bar or self.files < 2) as progress:
             task = progress.add_task("files", total=self.files)
             for name in self.names:
                 try:
@@ -55,12 +67,16 @@ class Reader:
                     print_line(progress.console, f"error: {error}")
                 progress.advance(task)
 
+    def read(self) -> list[Source]:
+        """All of them; exit code 1 where none could be read."""
+        sources = list(self.sources())
+        if not sources:
+            raise typer.Exit(1)
+        return sources
+
     def texts(self) -> dict[str, str]:
         """All texts by the path that they were given by; exit code 1 where none could be read."""
-        texts = {source.path: source.text for source in self.sources()}
-        if not texts:
-            raise typer.Exit(1)
-        return texts
+        return {source.path: source.text for source in self.read()}
 
     def finish(self) -> None:
         """Exit code 1 where a file could not be read."""
@@ -92,6 +108,8 @@ def report_errors(**options: int | None) -> Iterator[Console]:
     options: those that a message may name as settings, and what the user gave.
     """
     console = Console(stderr=True, soft_wrap=True)
+    for name in ("caesura_llm", "pypdf"):  # what they log, the commands say in a line of their own
+        logging.getLogger(name).addHandler(logging.NullHandler())
 
     def show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
         if issubclass(category, UserWarning):
@@ -156,7 +174,15 @@ def write_output(text: str, path: str | None = None) -> None:
         raise ReadingError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def is_file_output(path: str | None = None) -> bool:
+    """Whether what `write_output` writes goes into a file, and not to a screen, be it through a pipe."""
+    try:
+        return path not in (None, STDIN) or stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # of what has no number
+        return False
+
+
 def progress_bar(console: Console, hidden: bool) -> Progress:
-    """A progress bar on standard error."""
+    """A progress bar on standard error on a terminal; it is gone at the end, so that an error stands alone."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=hidden)
+    return Progress(*columns, console=console, disable=hidden or not console.is_terminal, transient=True)

@@ -20,7 +20,8 @@ class Unit(StrEnum):
 
 NAMES = ", ".join([*OURS, *PEERS])
 Paths = Annotated[
-    list[str], typer.Argument(metavar="PATH", help="Text or Markdown files, folders, or - for standard input.")
+    list[str],
+    typer.Argument(metavar="PATH", help="Text, Markdown, HTML or PDF files, folders, or - for standard input."),
 ]
 One = Annotated[
     str,
@@ -79,4 +80,4 @@ Encoding = Annotated[
         "--encoding", metavar="NAME", help="The files' encoding; by default UTF-8, or what the byte order mark says."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, and no word but of errors.")]

@@ -39,7 +39,7 @@ def view(
         make_sizing(size, min_size, overlap, unit, tokenizer if unit == "tokens" else None)
         reader = Reader(path, encoding, console, quiet, (output,))
         page = viewer.view(
-            reader.texts(),
+            reader.read(),
             splitter or None,
             embedder=embedder,
             size=size,
@@ -53,7 +53,9 @@ def view(
 
 
 def plot(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A text or Markdown file, or - for standard input.")],
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="A text, Markdown, HTML or PDF file, or - for standard input.")
+    ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="A .png, .svg or .pdf.")],
     splitter: options.One = "percentile:target_size=none",
     size: options.Size = None,
@@ -63,6 +65,7 @@ def plot(
     embedder: options.EmbedderOption = "static",
     tokenizer: options.SizeTokenizer = None,
     encoding: options.Encoding = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Draw the gap curve with its threshold, the chunks shaded, and their sizes.
 
@@ -82,7 +85,7 @@ def plot(
         from caesura_lab import plotting
 
         matplotlib.use("Agg")  # which needs no screen
-        texts = Reader([path], encoding, console, True, (output,)).texts()
+        texts = Reader([path], encoding, console, quiet, (output,)).texts()
         plotting.check_suffix(output)
         axes = plotting.plot(
             texts,

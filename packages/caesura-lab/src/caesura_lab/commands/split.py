@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 
 from caesura.types import Sizer
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, report_errors, write_output
+from caesura_lab.commands.console import Reader, is_file_output, report_errors, write_output
 from caesura_lab.embedders import Embedder
 from caesura_lab.embedders import embedder as make_embedder
 from caesura_lab.reading import STDIN, Source, escape_controls
@@ -51,7 +52,9 @@ def split(
     """Cut files into chunks, one JSON object per line and chunk.
 
     A line is {"path", "chunk", "start", "end", "size", "text"}: chunks count from 1 in each file, start and end are
-    characters (code points) of the file from 0, after its byte order mark where it has one, size is in --unit.
+    characters (code points) of the file from 0, after its byte order mark where it has one, size is in --unit. Of a
+    PDF or HTML they are characters of the text that is read from it, of which "text" is a slice; chunks of a PDF say
+    "page_start" and "page_end" too.
     Exit code: 0; 1 where a file could not be read, all others were cut; 2 for a wrong option.
 
     \b
@@ -67,24 +70,24 @@ def split(
         if form is Format.HTML:
             from caesura_lab.viewer import view  # the page is not needed for the rest
 
-            write_output(view(reader.texts(), [method], embedder=embed).html, output)
+            write_output(view(reader.read(), [method], embedder=embed).html, output)
         else:
-            lines = _format_chunks(_cut_sources(reader.sources(), method, embed), form, method.sizing.sizer)
-            if output is None or output == STDIN:
-                for line in lines:
-                    write_output(line)
-            else:
-                write_output("".join(lines), output)
+            with closing(reader.sources(bar=is_file_output(output))) as sources:  # no chunk stands behind a bar
+                lines = _format_chunks(_cut_sources(sources, method, embed), form, method.sizing.sizer)
+                if output is None or output == STDIN:
+                    for line in lines:
+                        write_output(line)
+                else:
+                    write_output("".join(lines), output)
         reader.finish()
 
 
-def _cut_sources(sources: Iterable[Source], method: Method, embedder: Embedder) -> Iterator[tuple[str, Cutting]]:
+def _cut_sources(sources: Iterable[Source], method: Method, embedder: Embedder) -> Iterator[tuple[Source, Cutting]]:
     """Sources -> each with its cutting, many embedded together."""
     batch: list[Source] = []
 
-    def cut_batch() -> Iterator[tuple[str, Cutting]]:
-        cuttings = method([source.text for source in batch], embedder)
-        yield from zip([source.path for source in batch], cuttings, strict=True)
+    def cut_batch() -> Iterator[tuple[Source, Cutting]]:
+        yield from zip(batch, method([source.text for source in batch], embedder), strict=True)
 
     characters = 0
     for source in sources:
@@ -96,12 +99,16 @@ def _cut_sources(sources: Iterable[Source], method: Method, embedder: Embedder) 
     yield from cut_batch()
 
 
-def _format_chunks(cuttings: Iterable[tuple[str, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
-    for path, cutting in cuttings:
-        for row in chunk_rows(path, cutting, sizer):
+def _format_chunks(cuttings: Iterable[tuple[Source, Cutting]], form: Format, sizer: Sizer) -> Iterator[str]:
+    for source, cutting in cuttings:
+        for row in chunk_rows(source, cutting, sizer):
             if form is Format.TEXT:
-                name = escape_controls(path)
-                yield "--- {name} [{chunk}] {start}-{end}, {size}\n{text}\n\n".format_map({**row, "name": name})
+                row["path"] = escape_controls(source.path)
+                place = "--- {path} [{chunk}] {start}-{end}, {size}".format_map(row)
+                if source.pages:
+                    one = row["page_start"] == row["page_end"]
+                    place += (", page {page_start}" if one else ", pages {page_start}-{page_end}").format_map(row)
+                yield f"{place}\n{row['text']}\n\n"
                 continue
             line = json.dumps(row, ensure_ascii=False)
             if not line.isprintable() and NOT_WRITTEN.search(line):

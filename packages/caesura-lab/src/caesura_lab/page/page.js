@@ -164,13 +164,21 @@ function show(chunk) {
     return;
   }
   const [from, , start, end, size, tokens, score, why] = view.chunks[chunk];
-  const measured = [`${number(end - start)} characters`, `${number(tokens)} tokens`];
-  if (data.unit === "tokens" && size !== tokens) measured.push(`${number(size)} by its splitter`);
-  const facts = [["size", measured.join(", ")], ["place", `[${number(start)}, ${number(end)})`]];
+  const facts = [["size", `${number(end - start)} characters`], ["tokens", number(tokens)]];
+  if (data.unit === "tokens" && size !== tokens) facts.push(["by its splitter", number(size)]);
+  facts.push(["place", `${number(start)} – ${number(end)}`]);
+  if (doc.pages.length) {
+    const first = doc.pages.filter((begin) => begin <= start).length, last = doc.pages.filter((begin) => begin < end).length;
+    facts.push(["page", first === last ? number(first) : `${number(first)} – ${number(last)}`]);
+  }
   if (score !== null) facts.push(["gap before it", score.toFixed(3)]);
   const before = chunk && view.chunks[chunk - 1];
   if (before && before[3] > start) facts.push(["overlap", `${number(before[3] - start)} with ${chunk}`]);
-  for (const [name, value] of facts) list.append(element("dt", "", name), element("dd", "", value));
+  for (const [name, value] of facts) {
+    const fact = element("div");
+    fact.append(element("dt", "", name), element("dd", "", value));
+    list.append(fact);
+  }
   $("which").textContent = `Chunk ${chunk + 1} of ${number(view.chunks.length)}`;
   $("why").textContent = why;
   mark($("curve"), chunk);
@@ -278,6 +286,12 @@ $("theme").addEventListener("click", () => {
   paint();
 });
 dark.addEventListener("change", paint);
+addEventListener("message", (event) => { // of a site that shows this page in a frame, and has a switch of its own
+  if (event.data !== "dark" && event.data !== "light") return;
+  theme = event.data;
+  $("theme").hidden = true;
+  paint();
+});
 const chunkOf = (event) => {
   const at = event.target.closest && event.target.closest("[data-c]");
   return at ? Number(at.dataset.c) : -1;

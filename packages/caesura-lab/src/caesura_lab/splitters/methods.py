@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from inspect import signature
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
+from caesura.checks import check_names
 from caesura.plugin.settings import (
     chunk_limits,
     cluster_cut,
@@ -50,8 +52,7 @@ class OwnSplitter:
     def make_method(self, name: str, kind: str, settings: Settings, sizing: Sizing) -> Method:
         """Settings and sizes -> a `Method` that is called so. Raises `SettingError` for what it does not take."""
         known = [*self.settings, "target_size", "calibrated"]
-        if unknown := sorted(set(settings) - set(known)):
-            raise SettingError(f"splitter {kind!r} has no setting {unknown[0]!r}: it has {', '.join([*known, *SIZES])}")
+        check_names(f"splitter {kind!r}", settings, [*known, *SIZES])
         calibrated = settings.get("calibrated", True)
         if not isinstance(calibrated, bool):
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
@@ -155,7 +156,9 @@ def make_method(splitter: AnySplitter, sizing: Sizing, name: str | None = None) 
     if kind in OURS:
         return OURS[kind].make_method(name or splitter, kind, settings, sizing)
     if kind not in PEERS:
-        raise SettingError(f"there is no splitter {kind!r}: choose from {', '.join([*OURS, *PEERS])}")
+        near = get_close_matches(kind, [*OURS, *PEERS], 1)
+        remedy = f"did you mean {near[0]}?" if near else f"choose from {', '.join([*OURS, *PEERS])}"
+        raise SettingError(f"there is no splitter {kind!r}: {remedy}")
     peer, sizing = PEERS[kind], sizing.settled()
     peer.pieces(kind, settings, sizing, lambda texts: [[1.0]] * len(texts))  # so that a wrong setting is told now
     return Method(

@@ -43,7 +43,10 @@ class Peer:
         """Raises `SettingError` where something is not installed, or the splitter does not take a setting; what it
         raises when it cuts is a `SplitterError`."""
         if self.missing:
-            raise SettingError(f"splitter {name!r} needs what is not installed: pip install {self.missing}")
+            raise SettingError(
+                f"splitter {name!r} needs what is not installed: pip install {self.missing}, or all that is compared: "
+                f'pip install "caesura-lab[frameworks]"'
+            )
         try:
             split = self.make(settings, sizing, embed)
         except (TypeError, ValueError) as error:

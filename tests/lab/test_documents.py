@@ -1,0 +1,180 @@
+"""PDF and HTML as text: what of a file is read, that chunks are slices of it, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pypdf
+import pytest
+from fakes.lab import BREAD, TIDE, caesura
+from fakes.pdf import pdf_bytes
+from typer.testing import CliRunner
+
+from caesura_lab import documents, read_texts, reading
+from caesura_lab.cli import app
+from caesura_lab.documents import html_encoding, html_text
+from caesura_lab.reading import ReadingError
+
+PAGES = [
+    [f"Ferry handbook {number}", *lines] for number, lines in enumerate([["The ferry leaves"], ["at nine."], [TIDE]])
+]
+
+
+def locked(password: str) -> bytes:
+    writer, out = pypdf.PdfWriter(clone_from=BytesIO(pdf_bytes([[BREAD]]))), BytesIO()
+    writer.encrypt(password, algorithm="RC4-128")
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_the_pages_of_a_pdf_are_one_text_of_which_chunks_are_slices(tmp_path: Path) -> None:
+    path = tmp_path / "ferry"  # known by its first bytes, whatever it is called
+    path.write_bytes(pdf_bytes(PAGES))
+    (text,) = read_texts([path]).values()
+    assert text == f"The ferry leaves\nat nine.\n{TIDE}"  # no running header, and the sentence goes on
+    for done in (caesura("split", path, "--size", 60), caesura("split", "-", "--size", 60, given=path.read_bytes())):
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(rows) > 1
+        assert all(row["text"] == text[row["start"] : row["end"]] for row in rows)
+        assert [(row["page_start"], row["page_end"]) for row in rows] == [(1, 2), (3, 3), (3, 3)]
+        assert done.stderr == b""
+    shown = caesura("split", path, "--size", 60, "--format", "text").stdout
+    assert b"ferry [1] 0-25, 25, pages 1-2\n" in shown
+    assert b", page 3\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (pdf_bytes([[]]), "a PDF of 1 page without text"),
+        (pdf_bytes([[], []]), "a PDF of 2 pages without text: if they are scanned, read them with OCR first"),
+        (locked("secret"), "a PDF that asks for a password"),
+        (pdf_bytes([[BREAD]])[:60], "a PDF that pypdf cannot read: "),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF that pypdf cannot read: "),
+        (BREAD.encode(), "a PDF that pypdf cannot read: "),
+    ],
+)
+def test_a_pdf_that_cannot_be_read_is_told_in_a_line(data: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.pdf"
+    path.write_bytes(data)
+    done = caesura("split", path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode().startswith(f"error: {path}: {said}")
+    assert done.stderr.count(b"\n") == 2  # and how many could not be read
+
+
+def test_a_pdf_that_needs_no_password_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file.pdf"
+    path.write_bytes(locked(""))
+    assert read_texts([path]) == {str(path): BREAD}
+
+
+def test_without_pypdf_a_pdf_is_an_error_and_one_of_a_folder_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.pdf", "b.PDF"):
+        (tmp_path / name).write_bytes(pdf_bytes([[BREAD]]))
+    (tmp_path / "c.txt").write_text(TIDE)
+    monkeypatch.setitem(__import__("sys").modules, "pypdf", None)
+    monkeypatch.setattr(documents, "find_spec", lambda name: None)
+    remedy = 'a PDF needs pip install "caesura-lab[pdf]"'
+    done = CliRunner().invoke(app, ["split", str(tmp_path / "a.pdf")])
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"error: {tmp_path / 'a.pdf'}: {remedy}\n")
+    done = CliRunner().invoke(app, ["split", str(tmp_path)])
+    assert done.exit_code == 0
+    assert done.stderr == f"skipped 2: {tmp_path / 'a.pdf'}, {tmp_path / 'b.PDF'}; {remedy}\n"
+    assert {json.loads(line)["path"] for line in done.stdout.splitlines()} == {str(tmp_path / "c.txt")}
+
+
+PAGE = """<!doctype html><html><head><meta charset="iso-8859-1"><title>T</title><style>p{}</style><script>x</script>
+<body><nav><ul><li><a href="/">Home</a></ul></nav><h1>Harbour <em>water</em></h1><p>The cistern holds
+   60,000 litres &lt;each&gt;.<br>No more.<p>It is old.<ol><li>one<ul><li>deep</ul><li><p>two</ol>
+<pre><code>a = 1
+
+  b</code></pre><table><tr><th>tide<th>time<tr><td>low<td>1 &amp; 2</table>
+<table><tr><td><h2>Layout</h2><p>Caf\u00e9 \u201copen\u201d<td>side</table>end"""
+SAID = """# Harbour water
+
+The cistern holds 60,000 litres <each>.
+No more.
+
+It is old.
+
+1. one
+  - deep
+2. two
+
+```
+a = 1
+
+  b
+```
+
+| tide | time |
+| --- | --- |
+| low | 1 & 2 |
+
+## Layout
+
+Caf\u00e9 \u201copen\u201d
+
+side
+
+end"""
+
+
+def test_html_is_read_as_its_blocks_in_the_encoding_that_it_names(tmp_path: Path) -> None:
+    assert html_text(PAGE) == SAID
+    for name in ("page.html", "page.php"):  # the second is known by how it begins
+        (tmp_path / name).write_bytes(PAGE.encode("cp1252"))
+        assert read_texts([tmp_path / name]) == {str(tmp_path / name): SAID}
+    (tmp_path / "page.txt").write_text(PAGE)  # a text about HTML, it says
+    assert list(read_texts([tmp_path / "page.txt"]).values()) == [PAGE]
+    (tmp_path / "marked.htm").write_text(PAGE, "utf-8-sig")  # the mark is stronger than what the page says
+    assert list(read_texts([tmp_path / "marked.htm"]).values()) == [SAID]
+    with pytest.raises(ReadingError, match="there is no encoding 'nonsense'"):
+        reading.read_source(str(tmp_path / "page.html"), "nonsense")
+
+
+def test_lists_in_lists_are_indented_as_far_as_can_be_read() -> None:
+    lines = html_text("<ul><li>x" * 3_000).splitlines()
+    assert lines[:3] == ["- x", "  - x", "    - x"]
+    assert {len(line) for line in lines[9:]} == {2 * 9 + 3}
+
+
+@pytest.mark.parametrize(
+    ("said", "encoding"),
+    [
+        (b'<meta charset="windows-1251">', "windows-1251"),
+        (b"<meta http-equiv=Content-Type content='text/html; charset=Shift_JIS'>", "shift_jis"),
+        (b'<?xml version="1.0" encoding="iso-8859-1"?>', "cp1252"),
+        (b"<meta charset=utf-16>", None),  # or it could not be read
+        (b"<meta charset=no-such>", None),
+        (b"<p>charset=latin1", None),
+    ],
+)
+def test_the_encoding_that_html_names_is_taken_where_it_is_one(said: bytes, encoding: str | None) -> None:
+    assert html_encoding(b"<!doctype html>" + said) == encoding
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        ("", ""),
+        ("plain & simple", "plain & simple"),
+        ("<p>a<p>b</div></p></table>", "a\n\nb"),
+        ("<table><tr><td>1<td>2", "| 1 | 2 |\n| --- | --- |"),
+        ("<nav>menu", ""),
+        ("<svg><title>x</title></svg>seen<script>if (a < b) {}</script>", "seen"),
+        ("<li><p>a</p></li><li></li><li>b", "- a\n- b"),
+        ("<pre>\n``` no fence\n</pre>", "````\n``` no fence\n````"),
+        ("<p>wide\u00a0 space", "wide\u00a0 space"),
+        ("<div>" * 50_000 + "deep", "deep"),
+        ("<table><tr><td>" * 20_000 + "deep", "deep"),
+    ],
+)
+def test_html_that_is_odd_or_deep_is_read_too(html: str, said: str) -> None:
+    assert html_text(html) == said
