@@ -12,22 +12,23 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from bench_scaling import scaling
 from choi import DATA, documents, minilm
-from contestants import Counting, NearFree, Split, core, peers, plugins
+from contestants import Counting, NearFree, Split, core, equal_core, equal_cores, peers, plugins
+from corpora import LANGUAGES, asked
+from first_use import first_use, sentences
 from peers import CHONKIE, LANGCHAIN
 from tables import Row, Table, report
 from timing import Timed, digits, timed
 
-from caesura.text.sentences import units
 from caesura_static import StaticEmbedder
 
 ROUNDS = 15
+FIRST = 500_000
 HEAD = Path(__file__).with_name("performance.md")
 """What the page says before the tables."""
 LC = LANGCHAIN.format("percentile")
@@ -38,8 +39,13 @@ Say = Callable[[str], None]
 def own_time(say: Say) -> Table:
     """(a) What is not embedding."""
     text, embed = ESSAY.read_text("utf-8"), NearFree()
-    table = _table(f"Own time: {len(text):,} characters, an embedder that costs almost nothing", text, embed, say)
-    table.notes.append("The embedder gives each text one of 4,096 random rows of 384 numbers.")
+    title, contestants = f"Own time: {len(text):,} characters, an embedder that costs almost nothing", core(embed)
+    contestants |= equal_cores(embed) | plugins(embed) | plugins(embed, lists=True) | peers(embed)
+    table = _timed(title, contestants, [text], say, ROUNDS)
+    table.notes.append(
+        "The embedder gives each text one of 4,096 random rows of 384 numbers: as lists of Python's numbers, by the "
+        "frameworks' own classes, to the peers and where it says so."
+    )
     return table
 
 
@@ -87,29 +93,29 @@ def small_documents(say: Say) -> Table:
 
 
 def embedder_speed(say: Say) -> Table:
-    """The embedded model alone, over sentences, by script."""
-    prose = "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))
-    prose += "\n\n".join(" ".join(document.sentences) for document in documents()[:200])
-    folder = Path(__file__).parent / "languages"
-    kinds = {"English prose": prose}
-    kinds |= {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.txt"))}
+    """The embedded model alone, over sentences: what it has not met yet, and what it has."""
+    kinds = {"essays": "\n\n".join(path.read_text("utf-8") for path in sorted((DATA / "essays").glob("*.txt")))}
+    kinds |= {name: "\n\n".join(asked(name).texts.values()) for name in ("papers", "handbook")}
+    kinds |= {f"Wikipedia, {name}": "\n\n".join(asked(name).texts.values()) for name in LANGUAGES}
     embed, table = StaticEmbedder(), Table("The embedded model alone, on one core")
     for name, text in kinds.items():
-        edges = units(text).tolist()
-        sentences = [text[start:end].strip() for start, end in pairwise(edges)]
-        cold = time.perf_counter()
-        embed(sentences)
-        cold = time.perf_counter() - cold
-        found = timed({name: partial(embed, sentences)}, ROUNDS)[name]
-        size = len(text.encode()) / 1e6
-        row: Row = {"text": name, "MB": round(size, 2), "MB/s, first time": digits(size / cold)}
-        table.rows.append(row | {"MB/s": digits(size / found.median)})
-    table.notes = ["MB of UTF-8; the first time, each new word is taken apart, and later its row is remembered."]
+        head = text.encode()[:FIRST].decode(errors="ignore")
+        size = len(head.encode()) / 1e6
+        fresh = Timed(np.array([first_use(head) for _ in range(ROUNDS // 3)]))
+        warm = timed({name: partial(embed, sentences(head))}, ROUNDS)[name]
+        row: Row = {"text": name, "MB": round(size, 2), "MB/s in a fresh process": digits(size / fresh.median)}
+        table.rows.append(row | {"MB/s, warm": digits(size / warm.median)})
+        say(f"embedded model: {name}")
+    table.notes = [
+        "The first 500 kB of each, or all, as UTF-8.",
+        "In a fresh process: the model is loaded, and each word is new and is taken apart.",
+        "Warm: the same texts once more, whose words are remembered. A large corpus is between the two.",
+    ]
     return table
 
 
 def _contestants(embed: Any) -> dict[str, Split]:
-    return core(embed) | plugins(embed) | peers(embed)
+    return core(embed) | equal_cores(embed) | plugins(embed) | peers(embed)
 
 
 def _table(title: str, text: str, embed: Any, say: Say, rounds: int = ROUNDS) -> Table:
@@ -121,9 +127,13 @@ def _timed(title: str, contestants: Mapping[str, Split], texts: list[str], say: 
     table, size = Table(title), sum(len(text.encode()) for text in texts) / 1e6
     for name, own in found.items():
         row: Row = {"splitter": name, "ms": own.shown(), "MB/s": digits(size / own.median)}
-        table.rows.append(row | {"of Chonkie's": own.over(found[CHONKIE]), "of LangChain's": own.over(found[LC])})
+        row |= {"of Chonkie's": own.over(found[CHONKIE]), "of LangChain's": own.over(found[LC])}
+        equal = equal_core(name)
+        table.rows.append(row | {"of the core's": own.over(found[equal]) if equal else None})
         say(f"{title}: {name}: {own.shown()} ms")
-    table.notes = [f"Median of {rounds} rounds in turn, the middle half in brackets; ratios within a round."]
+    table.notes = [
+        f"Median of {rounds} rounds in turn, the middle half in brackets; ratios within a round.",
+    ]
     return table
 
 

@@ -1,7 +1,7 @@
 """An embedder -> what is timed: our splitters, as the core and as the plugins have them, and the peers', defaults all.
 
-Each is made once, before it is timed, and takes a list of texts. Sizes: our default of 2,000 characters (LlamaIndex:
-512 tokens); the peers' own.
+Each is made once, before it is timed, and takes a list of texts. Sizes: the core's are 2,000 characters at most, and a
+plugin's own, with a target, for the rows that stand beside it; the peers' own.
 """
 
 from __future__ import annotations
@@ -16,13 +16,20 @@ import numpy as np
 from embedders import ForChonkie, ForLangChain, ForLlamaIndex
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser, SemanticSplitterNodeParser
+from llama_index.core.utils import get_tokenizer
 from numpy.typing import NDArray
 from ours import OURS
 from peers import CHONKIE, DOUBLE_MERGING, LANGCHAIN, LLAMA_INDEX, SemanticChunker
 
-from caesura import Limits, Splitter, calibrate
+from caesura import Limits, OptimalCut, Splitter, calibrate, tokens
+from caesura.plugin.settings import CHARACTERS, TOKENS, chunk_limits
 
 SKIPPING = f"{CHONKIE}, skip_window=1"
+HOSTS = "LangChain", "LlamaIndex"
+PLUGIN = "OptimalSemanticSplitter in {}"
+EQUAL_CORE = "OptimalCut, {}'s settings"
+"""What a plugin adds nothing to: the core with the plugin's own limits, measured as the plugin does."""
+LISTS = ", rows as lists"
 Split = Callable[[list[str]], object]
 
 
@@ -60,16 +67,39 @@ def core(embed: Any) -> dict[str, Split]:
     return {name: partial(splitter.split_many, embed=embed) for name, splitter in splitters.items()}
 
 
-def plugins(embed: Any) -> dict[str, Split]:
-    """One splitter in each framework, with its records."""
+def equal_cores(embed: Any) -> dict[str, Split]:
+    """What each of `plugins` does, by the core alone: the same cut with the same limits and sizes."""
+    background, sizes = calibrate(embed), ((CHARACTERS, len), (TOKENS, tokens(get_tokenizer())))
+    splitters = [
+        Splitter(limits=chunk_limits(usual=usual), size=size, cut=OptimalCut(), background=background)
+        for usual, size in sizes
+    ]
+    names = map(EQUAL_CORE.format, HOSTS)
+    return {name: partial(splitter.split_many, embed=embed) for name, splitter in zip(names, splitters, strict=True)}
+
+
+def plugins(embed: Any, lists: bool = False) -> dict[str, Split]:
+    """One splitter in each framework, with its records.
+
+    lists: whether the embedder is one of the framework's own classes, whose rows are lists of Python's numbers; else it
+    is a function, as each plugin takes it too.
+    """
     from langchain_caesura import OptimalSemanticSplitter as ForLC
     from llama_index.node_parser.caesura import OptimalSemanticSplitter as ForLI
 
-    langchain, llama_index = ForLC(ForLangChain(embed)), ForLI(embed_model=ForLlamaIndex(embed))
-    return {
-        "OptimalSemanticSplitter in LangChain": langchain.create_documents,
-        "OptimalSemanticSplitter in LlamaIndex": lambda texts: llama_index.get_nodes_from_documents(_documents(texts)),
-    }
+    langchain = ForLC(ForLangChain(embed) if lists else embed)
+    llama_index = ForLI(embed_model=ForLlamaIndex(embed) if lists else embed)
+    splits: list[Split] = [
+        langchain.create_documents,
+        lambda texts: llama_index.get_nodes_from_documents(_documents(texts)),
+    ]
+    names = [PLUGIN.format(host) + (LISTS if lists else "") for host in HOSTS]
+    return dict(zip(names, splits, strict=True))
+
+
+def equal_core(name: str) -> str | None:
+    """One of `plugins` -> what of `equal_cores` does the same; of another contestant None."""
+    return next((EQUAL_CORE.format(host) for host in HOSTS if name.startswith(PLUGIN.format(host))), None)
 
 
 def peers(embed: Any) -> dict[str, Split]:
