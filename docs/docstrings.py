@@ -1,35 +1,74 @@
-"""A Griffe extension: our docstrings in, Markdown out, with examples fenced and names linked. Used by mkdocs.yml."""
+"""A Griffe extension: our docstrings in, Markdown out, with examples fenced, names linked and settings in tables.
+
+Used by mkdocs.yml.
+"""
 
 from __future__ import annotations
 
 import re
 from ast import literal_eval
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
-from griffe import Attribute, Class, Docstring, ExprCall, ExprKeyword, Extension, Module, NameResolutionError, Object
+from griffe import (
+    AliasResolutionError,
+    Attribute,
+    Class,
+    CyclicAliasError,
+    Docstring,
+    ExprCall,
+    ExprKeyword,
+    Extension,
+    Module,
+    NameResolutionError,
+    Object,
+    ParameterKind,
+)
 
 EXAMPLE = re.compile(r"(?:^[ \t]*>>> .*\n?(?:^[ \t]*\S.*\n?)*)+", re.MULTILINE)
 NAME = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
+REST = re.compile(r" (?=The other settings: )")
+WRAPPED = re.compile(r"(?:\w+\.)?(?:Annotated|SkipValidation|SerializeAsAny)\[((?:[^\[\],]|\[[^\]]*\])+)[^|]*\]")
+OTHERS = re.compile(r"\n\n(?:The other settings|Settings): `\w+`\.")
+SHARED = "BaseSemanticSplitter"
+"""What has a table of its own; its heirs' tables end with a link to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A row of a table."""
+
+    name: str
+    type: str
+    default: str | None
+    """None: it has to be given."""
+    text: str = ""
 
 
 class Docstrings(Extension):
     """Ours are prose, with doctests and names; a pydantic field has its text in the call of `Field`."""
 
     def on_package(self, *, pkg: Module, **_: Any) -> None:
-        """As `on_object`, which a package itself is not given to."""
-        written(pkg)
+        """Writes each docstring of a package anew, once all classes have been read from which others inherit."""
+        objects = list(within(pkg))
+        tables = {one.path: settings(one) for one in objects if isinstance(one, Class)}
+        for one in objects:
+            rows = tables.get(one.path, [])
+            if isinstance(one, Class) and any(row.text for row in rows):
+                tabulate(one, rows)
+            if isinstance(one, Class):
+                one.members.pop("class_name", None)  # LlamaIndex's, for `to_dict`: the same in every class
+            written(one)
 
-    def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Fences the doctests of a docstring, and links the names that it has in backquotes."""
-        written(obj)
 
-    def on_class(self, *, cls: Class, **_: Any) -> None:
-        """Gives each field the description and the default that its `Field` has."""
-        cls.members.pop("class_name", None)  # LlamaIndex's, for `to_dict`: the same in every class
-        for member in cls.members.values():
-            call = member.value if isinstance(member, Attribute) else None
-            if isinstance(call, ExprCall) and str(call.function) == "Field":
-                field(member, call)
+def within(one: Object) -> Iterator[Object]:
+    """A module or class and all that is defined in it."""
+    yield one
+    for member in list(one.members.values()):
+        if not member.is_alias:
+            yield from within(member)  # type: ignore[arg-type]
 
 
 def written(one: Object) -> None:
@@ -49,10 +88,151 @@ def linked(one: Object, found: re.Match[str]) -> str:
     return f'<autoref identifier="{target}" optional><code>{name}</code></autoref>'
 
 
-def field(attribute: Attribute, call: ExprCall) -> None:
-    """``name: type = Field(default=…, description=…)`` -> the attribute with that text and that default."""
-    given = {one.name: one.value for one in call.arguments if isinstance(one, ExprKeyword)}
-    text = given.get("description")
-    if attribute.docstring is None and isinstance(text, str):  # else an expression, which only a run would tell
-        attribute.docstring = Docstring(literal_eval(text), parent=attribute)
-    attribute.value = given.get("default")
+def settings(cls: Class) -> list[Setting]:
+    """A class -> what its constructor takes: its own settings, then those of the bases that have no table of theirs."""
+    named, filed = parameters(cls), fields(cls)
+    own = unique([*named, *filed])
+    inherited = [row for base in bases(cls) for row in settings(base)]
+    texts = {row.name: row.text for row in reversed([*filed, *inherited]) if row.text}
+    names = {row.name for row in own}
+    linked_to = any(base.name == SHARED for base in bases(cls))
+    rows = own + [row for row in inherited if row.name not in names and not linked_to]
+    said = split_prose(cls, [row.name for row in rows])[1]
+    return [replace(row, text=said.get(row.name) or row.text or texts.get(row.name, "")) for row in unique(rows)]
+
+
+def unique(rows: Iterable[Setting]) -> list[Setting]:
+    """The first row of each name."""
+    return list({row.name: row for row in reversed(list(rows))}.values())[::-1]
+
+
+def bases(cls: Class) -> list[Class]:
+    """The base classes that are ours."""
+    try:
+        return [base for base in cls.resolved_bases if isinstance(base, Class) and "caesura" in base.path]
+    except (AliasResolutionError, CyclicAliasError):
+        return []
+
+
+def parameters(cls: Class) -> list[Setting]:
+    """What the class's own constructor names."""
+    init = cls.members.get("__init__")
+    if init is None or init.is_alias or not hasattr(init, "parameters"):
+        return []
+    several = ParameterKind.var_positional, ParameterKind.var_keyword
+    return [
+        Setting(one.name, kind(cls, one.annotation), None if one.default is None else value(cls, one.default))
+        for one in list(init.parameters)[1:]
+        if one.kind not in several
+    ]
+
+
+def fields(cls: Class) -> list[Setting]:
+    """The fields of a pydantic model or of a dataclass."""
+    if any(str(base).startswith(("TypedDict", "Protocol", "NamedTuple")) for base in cls.bases):
+        return []
+    rows, dataclass_ = [], any("dataclass" in str(one.value) for one in cls.decorators)
+    init = cls.members.get("__init__")
+    own = range(init.lineno or 0, (init.endlineno or 0) + 1) if init is not None and init.lineno else range(0)
+    for one in cls.members.values():
+        if not isinstance(one, Attribute) or one.annotation is None or one.name.startswith("_"):
+            continue
+        if "instance-attribute" not in one.labels or "property" in one.labels or one.lineno in own:
+            continue
+        text, default = one.docstring.value if one.docstring else "", one.value
+        if isinstance(default, ExprCall) and str(default.function) in ("Field", "field"):
+            given = {each.name: each.value for each in default.arguments if isinstance(each, ExprKeyword)}
+            if isinstance(said := given.get("description"), str):
+                text = literal_eval(said)
+            factory = str(given.get("default_factory", ""))
+            made = factory.removeprefix("lambda: ") if factory.startswith("lambda") else f"{factory}()"
+            default = made if factory else given.get("default")
+        if dataclass_ or text or default is not one.value or one.value is None:  # else nothing that a user sets
+            rows.append(
+                Setting(one.name, kind(cls, one.annotation), None if default is None else value(cls, default), text)
+            )
+    return rows
+
+
+def kind(cls: Class, annotation: Any) -> str:
+    """A type as the table shows it: without what only pydantic reads, and with the words that an alias stands for."""
+    text = re.sub(r"\b[A-Z]\w+", lambda found: words(cls, found[0]), str(annotation or ""))
+    while (plain := WRAPPED.sub(r"\1", text)) != text:
+        text = plain
+    return text
+
+
+def words(cls: Class, name: str) -> str:
+    """The name of a type -> what it stands for, where that is one of several words, else the name."""
+    found = target(cls, name)
+    return found if "Literal[" in found else name
+
+
+def target(cls: Class, name: str) -> str:
+    """A name in the module of a class -> the expression that it stands for, or an empty text."""
+    try:
+        found = cls.modules_collection[cls.resolve(name)]
+        return str(found.value) if found.is_attribute else ""
+    except (NameResolutionError, AliasResolutionError, KeyError):
+        return ""
+
+
+def value(cls: Class, default: Any) -> str:
+    """A default as the table shows it: the number that a constant stands for."""
+    text = str(default)
+    found = target(cls, text) if re.fullmatch(r"[A-Z][A-Z_]+", text) else ""
+    if re.fullmatch(r"[\d._-]+|'.*'|\".*\"", found):
+        return found
+    return {"dict()": "{}", "list()": "[]", "tuple()": "()"}.get(text, text)
+
+
+def split_prose(cls: Class, names: list[str]) -> tuple[str, dict[str, str]]:
+    """A class's docstring -> the same without the settings that it explains, as ``name: text.``, and those."""
+    if cls.docstring is None or not names:
+        return cls.docstring.value if cls.docstring else "", {}
+    one = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    begins = re.compile(rf"(?:^|(?<=[.;)] ))((?:{one})(?:(?:, | and )(?:{one}))*): ")
+    kept, said = [], dict[str, str]()
+    for paragraph in cls.docstring.value.split("\n\n"):
+        text = paragraph if ">>>" in paragraph else " ".join(paragraph.split("\n"))
+        found = list(begins.finditer(text))
+        if ">>>" in text or not found:
+            kept.append(paragraph)
+            continue
+        text, *rest = REST.split(text, maxsplit=1)
+        kept += [part for part in (text[: found[0].start()].strip(), *rest) if part]
+        for this, then in zip(found, [*found[1:], None], strict=True):
+            meaning = text[this.end() : then.start() if then else len(text)].strip().rstrip(";")
+            said |= dict.fromkeys(re.split(r", | and ", this[1]), meaning)
+    return "\n\n".join(kept), said
+
+
+def tabulate(cls: Class, rows: list[Setting]) -> None:
+    """A class -> the same with its settings in a table, in the place of prose and of an entry for each."""
+    text, _ = split_prose(cls, [row.name for row in rows])
+    text = OTHERS.sub("", text)
+    if any(base.name == SHARED for base in bases(cls)):
+        text += f"\n\nThe other settings: `{SHARED}`."
+    head, *rest = text.split("\n\n", maxsplit=1)
+    lines = ["| Setting | Type | Default | Meaning |", "|---|---|---|---|", *map(line, rows)]
+    cls.docstring = Docstring("\n\n".join([head, "\n".join(lines), *rest]), parent=cls)
+    for row in rows:
+        if isinstance(one := cls.members.get(row.name), Attribute):
+            one.docstring = None  # what has none is not shown
+
+
+def line(row: Setting) -> str:
+    """A setting -> its line of the table."""
+    default = "required" if row.default is None else code(row.default)
+    meaning = " ".join(row.text.split()).replace("|", "&#124;")
+    if not meaning.startswith(("str ", "list ")):  # which are code
+        meaning = meaning[:1].upper() + meaning[1:]
+    return f"| {code(row.name)} | {code(row.type)} | {default} | {meaning} |"
+
+
+def code(text: str) -> str:
+    """A text as code in a cell, which may break behind a bracket."""
+    if not text:
+        return ""
+    plain = escape(text, quote=False).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
+    return f"<code>{plain.replace('(', '(<wbr>').replace('[', '[<wbr>')}</code>"

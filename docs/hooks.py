@@ -1,4 +1,4 @@
-"""mkdocs.yml's hooks: examples and changelog become pages; a site that asks another host for anything is refused."""
+"""mkdocs.yml's hooks: examples, changelog and a live view become pages; a site that asks another host is refused."""
 
 from __future__ import annotations
 
@@ -10,14 +10,25 @@ from elsewhere import elsewhere
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 
+from caesura_lab import view
+
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 SHOWN = {".json": "json", ".jsonl": "json", ".md": "markdown", ".py": "python", ".txt": "text"}
+SPLITTERS = {
+    "double pass": "double-pass",
+    "optimal": "optimal",
+    "cluster": "cluster",
+    "percentile": "percentile",
+    "subjects (optimal, no target)": "optimal:target_size=none",
+    "LangChain recursive": "recursive:size=400",
+}
+"""Of the live view, by the names on its buttons."""
 LINK = re.compile(r"\]\((?P<up>(?:\.\./)?)(?P<path>[^)#:\s]+)(?P<anchor>#[^)]*)?\)")
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the changelog, a page for each example that a page may link to, and their README, which lists them."""
+    """Adds changelog and live view, a page for each example that a page may link to, and their README, a list."""
     for path in sorted(EXAMPLES.rglob("*")):
         place = path.relative_to(EXAMPLES).as_posix()
         if place == "README.md":
@@ -28,6 +39,8 @@ def on_files(files: Files, config: Any) -> Files:
             files.append(shown)
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8").replace("](docs/", "](")
     files.append(File.generated(config, "changelog.md", content=changes))
+    article = {"article.md": (EXAMPLES / "article.md").read_text("utf-8")}
+    files.append(File.generated(config, "view.html", content=view(article, SPLITTERS).html))
     return files
 
 

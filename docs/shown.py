@@ -12,11 +12,17 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import dedent, indent
 
 ROOT = Path(__file__).parents[1]
-BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-PROGRAM = re.compile(r"(?<=```python\n)(?P<program>(?:(?!```).)*)```\n\n```text\n(?P<output>.*?)```", re.DOTALL)
-"""A program, and right after it what it prints."""
+BLOCK = re.compile(r"```console\n(?=\$ )(.*?)```", re.DOTALL)
+COMMANDS = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
+"""One that is long goes on in the next line, after a backslash."""
+PROGRAM = re.compile(
+    r"^(?P<in>[ ]*)```python\n(?P<program>(?:(?!```).)*)^(?P=in)```\n\n(?P=in)```text\n(?P<output>.*?)^(?P=in)```",
+    re.DOTALL | re.MULTILINE,
+)
+"""A program, and right after it what it prints; in a tab both are indented."""
 COMMAND = 'caesura() { "$PYTHON" -m caesura_lab "$@"; }\n'
 
 
@@ -31,10 +37,12 @@ def with_outputs(page: str, folder: Path) -> str:
 
     def ran(match: re.Match[str]) -> str:
         path = folder / "program.py"
-        path.write_text(match["program"], encoding="utf-8")
+        path.write_text(dedent(match["program"]), encoding="utf-8")
         command = [sys.executable, path]
         done = subprocess.run(command, capture_output=True, cwd=folder, env=environment, check=True, timeout=300)  # noqa: S603
-        return f"{match['program']}```\n\n```text\n{done.stdout.decode()}```"
+        before = match["in"]
+        output = indent(done.stdout.decode(), before)
+        return f"{before}```python\n{match['program']}{before}```\n\n{before}```text\n{output}{before}```"
 
     return PROGRAM.sub(ran, page)
 
@@ -46,14 +54,14 @@ def _tiktoken() -> Path:
 
 
 def _run(block: str, folder: Path) -> str:
-    return "".join(f"$ {line[2:]}\n{output(line[2:], folder)}" for line in block.split("\n") if line.startswith("$ "))
+    return "".join(f"$ {command}\n{output(command, folder)}" for command in COMMANDS.findall(block))
 
 
 def output(command: str, folder: Path) -> str:
     """What a shell prints, both streams. In `folder` there are the examples, and nothing else."""
     if not (folder / "examples").exists():
         (folder / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
-    environment = {**os.environ, "PYTHON": sys.executable, "COLUMNS": "110", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHON": sys.executable, "COLUMNS": "92", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     done = subprocess.run(  # noqa: S603
         ["bash", "-c", COMMAND + command],  # noqa: S607
         stdout=subprocess.PIPE,

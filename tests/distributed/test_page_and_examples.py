@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from fakes.pages import blocks
 
 from caesura import Limits, OptimalCut, Splitter
 from caesura.scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 ROOT = Path(__file__).parents[2]
-BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "scale.md").read_text("utf-8"), re.S)
+BLOCKS = blocks(ROOT / "docs" / "scale.md")
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("scale_*.py"))
 
 

@@ -6,6 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+from fakes.static_models import save_model
 from fakes.warm_python import warm_python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "custom.md").read_text("utf-8")
@@ -36,3 +38,16 @@ def test_without_fit_the_kit_says_what_the_page_quotes(tmp_path: Path) -> None:
     assert done.returncode == 1
     (quoted,) = re.findall(r"```text\n(.*?)```", PAGE, re.S)
     assert done.stderr.strip().endswith(f"AssertionError: {quoted.strip()}")
+
+
+TEXT = "Прилив высок. Хлеб свеж."
+LOADING = re.findall(r"```py\n(.*?)```", PAGE, re.S)[0]  # tests/models has the others
+
+
+def test_a_downloaded_static_model_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_model(tmp_path / "models" / "potion-multilingual-128M")
+    monkeypatch.chdir(tmp_path)
+    exec(LOADING, {})
+    assert eval(capsys.readouterr().out) == [TEXT]

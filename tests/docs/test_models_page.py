@@ -15,7 +15,7 @@ from langchain_caesura import SummaryTransformer as LangChainSummaries
 from llama_index.node_parser.caesura import SummaryTransformer
 
 PAGE = (ROOT / "docs" / "propositions.md").read_text("utf-8")
-LINES = re.findall(r"^from (\S+) import (\w+).*\n\n?(llm = .*)$", PAGE, re.MULTILINE)
+LINES = re.findall(r"^ *from (\S+) import (\w+).*\n\n? *(llm = .*)$", PAGE, re.MULTILINE)
 TESTED = {
     "ChatOpenAI", "AzureChatOpenAI", "ChatAnthropic", "ChatOllama", "OpenAI", "OpenAIResponses", "Ollama",
 }  # fmt: skip

@@ -44,7 +44,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [ROOT / "README.md", ROOT / "packages" / "caesura" / "README.md"], ids=lambda page: page.parent.name
+    "page", [ROOT / "docs" / "index.md", ROOT / "packages" / "caesura" / "README.md"], ids=lambda page: page.parent.name
 )
 def test_the_first_text_that_a_newcomer_cuts_is_cut(page: Path, tmp_path: Path) -> None:
     first, second = printed(blocks(page)[-1], tmp_path).splitlines()

@@ -94,7 +94,7 @@ def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
     assert re.search(r"error: \S*missing\.txt: No such file", missing.stderr)
     binary = tmp_path / "picture.png"
     binary.write_bytes(b"\x89PNG\xff\xfe")
-    assert re.search(r"error: \S*picture\.png: not utf-8", quickstart(str(binary)).stderr)
+    assert re.search(r"error: \S*picture\.png: a picture, no text", quickstart(str(binary)).stderr)
 
 
 def test_a_blank_file_gives_no_chunks_and_no_failure(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import re
 import shutil
 import sys
+from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
 
@@ -12,7 +15,12 @@ import pytest
 from fakes.pages import ROOT, blocks, outputs
 from fakes.warm_python import warm_python
 
+from langchain_caesura.base import BaseSemanticSplitter
+from llama_index.node_parser.caesura.base import BaseSemanticSplitter as BaseSemanticParser
+
 DOCS = ROOT / "docs"
+SHARED = BaseSemanticSplitter, BaseSemanticParser
+"""What has a table of its own, to which the tables of its heirs lead."""
 
 
 def module(name: str) -> ModuleType:
@@ -71,3 +79,42 @@ def test_a_link_to_follow_and_what_is_here_are_no_requests(tmp_path: Path) -> No
     )
     (tmp_path / "page.html").write_text(body, encoding="utf-8")
     assert module("elsewhere").elsewhere(tmp_path) == []
+
+
+@pytest.mark.thorough
+def test_each_public_class_of_the_plugins_has_a_table_that_explains_all_its_settings() -> None:
+    griffe = pytest.importorskip("griffe")
+    paths = [str(path) for name in ("packages", "integrations") for path in (ROOT / name).glob("*/src")]
+    loader = griffe.GriffeLoader(
+        search_paths=paths, extensions=griffe.load_extensions(module("docstrings").Docstrings())
+    )
+    loader.load("caesura")
+    for name in ("langchain_caesura", "llama_index.node_parser.caesura"):
+        pages, plugin = loader.load(name), importlib.import_module(name)
+        for public in plugin.__all__:
+            cls = getattr(plugin, public)
+            if not isinstance(cls, type):
+                continue
+            lines = [line.split(" | ") for line in pages[public].final_target.docstring.value.splitlines()]
+            table = {
+                re.sub("<.*?>|^. ", "", cells[0]).replace("&#95;", "_"): cells for cells in lines if len(cells) == 4
+            }
+            kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+            ours = [base for base in cls.__mro__ if base.__module__.startswith(name)]
+            constructors = [
+                signature(base.__init__)
+                for base in ours[:1]
+                if base.__init__ in [vars(one).get("__init__") for one in ours]
+            ]
+            named = {
+                one.name for each in constructors for one in list(each.parameters.values())[1:] if one.kind in kinds
+            }
+            named |= {
+                field
+                for base in ours
+                if hasattr(cls, "model_fields") and not issubclass(cls, SHARED)
+                for field in vars(base).get("__annotations__", {})
+                if field in cls.model_fields
+            }
+            assert named <= set(table), public
+            assert not [cells for cells in table.values() if len(cells[3]) < 5 or "&#95;WEIGHT" in cells[2]], public

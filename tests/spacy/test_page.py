@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.pages import outdented
 from fakes.warm_python import warm_python
 
 pytest.importorskip("spacy.language")
@@ -19,7 +20,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "spacy.md").read_text("utf-8")
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.S)
+    found = re.findall(rf"^( *)```{language}\n(.*?)^\1```", PAGE, re.S | re.M)
+    return [outdented(block, by) for by, block in found]
 
 
 @pytest.mark.parametrize("block", blocks("python"))

@@ -1,0 +1,83 @@
+"""Each recipe is short, and its programs run as they stand and print what the page shows."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from fakes.pages import ROOT, blocks, outputs, printed
+from fakes.pdf import pdf_bytes
+
+RECIPES = ROOT / "docs" / "recipes"
+PAGES = sorted(path for path in RECIPES.glob("*.md") if path.stem != "index")
+PROGRAMS = [
+    pytest.param(block, outputs(page).get(block), id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(blocks(page), 1)
+]
+MANUALS = {
+    "mill.pdf": [
+        [
+            "The tide mill",
+            "",
+            "The mill stands in the inlet and has one wheel. The wheel turns when the sea goes out.",
+            "The pond behind the dam holds four thousand tons of water. A gate in the dam shuts by itself.",
+            "The stones come from the quarry on the north shore. They are dressed by hand every spring.",
+        ],
+        [
+            "Care of the pump",
+            "",
+            "The pump lifts water from the cellar into the tank. It runs for ten minutes in the hour.",
+            "Grease the pump every second month. Use the green grease from the store, and",
+        ],
+        [
+            "wipe off what is left over. Write the date on the card beside the door.",
+            "",
+            "Winter",
+            "",
+            "In December the sluice is closed. The wheel is lifted and stands on two beams until March.",
+            "Snow on the roof is swept off from the ladder, never from the ridge.",
+        ],
+    ],
+    "ferry.pdf": [["The ferry leaves at nine. It takes forty minutes to the island. Dogs travel free."]],
+}
+"""What a reader has in a folder of PDF files: lines, page by page."""
+
+
+@pytest.mark.enable_socket
+@pytest.mark.parametrize(("program", "shown"), PROGRAMS)
+def test_a_recipe_runs_as_it_stands_and_prints_what_the_page_shows(
+    program: str, shown: str | None, tmp_path: Path
+) -> None:
+    if re.search(r"^from langchain\.", program, re.MULTILINE) and find_spec("langgraph") is None:
+        pytest.skip("needs langchain (with langgraph), which is no dependency of the tests")
+    manuals = tmp_path / "manuals"
+    manuals.mkdir()
+    for name, pages in MANUALS.items():
+        (manuals / name).write_bytes(pdf_bytes(pages))
+    assert shown is not None, "a program without its output"
+    assert printed(program, tmp_path) == shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_recipe_is_listed_and_a_reader_of_one_tab_sees_at_most_60_lines(page: Path) -> None:
+    text = page.read_text("utf-8")
+    tabs = re.findall(r'^=== "(.*?)"\n((?:(?:    .*)?\n)*)', text, re.MULTILINE)
+    assert [name for name, _ in tabs] == ["LangChain", "LlamaIndex"]
+    for _, other in tabs:
+        assert len(text.replace(other, "").splitlines()) <= 60
+    assert f"]({page.name})" in (RECIPES / "index.md").read_text("utf-8")
+    assert f"recipes/{page.name}" in (ROOT / "mkdocs.yml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", [*PAGES, RECIPES / "index.md"], ids=lambda page: page.stem)
+def test_links_of_a_recipe_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
+
+
+def test_all_recipes_together_have_at_most_1800_words_outside_code() -> None:
+    texts = [re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL) for path in RECIPES.glob("*.md")]
+    assert sum(len(text.split()) for text in texts) <= 1800
