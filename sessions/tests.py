@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, LLM, MEMBERS, PLUGINS, PYTHONS, install
+from sessions.environments import CORE, LLM, MEMBERS, MODEL, OTHERS, PLUGINS, PYTHONS, install
 
 TWO = ["--numprocesses=2", "--dist=worksteal"]  # who has nothing left takes from the other
 PATIENT = ["-o", "faulthandler_timeout=0"]  # a test may take as long as it wants
@@ -74,6 +74,20 @@ def peers(session: nox.Session) -> None:
 
 
 @nox.session
+def models(session: nox.Session) -> None:
+    """The recipes for models of other people, with the real packages, PyTorch among them, and models made on the spot.
+
+    Nothing is downloaded but the packages.
+    """
+    runner = ("hypothesis", "pytest", "pytest-asyncio", "pytest-socket")
+    install(session, CORE + PLUGINS, "pip", *runner)
+    session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
+    session.install(*OTHERS, env={"UV_LINK_MODE": "copy"})
+    session.env["HF_HUB_OFFLINE"] = "1"
+    session.run("python", "-m", "pytest", "tests/models", "tests/static/test_model2vec.py", *session.posargs)
+
+
+@nox.session
 def properties(session: nox.Session) -> None:
     """The laws, held against 50,000 generated documents each instead of 2,000."""
     install(session, MEMBERS, "--group", "test")
@@ -83,10 +97,10 @@ def properties(session: nox.Session) -> None:
 
 @nox.session
 def end_to_end(session: nox.Session) -> None:
-    """The page of `caesura view` in a real Chromium: Debian's, or the one that CHROMIUM names."""
+    """The page of `caesura view` and the site in a real Chromium: Debian's, or the one that CHROMIUM names."""
     if not (os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")):
         session.error("there is no chromium on the path: apt-get install chromium, or set CHROMIUM")
-    install(session, MEMBERS, "--group", "end_to_end")
+    install(session, MEMBERS, "--group", "end_to_end", "--group", "docs")
     session.run("python", "-m", "pytest", "tests/end_to_end", *session.posargs)
 
 

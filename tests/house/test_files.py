@@ -11,15 +11,12 @@ from house.sources import CORE, DISTRIBUTIONS, EVERY, NAMES, ROOT, SOURCES, dist
 
 ALONE = {
     "caesura.background_texts": "data",
-    "caesura.cuts.even": "what all cuts share, loaded where there is a target alone",
     "caesura.testing.segmenter_laws": "public: one check of caesura.testing, as its neighbours, which are longer",
     "caesura.testing.units": "what the checks of cuts draw, apart from the checks",
     "caesura_lab.__main__": "a command",
     "caesura_lab.cli": "a command",
-    "caesura_lab.commands.tune": "a command",
     "langchain_caesura.pages": "public: `join_pages`, of which the core does most",
     "caesura_static.embedder": "public: all that caesura_static exports",
-    "caesura_static.foreign": "of languages, apart from vectors",
 }
 """Modules of 90 lines or less that fewer than two others import, and why."""
 
@@ -28,14 +25,14 @@ def is_face(path: Path) -> bool:
     return path.name in ("__init__.py", "__main__.py")
 
 
-def test_there_are_at_most_188_source_files() -> None:
-    assert len(SOURCES) <= 188
+def test_there_are_at_most_193_source_files() -> None:
+    assert len(SOURCES) <= 193
 
 
-def test_the_core_has_at_most_73_files_11420_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_75_files_12280_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
-    assert 40 < len(files) <= 73
-    assert sum(map(lines, files)) <= 11_420
+    assert 40 < len(files) <= 75
+    assert sum(map(lines, files)) <= 12_280
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

@@ -66,8 +66,11 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_lab", "matplotlib"): {"caesura_lab.plotting", "caesura_lab.commands.show"},  # says that it is missing
     ("caesura_lab", "openai"): {"caesura_lab.embedders"},
     ("caesura_lab", "pandas"): {"caesura_lab.tables"},
+    ("caesura_lab", "pypdf"): {"caesura_lab.documents"},
     ("caesura_lab", "sentence_transformers"): {"caesura_lab.embedders"},
     ("caesura_lab", "spacy"): {"caesura_lab.embedders"},
+    ("caesura_static", "safetensors"): {"caesura_static.loaded"},
+    ("caesura_static", "tokenizers"): {"caesura_static.loaded"},
     ("caesura_lab", "tiktoken"): {"caesura_lab.sizing"},
 }
 """A library that is not always installed, and where it is imported."""

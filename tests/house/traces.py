@@ -136,11 +136,11 @@ def langchain_parents() -> Iterator[Job]:
 
 
 JOBS: dict[str, tuple[Callable[[], Iterator[Job]], int]] = {
-    "LangChain: split_documents of one text": (langchain_split, 30),
-    "LlamaIndex: get_nodes_from_documents of one text": (llama_index_split, 36),
+    "LangChain: split_documents of one text": (langchain_split, 31),
+    "LlamaIndex: get_nodes_from_documents of one text": (llama_index_split, 37),
     "LangChain: PropositionTransformer, one text": (langchain_propositions, 28),
     "LlamaIndex: PropositionTransformer, one text": (llama_index_propositions, 53),
-    "LangChain: ParentDocumentRetriever.add_documents of one document": (langchain_parents, 49),
+    "LangChain: ParentDocumentRetriever.add_documents of one document": (langchain_parents, 50),
 }
 """Each job, and how many files it may go through at most."""
 
