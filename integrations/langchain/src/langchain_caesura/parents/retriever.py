@@ -309,8 +309,8 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> Changes:
         names, changes = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
         indexer, _ = await calls.compute(self._parts, calls)
-        gone = await self._delete(calls, check_gone(sorted({*await indexer.names()} - {*names}), names))
-        return changes._replace(deleted=gone["num_deleted"])
+        gone = await indexer.delete(check_gone(sorted({*await indexer.names()} - {*names}), names))
+        return changes._replace(deleted=len(gone))
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:
         names = check_ids(ids)
