@@ -77,6 +77,7 @@ INNER = _words(
     afd bijz evt zog vlg mej mevr.dr dr.ir обл пос пгт мкр наб ш оз пер изд вып прим авт соавт гос адм
     зав дир секр ст.преп ген-м подп серж ефр архиеп еп митр прот иером св прп ок прибл англ франц исп
     укр сокр акц ж.-д ж/д ดร ผศ รศ ศ นพ พญ น ร.ร ຮສ ດຣ ປອ ທ ນ ወዘተ ፕሮፌ dyw bryg teléf coord urb
+    ts pgs ths gs tp nxb d-na d-ra d-l d-nul jud acad κα άγ dª d.ª
     """
 )
 
@@ -85,7 +86,7 @@ TITLES = _words(
     """
     gen col maj adm rev hon pres gov sen rep det sr sra fr br ft rt hr mag med m mm mgr da fray alm cap sig sigra signa
     arch rag cav on ten don dir amm gent preg min sost comm ing mons amb mw mej ds bc p pp ks dn sto sta dom fra san gr
-    mus lic pastor cand d ca adj gem sel prot griech chin lat зам нач ред сост ген кап майор св преп гр о κ κα
+    mus lic pastor cand d ca adj gem sel prot griech chin lat зам нач ред сост ген кап майор св преп гр о κ
     pr gal pe pg alb org os kr ks.bp brig insp cel
     """
 )
@@ -95,7 +96,7 @@ ENDS = _words(
     """
     etc etc.. usw usf u.s.w u.v.m uvm u.v.a u.ä u.dgl o.dgl ecc eccetera itd itp i.t.d i.t.p atď a.i atd apod m.fl m.m
     osv o.s.v enz e.d e.a al et.al et.c т.д т.п тд тп др пр и.др и.пр и.т.д и.т.п т.б т.с.с т.нататък т.с κ.ά κ.λπ κλπ
-    κ.ο.κ κ.τ.λ κτλ a.m p.m am pm
+    κ.ο.κ κ.τ.λ κτλ a.m p.m am pm v.v ș.a.m.d ş.a.m.d ș.a ş.a
     """
 )
 
@@ -111,6 +112,7 @@ MAYBE = _words(
     spiegaz mln mld mlrd mr tys zł godz m.j n.l hod tis kr kl nr mia ggr г гг в вв н.э до.н.э р руб коп долл дол тыс
     млн млрд трлн у.е чел шт кг км см мм га ц л ч ч.л сек час лв ст хил м куб.м кв.м ж жж м.б ғ ғ.с т қ.м ө դ ր
     hnos cad sok mah apt şti nám fa vb yy экз обл mwst akc okr pça ltda cia eirl bco sn pw im gm ong ctra
+    रु कि.मी ई.पू
     """
 )
 
