@@ -38,11 +38,11 @@ def test_the_core_imports_numpy_and_the_standard_library_alone(loaded: dict[str,
     assert found - allowed == set()
 
 
-def test_the_core_loads_at_most_16_files_and_1970_lines_beside_data(loaded: dict[str, str | None]) -> None:
+def test_the_core_loads_at_most_16_files_and_2000_lines_beside_data(loaded: dict[str, str | None]) -> None:
     files = [Path(file) for name, file in loaded.items() if name.split(".")[0] == "caesura" and file]
     found = {str(file.relative_to(CORE)): lines(file) for file in files if file.name not in DATA}
     assert 8 < len(found) <= 16, found
-    assert sum(found.values()) <= 1970, found
+    assert sum(found.values()) <= 2000, found
 
 
 def test_what_few_need_is_not_loaded(loaded: dict[str, str | None]) -> None:
