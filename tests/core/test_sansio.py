@@ -197,3 +197,27 @@ def test_an_embedder_in_which_an_iterator_runs_out_is_told_with_its_texts() -> N
     with pytest.raises(RuntimeError, match=r"runs_out at .* raised StopIteration: an iterator has run out") as caught:
         run(embed_in_batches(Blocking(), runs_out, ["a"]))
     assert caught.value.__notes__ == ["raised by the embedder for texts 0 to 0 of 1"]
+
+
+async def test_a_thread_that_writes_is_waited_for_also_where_the_caller_is_cancelled_twice() -> None:
+    begun, goes_on, done = threading.Event(), threading.Event(), list[bool]()
+
+    def write() -> None:
+        begun.set()
+        goes_on.wait(10)
+        done.append(True)
+
+    for call in (lambda: Awaiting().compute(write), lambda: Awaiting().write(write, lambda: asyncio.to_thread(write))):
+        begun.clear()
+        goes_on.clear()
+        done.clear()
+        task = asyncio.ensure_future(call())
+        await asyncio.to_thread(begun.wait)
+        for _ in range(2):
+            task.cancel()
+            await asyncio.sleep(0.01)
+        assert not task.done()
+        goes_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert done

@@ -178,3 +178,22 @@ def test_the_encoding_that_html_names_is_taken_where_it_is_one(said: bytes, enco
 )
 def test_html_that_is_odd_or_deep_is_read_too(html: str, said: str) -> None:
     assert html_text(html) == said
+
+
+@pytest.mark.parametrize(
+    ("html", "wanted"),
+    [
+        ("<h1>Tides</h1><div><button>Menu</div><p>The mill.</p>", "# Tides\n\nThe mill."),
+        ("<header><nav><ul><li>Home</ul></header><main><p>The mill.</main>", "The mill."),
+        ("<div><nav><nav>in</nav>in</nav>out</div>", "out"),
+        ("<p>One.</p><nav><p>in</nav><p>Two.", "One.\n\nTwo."),
+    ],
+)
+def test_what_has_no_text_ends_at_the_latest_where_what_is_around_it_does(html: str, wanted: str) -> None:
+    assert html_text(html) == wanted
+
+
+def test_a_byte_order_mark_is_no_character_also_where_the_encoding_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bom.md").write_bytes(b"\xef\xbb\xbf" + BREAD.encode())
+    done = caesura("split", tmp_path / "bom.md", "--encoding", "utf-8")
+    assert json.loads(done.stdout.splitlines()[0])["text"].startswith(BREAD[:10])

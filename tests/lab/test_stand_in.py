@@ -195,6 +195,19 @@ def test_it_speaks_the_responses_api_whole_as_a_stream_and_with_a_function(clien
     assert (called.name, called.arguments) == ("say", WANTED)
 
 
+def test_an_agent_asks_its_tool_once_and_answers_from_what_it_says(client: openai.OpenAI) -> None:
+    parameters = {"type": "object", "properties": {"query": {"type": "string"}}}
+    tool: Any = {"type": "function", "function": {"name": "search", "parameters": parameters}}
+    messages: list[Any] = [{"role": "user", "content": "How are puffins counted?"}]
+    asked = client.chat.completions.create(model="m", messages=messages, tools=[tool]).choices[0].message
+    (call,) = asked.tool_calls or ()
+    assert call.function.arguments == '{"query": "How are puffins counted?"}'
+    messages += [asked.model_dump(), {"role": "tool", "tool_call_id": call.id, "content": f"Ice is cold. {WANTED}"}]
+    assert messages[1]["content"] is None
+    answer = client.chat.completions.create(model="m", messages=messages, tools=[tool]).choices[0].message
+    assert (answer.content, answer.tool_calls) == (WANTED, None)
+
+
 @pytest.mark.parametrize("method", [None, "function_calling", False])
 @pytest.mark.parametrize("settings", [{"streaming": True}, {"use_responses_api": True, "streaming": True}], ids=str)
 def test_a_model_of_langchain_that_streams_is_answered(settings: dict[str, Any], method: Any) -> None:

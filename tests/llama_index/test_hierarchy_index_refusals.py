@@ -172,3 +172,17 @@ def test_another_embed_model_than_the_index_was_made_with_is_told(tmp_path: Any,
         retriever.retrieve("dough")
     other.sync(documents())
     assert retriever.retrieve("dough")
+
+
+def test_the_id_of_another_documents_node_is_refused_and_that_document_stays() -> None:
+    made = index()
+    made.upsert(documents())
+    node = made.as_retriever().retrieve("ferry")[0].node
+    inner = next(iter(made.docstore.get_ref_doc_info(str(node.ref_doc_id)).node_ids))  # type: ignore[union-attr]
+    before = rows(made)
+    with pytest.raises(SettingError, match=r"is the id of a node of the document"):
+        made.upsert([Document(text="A note.", id_=inner)])
+    with pytest.raises(SettingError, match=r"delete a document by its id"):
+        made.delete(inner)
+    assert rows(made) == before
+    assert made.upsert(documents()).unchanged == len(documents())

@@ -79,3 +79,11 @@ def test_a_file_locked_for_too_long_is_named(path: Path) -> None:
         other.execute("ROLLBACK")
         store.put([("a", b"1")])
     other.close()
+
+
+def test_a_link_to_a_file_is_the_file_and_has_its_locks(path: Path) -> None:
+    Store(path).close()
+    link = path.with_name("link.db")
+    link.symlink_to(path)
+    with Store(link) as store:
+        assert store.path == path.resolve()

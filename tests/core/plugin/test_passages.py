@@ -218,3 +218,13 @@ def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
     assert (whole.span, whole.score, whole.found) == (Span("p", 0, 39, 0, 3), 0.9, ["a", "c"])
     assert len(pack(ranking, spans, length, 38, parents=parents, merge_ratio=0.5)) == 2
     assert len(pack(ranking, spans, length, 39, parents=parents, merge_ratio=0.6)) == 2
+
+
+@pytest.mark.parametrize("code", ["E07", "F7", "E-07", "E0712"])
+def test_a_code_says_enough_and_what_is_said_twice_says_it_once(code: str) -> None:
+    text = f"The tank is empty and is filled again. {code} is a hot boiler. The cat sleeps. The dog eats by the stove."
+    part = shortened(text, Span("p", 0, len(text), 0, 0), 40, len, terms(f"What is the {code}?"))
+    assert part is not None
+    assert text[part.start : part.end].startswith(code)
+    without = text.replace(f"{code} is a hot boiler. ", "")
+    assert shortened(without, Span("p", 0, len(without), 0, 0), 50, len, terms(f"So the {code}?")) is None

@@ -86,14 +86,15 @@ def stored(made: ParentDocumentRetriever) -> dict[str, Any]:
     return {**made.docstore.store, **unordered}
 
 
-def sound(made: ParentDocumentRetriever) -> bool:
+def sound(made: ParentDocumentRetriever, deleting: bool = False) -> bool:
     """Whether all that the records return is there: each text, and each row in the vector store.
 
-    A store that refuses to write a row in the place of another may lack one while a record is incomplete.
+    A store that refuses to write a row in the place of another may lack one while a record is incomplete. deleting:
+    whether rows may be gone of what still has its texts.
     """
     returned = parts(made)
     there = {row for part in returned for row, _ in part.rows()}
     if hasattr(made.vectorstore, FAISS_ROWS):
         several = [record for each in records(made).values() for record in each if not record.complete]
         there -= {row for record in several for row, _ in record.rows.items()}
-    return {part.key for part in returned if part.key} <= set(kept(made)) and there <= set(rows(made))
+    return {part.key for part in returned if part.key} <= set(kept(made)) and (deleting or there <= set(rows(made)))

@@ -1,7 +1,11 @@
-"""An embedder that fails, a batch among many, and stores that refuse or take ids of their own."""
+"""An embedder that fails, a batch among many, a cancelled call, and stores that refuse or take ids of their own."""
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +14,12 @@ from fakes.langchain.retrievers import kept, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import BrokenError, ClockedVectors
 from langchain_core.documents import Document
+from langchain_core.indexing import InMemoryRecordManager, index
+from langchain_core.stores import InMemoryStore
+from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura.errors import EmbeddingError
+from caesura.errors import EmbeddingError, SettingError
+from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 
 
 def test_an_embedder_that_fails_leaves_nothing_that_is_found() -> None:
@@ -76,3 +84,86 @@ def test_a_row_that_is_not_finite_is_refused_in_any_company(company: list[Docume
     with pytest.raises(EmbeddingError, match=r"embed_documents\(\) must return finite numbers: .* for 'XK'"):
         made.add_documents([*company, Document("XK", id="odd")])
     assert all(row["text"] != "XK" for row in rows(made).values())
+
+
+async def test_a_retriever_can_be_made_while_another_fills_the_same_file(tmp_path: Path) -> None:
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(StaticEmbeddings):
+        async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+            begun.set()
+            await goes_on.wait()
+            return self.embed_documents(texts)
+
+    def made() -> ParentDocumentRetriever:
+        return ParentDocumentRetriever(vectorstore=vectors, docstore=SQLiteDocumentStore(tmp_path / "texts.db"))
+
+    vectors = InMemoryVectorStore(Slow())
+    writing = asyncio.create_task(made().aadd_documents([Document("The tide mill stands in the inlet.", id="a")]))
+    await begun.wait()
+    other = made()  # in the event loop that the writer needs to go on
+    with pytest.raises(SettingError, match=r"await the async method, such as adelete\(\)"):
+        other.delete(["a"])
+    goes_on.set()
+    assert await writing == ["a"]
+    assert [found.page_content for found in await other.ainvoke("mill")] == ["The tide mill stands in the inlet."]
+
+
+async def test_what_is_added_after_a_cancelled_call_stays() -> None:
+    begun, goes_on, is_slow = threading.Event(), threading.Event(), [False]
+
+    class Vectors(InMemoryVectorStore):
+        def delete(self, ids: Sequence[str] | None = None, **_: Any) -> None:
+            if is_slow[0]:
+                is_slow[0] = False
+                begun.set()
+                goes_on.wait(10)
+            super().delete(ids)
+
+        async def adelete(self, ids: Sequence[str] | None = None, **_: Any) -> None:
+            await asyncio.to_thread(self.delete, ids)
+
+    made = ParentDocumentRetriever(vectorstore=Vectors(StaticEmbeddings()), docstore=InMemoryStore())
+
+    async def add(text: str) -> None:
+        await made.aadd_documents([Document(text, id="a")])
+
+    await add("The mill grinds wheat.")
+    is_slow[0] = True
+    cancelled = asyncio.create_task(add("The mill grinds rye."))
+    await asyncio.to_thread(begun.wait)
+    cancelled.cancel()
+    again = asyncio.create_task(add("The mill grinds wheat."))
+    await asyncio.sleep(0.05)
+    goes_on.set()
+    await asyncio.gather(cancelled, again, return_exceptions=True)
+    assert cancelled.cancelled()
+    assert [found.page_content for found in made.invoke("mill")] == ["The mill grinds wheat."]
+
+
+def test_langchains_index_finds_again_what_the_vector_store_did_not_delete() -> None:
+    class Vectors(InMemoryVectorStore):
+        is_down = False
+
+        def delete(self, ids: Sequence[str] | None = None, **_: Any) -> None:
+            if self.is_down:
+                raise ConnectionError
+            super().delete(ids)
+
+    vectors = Vectors(StaticEmbeddings())
+    made = ParentDocumentRetriever(vectorstore=vectors, docstore=InMemoryStore())
+    records = InMemoryRecordManager("notes")
+    records.create_schema()
+    honey = Document("Anna sells honey.", metadata={"source": "a"})
+    bread = Document("Kurt bakes bread.", metadata={"source": "b"})
+
+    def write(*documents: Document) -> Any:
+        return index(documents, records, made, cleanup="full", source_id_key="source", key_encoder="sha256")
+
+    write(honey, bread)
+    vectors.is_down = True
+    with pytest.raises(ConnectionError):
+        write(bread)
+    vectors.is_down = False
+    assert write(honey, bread)["num_skipped"] == 2
+    assert "Anna sells honey." in [found.page_content for found in made.invoke("honey")]

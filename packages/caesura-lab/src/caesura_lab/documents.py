@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from html import escape
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -107,7 +108,8 @@ class _Page(HTMLParser):
         super().__init__()
         self._out = GrowingText()
         self._inline: list[str] = []
-        self._skipped, self._depth = "", 0  # the outermost element without text, and how many of its kind are open
+        self._skipped = ""  # the outermost element without text
+        self._open, self._inside = Counter[str](), Counter[str]()  # elements: those around what is skipped, and in it
         self._kind, self._marker, self._last = "text", "", ""
         self._lists: list[int | None] = []  # the lists that are open: the number of the last item, None without
         self._table: list[tuple[str, bool, str]] | None = None  # of the open table: tag, whether it opens, the source
@@ -117,8 +119,10 @@ class _Page(HTMLParser):
         """A block begins, or what has no text."""
         if self._skipped or tag in _WITHOUT_TEXT:
             self._skipped = self._skipped or tag
-            self._depth += tag == self._skipped
-        elif self._table is not None or tag == "table":
+            self._inside[tag] += 1
+            return
+        self._open[tag] += 1
+        if self._table is not None or tag == "table":
             self._table = [] if self._table is None else self._table
             self._table.append((tag, True, self.get_starttag_text() or f"<{tag}>"))
             self._tables += tag == "table"
@@ -128,9 +132,16 @@ class _Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """A block ends."""
         if self._skipped:
-            self._depth -= tag == self._skipped
-            self._skipped = self._skipped if self._depth > 0 else ""
-        elif self._table is not None:
+            is_inside = self._inside[tag] > 0
+            self._inside[tag] -= is_inside
+            if self._inside[self._skipped] and (is_inside or not self._open[tag]):
+                return
+            self._skipped = ""  # it is closed, or what is around it
+            self._inside.clear()
+            if is_inside:
+                return
+        self._open[tag] -= self._open[tag] > 0
+        if self._table is not None:
             self._table.append((tag, False, f"</{tag}>"))
             self._tables -= tag == "table"
             if not self._tables:

@@ -78,6 +78,8 @@ def read_source(path: str, encoding: str | None = None) -> Source:
     """
     try:
         data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except AttributeError as error:  # None, where the shell has closed it
+        raise ReadingError("-: standard input is closed: name a file") from error
     except OSError as error:
         raise ReadingError(f"{path}: {error.strerror or error}") from error
     if PDF.match(data) or Path(path).suffix.lower() == ".pdf":
@@ -107,7 +109,9 @@ def decode(data: bytes, path: str, encoding: str | None = None) -> str:
         raise ReadingError(f"{path}: {other}, no text: extract its text into a file, and name that file")
     mark, kind = next((pair for pair in BYTE_ORDER_MARKS if data.startswith(pair[0])), (b"", "utf-8"))
     try:
-        return data.decode(encoding) if encoding else data[len(mark) :].decode(kind)
+        return (
+            data.decode(encoding).removeprefix("\ufeff" if mark else "") if encoding else data[len(mark) :].decode(kind)
+        )
     except LookupError as error:
         raise ReadingError(f"{path}: there is no encoding {encoding!r}") from error
     except UnicodeDecodeError as error:

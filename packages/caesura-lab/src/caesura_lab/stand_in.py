@@ -111,10 +111,14 @@ def _complete(body: dict[str, Any]) -> dict[str, Any]:
     for message in body["messages"]:
         said = [prompts.get(message["role"], ""), _join_content(message["content"])]
         prompts[message["role"]] = "\n".join(filter(None, said)) if message["role"] == "system" else said[1]
-    text = reply(prompts.get("system", ""), prompts["user"])
+    has_called = body["messages"][-1]["role"] == "tool"  # an agent has asked its tool
+    text = reply(prompts.get("system", ""), f"{prompts['tool']}\n{prompts['user']}" if has_called else prompts["user"])
     answer: dict[str, Any] = {"role": "assistant", "content": text}
-    if body.get("tools"):
-        function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
+    if body.get("tools") and not has_called:
+        tool = body["tools"][0]["function"]
+        wanted = next(iter(tool.get("parameters", {}).get("properties", ())), None)
+        text = text if text.startswith('{"') or wanted is None else json.dumps({wanted: prompts["user"]})
+        function = {"name": tool["name"], "arguments": text}
         answer |= {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
     into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4
     usage = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
@@ -153,7 +157,7 @@ def _respond(body: dict[str, Any]) -> dict[str, Any]:
     tools = [{"function": tool} for tool in body.get("tools") or ()]
     completion = _complete({"messages": messages, "tools": tools})
     message, usage = completion["choices"][0]["message"], completion["usage"]
-    if tools:
+    if "tool_calls" in message:
         item = {"type": "function_call", "id": "fc", "call_id": "call", **message["tool_calls"][0]["function"]}
     else:
         part = {"type": "output_text", "text": message["content"], "annotations": []}
@@ -203,7 +207,7 @@ def _response_events(response: dict[str, Any], body: dict[str, Any]) -> Iterator
 
 
 def _join_content(content: Any) -> str:
-    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content or ())
 
 
 def reply(system: str, user: str) -> str:

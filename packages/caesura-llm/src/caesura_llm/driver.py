@@ -12,13 +12,14 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 from caesura.checks import check_callable, check_names
 from caesura.errors import SettingError
+from caesura.sansio import finish
 from caesura_llm.conversation import AsyncChat, Chat, Conversation, Reply, check_reply
 from caesura_llm.journal import Journal, Memory
 from caesura_llm.report import Prices, Report, as_prices
@@ -126,7 +127,7 @@ class Driver:
                 if run.journal is None:
                     run.keep(task, reply)
                 else:
-                    await _finish_despite_cancel(asyncio.to_thread(run.keep, task, reply))
+                    await finish(asyncio.to_thread(run.keep, task, reply))
             return reply
 
         try:
@@ -244,16 +245,6 @@ class _Run(Generic[R]):
         if self._progress is not None and counts != self._told:
             self._told = counts
             self._progress(*counts)
-
-
-async def _finish_despite_cancel(work: Coroutine[Any, Any, None]) -> None:
-    """Awaits it to its end, and is cancelled only then: what has arrived is kept."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
 
 
 def _outcome(ready: asyncio.Task[Reply]) -> Any:

@@ -6,6 +6,7 @@ With `Blocking` it never suspends, so `run` finishes it without an event loop. W
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
@@ -28,6 +29,12 @@ class Calls(Protocol):
         """Calls `function`, or awaits `afunction`, its async twin."""
         ...
 
+    async def write(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """As `call`, to its end also where the caller is cancelled meanwhile."""
+        ...
+
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function` here, or in a thread beside the event loop."""
         ...
@@ -41,6 +48,8 @@ class Blocking:
     ) -> T:
         """Calls `function`."""
         return _call(function, *args, **kwargs)
+
+    write = call
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Calls `function`."""
@@ -56,11 +65,30 @@ class Awaiting:
         """Awaits `afunction`."""
         return await _call(afunction, *args, **kwargs)
 
+    async def write(
+        self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Awaits `afunction`, see `finish`."""
+        return await finish(_call(afunction, *args, **kwargs))
+
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Calls `function` in a thread, in a copy of the caller's context."""
+        """Calls `function` in a thread, in a copy of the caller's context, see `finish`."""
         from asyncio import to_thread  # so that `import caesura` does not wait for it
 
-        return await to_thread(_call, function, *args, **kwargs)
+        return await finish(to_thread(_call, function, *args, **kwargs))
+
+
+async def finish(work: Awaitable[T]) -> T:
+    """Awaits it to its end, and is cancelled only then: a thread cannot be stopped, and would write without a lock."""
+    import asyncio
+
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    finally:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
 
 
 def _call(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -2,10 +2,11 @@
 
 A record of each name, kept in the document store, says what the stores hold for it, and what of that is returned: no
 store is ever searched through. The order: the record of all that is and will be there, what is returned being as it
-was; new texts; new rows; words; the record that returns what is new; away with old rows; away with old texts; the
-record of what is there now. So a row that can be found and that the record returns has a text, and whatever a failure
-left is returned by nothing, and is known to the next call for that name, which tidies it up. What another owner's
-record knows stays: retrievers that differ share a document store.
+was; new texts; new rows; words; the record that returns what is new; away with old rows; of what goes, away with its
+words, and the record that returns nothing; away with old texts; the record of what is there now. So a row that can be
+found and that the record returns has a text, and whatever a failure left is returned by nothing, and is known to the
+next call for that name, which tidies it up. What another owner's record knows stays: retrievers that differ share a
+document store.
 
 Locks keep the writers of one machine apart. Those of several see, before they write a record again, that it is not the
 one they wrote, and begin anew with what it says: the last one's stays.
@@ -266,27 +267,31 @@ class Indexer:
         )
         texts = [pair for diff in diffs for pair in diff.texts]
         first = [_entry(diff, diff.first) for diff in diffs]
-        await calls.call(docstore.mset, docstore.amset, first + texts)
+        await calls.write(docstore.mset, docstore.amset, first + texts)
         written = set().union(*(diff.written for diff in diffs))
         rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
         await self._add_rows(rows, families, share)
-        words = {name: texts for diff in diffs for name, texts in diff.words.items()}
-        if words and (index := await calls.compute(self.words)) is not None:
-            await calls.compute(index.put, words)
+        await self._put_words([diff for diff in diffs if diff.final.parts])
         await self._check_last(first)
         if then := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
-            await calls.call(docstore.mset, docstore.amset, then)
+            await calls.write(docstore.mset, docstore.amset, then)
         await self._delete_rows([key for diff in diffs for key in diff.old_rows])
+        away = [diff for diff in diffs if not diff.final.parts]  # what fails till here is found as it was
+        await self._put_words(away)
+        if away:
+            await self._check_last([_entry(diff, diff.first) for diff in away])
+            then += [_entry(diff, diff.then) for diff in away]
+            await calls.write(docstore.mset, docstore.amset, then[-len(away) :])
         if old := [key for diff in diffs for key in diff.old_texts]:
-            await calls.call(docstore.mdelete, docstore.amdelete, old)
+            await calls.write(docstore.mdelete, docstore.amdelete, old)
         if any(diff.leaves for diff in diffs):
             await self._check_last(list((dict(first) | dict(then)).items()))
         if entries := [
             _entry(diff, diff.final) for diff in diffs if (diff.leaves if diff.final.parts else diff.others)
         ]:
-            await calls.call(docstore.mset, docstore.amset, entries)
+            await calls.write(docstore.mset, docstore.amset, entries)
         if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.parts and not diff.others]:
-            await calls.call(docstore.mdelete, docstore.amdelete, gone)
+            await calls.write(docstore.mdelete, docstore.amdelete, gone)
 
     async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
@@ -301,16 +306,21 @@ class Indexer:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
             with prepared_rows(vectors):
-                returned = await self.calls.call(store.add_documents, store.aadd_documents, some, ids=ids)
+                returned = await self.calls.write(store.add_documents, store.aadd_documents, some, ids=ids)
             if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
                 raise SettingError(
                     f"{type(store).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
                     f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
                 )
 
+    async def _put_words(self, diffs: Sequence[IndexDiff]) -> None:
+        words = {name: texts for diff in diffs for name, texts in diff.words.items()}
+        if words and (index := await self.calls.compute(self.words)) is not None:
+            await self.calls.compute(index.put, words)
+
     async def _delete_rows(self, rows: Sequence[str]) -> None:
         for keys in batches(rows, self.batch_size):
-            if await self.calls.call(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
+            if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 
 

@@ -352,10 +352,9 @@ class IndexDiff:
             first=replace(
                 record,
                 complete=False,
-                parts=record.parts if parts else [],
-                rows={**(record.rows if parts else known), **coming},
-                texts=list(dict.fromkeys([*(record.texts if parts else record.text_keys()), *texts])),
-                words=list(dict.fromkeys([*(record.words if parts else record.word_names()), *words])),
+                rows={**record.rows, **coming},
+                texts=list(dict.fromkeys([*record.texts, *texts])),
+                words=list(dict.fromkeys([*record.words, *words])),
             ),
             texts=[(key, text) for key, text in texts.items() if key not in stored],
             written=written,

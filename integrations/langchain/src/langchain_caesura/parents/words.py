@@ -59,9 +59,11 @@ def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
 
 def _fill(index: WordIndex, docstore: BaseStore[str, Document]) -> None:
     for keys in batches(docstore.yield_keys(prefix=RECORDS), DOCUMENTS):
-        names = [records[0].name for entry in docstore.mget(keys) if (records := read_records(entry))]
-        with document_lock(docstore, names):
-            index.put(_stored_words(docstore, keys))
+        entries = map(read_records, docstore.mget(keys))
+        names = [own[0].name for own in entries if any(part.words for record in own for part in record.parts)]
+        if names:  # else nobody is waited for, who may be writing them for the first time, in this very event loop
+            with document_lock(docstore, names):
+                index.put(_stored_words(docstore, keys))
 
 
 def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mapping[str, list[tuple[str, str]]]:

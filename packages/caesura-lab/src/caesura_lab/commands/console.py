@@ -166,6 +166,8 @@ def write_output(text: str, path: str | None = None) -> None:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
             raise typer.Exit from None
+        except AttributeError as error:  # None, where the shell has closed it
+            raise ReadingError("standard output is closed: write into a file with -o") from error
         return
     try:
         with open(path, "wb") as file:
@@ -178,7 +180,7 @@ def is_file_output(path: str | None = None) -> bool:
     """Whether what `write_output` writes goes into a file, and not to a screen, be it through a pipe."""
     try:
         return path not in (None, STDIN) or stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
-    except (OSError, ValueError):  # of what has no number
+    except (AttributeError, OSError, ValueError):  # of what is closed, or has no number
         return False
 
 

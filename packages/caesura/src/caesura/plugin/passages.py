@@ -251,20 +251,28 @@ def shortened(text: str, span: Span, room: int, size: Callable[[str], int], quer
     begin alike are the same, and a long word counts more than a short one. None: no sentence fits, or none has words.
     """
     edges = [span.start + edge for edge in sentences(text[span.start : span.end]).tolist()]
-    wanted = {_stem(word): 1 if _PAIR.match(word) else max(len(word) - 2, 0.5) for word in query}
+    wanted = {_stem(word): _weight(word) for word in query}
     has = [{_stem(word) for word in terms(text[start:end])} & wanted.keys() for start, end in pairwise(edges)]
     says = min(SAYS, sum(wanted.values())) if max(wanted.values(), default=0) >= 1 else SAYS
     best: tuple[float, int, Span] | None = None
     for first, start in enumerate(edges[:-1]):
-        weight = 0.0
+        weight, said = 0.0, set[str]()
         for last in range(first, len(has)):
             piece = text[start : edges[last + 1]].rstrip()
             if size(piece) > room:
                 break
-            weight += sum(map(wanted.__getitem__, has[last]))
+            weight += sum(map(wanted.__getitem__, has[last] - said))
+            said |= has[last]
             if weight >= says and (best is None or (weight, len(piece)) > best[:2]):
                 best = weight, len(piece), replace(span, start=start, end=start + len(piece))
     return None if best is None else best[2]
+
+
+def _weight(word: str) -> float:
+    """What a word of a question says: the longer the more, a pair of a script without spaces little, a code much."""
+    if _PAIR.match(word):
+        return 1
+    return max(len(word), 4 if len(word) > 1 and any(map(str.isdigit, word)) else 2.5) - 2
 
 
 def _stem(word: str) -> str:

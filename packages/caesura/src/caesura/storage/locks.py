@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import NamedTuple, Self
 from weakref import ref
 
+from caesura.errors import SettingError
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -52,6 +54,7 @@ class _Ticket:
     def __init__(self, keys: set[tuple[object, str]], paths: list[str]) -> None:
         self.keys, self.paths = keys, paths
         self.files: dict[str, FileIO] = {}  # those that it has locked, by path; tickets of one process share them
+        self.loop: object = None  # the event loop that it is awaited in
 
 
 _guard = threading.RLock()  # a handler of a signal, or a garbage collection, may come here within it
@@ -86,6 +89,7 @@ class KeyLock:
     def __enter__(self) -> Self:
         try:
             while not _take(self._ticket):
+                _check_can_end(self._ticket)
                 time.sleep(PAUSE)
         except BaseException:
             self.__exit__()
@@ -93,6 +97,7 @@ class KeyLock:
         return self
 
     async def __aenter__(self) -> Self:
+        self._ticket.loop = asyncio.get_running_loop()
         try:
             while not _take(self._ticket):
                 await asyncio.sleep(PAUSE)
@@ -121,6 +126,20 @@ def _take(ticket: _Ticket) -> bool:
             asking.append(ticket)
         before = takewhile(lambda other: other is not ticket, asking)
         return all(ticket.keys.isdisjoint(other.keys) for other in before) and _lock_files(ticket, asking)
+
+
+def _check_can_end(ticket: _Ticket) -> None:
+    """Raises `SettingError` where a sync call, made in an event loop, waits for a coroutine of the same loop."""
+    try:
+        here = asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    before = takewhile(lambda other: other is not ticket, _asking())
+    if any(other.loop is here and not ticket.keys.isdisjoint(other.keys) for other in before):
+        raise SettingError(
+            "a sync call would wait for ever for an awaited one of the same event loop, which writes the same "
+            "documents: await the async method, such as adelete() in the place of delete()"
+        )
 
 
 def _asking() -> list[_Ticket]:

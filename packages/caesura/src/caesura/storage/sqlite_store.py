@@ -178,7 +178,7 @@ class Store:
             raise SettingError(f"path must be the path of a file, got {path!r}")
         if not isinstance(table, str) or not table.isidentifier() or table.lower().startswith("sqlite_"):
             raise SettingError(f"table must be a name of letters, digits and underscores, got {table!r}")
-        self._open(Path(path).absolute(), table, timeout)
+        self._open(Path(path).resolve(), table, timeout)  # so that a link to a file has its locks
 
     @classmethod
     def in_memory(cls) -> Self:

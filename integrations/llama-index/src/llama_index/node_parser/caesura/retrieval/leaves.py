@@ -36,6 +36,16 @@ _indexes: WeakKeyDictionary[BaseDocumentStore, tuple[int, WordIndex]] = WeakKeyD
 _guard = Lock()
 
 
+def _reset_after_fork() -> None:
+    """In a forked child: the thread that may have had it is not there."""
+    global _guard
+    _guard = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_reset_after_fork)
+
+
 def is_searchable(node: BaseNode) -> bool:
     """Whether a node is embedded: one without children, or a reference, that has something to embed."""
     small = isinstance(node, IndexNode) or not node.child_nodes

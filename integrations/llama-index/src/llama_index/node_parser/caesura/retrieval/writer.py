@@ -79,6 +79,7 @@ class Writer:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
         states = await self.calls.compute(self._document_states, groups)
         known = await self._fetch_states(list(groups))
+        await self._check_no_nodes(known)
         lost = await self._find_lost({name: state for name, state in known.items() if state is not None})
         same = {name for name, state in known.items() if state and state[:2] == states[name][:2]}
         changed = [name for name in groups if name not in same or name in lost]
@@ -98,14 +99,16 @@ class Writer:
 
     async def delete(self, name: str) -> Changes:
         """A document's id -> the stores hold nothing of it. Vectors go first, then words."""
-        rows, state = (await self._fetch_rows([name]))[name], (await self._fetch_states([name]))[name]
+        rows, known = (await self._fetch_rows([name]))[name], await self._fetch_states([name])
+        await self._check_no_nodes(known)
+        state = known[name]
         if state is not None:
             await self._mark({name: State()})  # a stop from here on leaves a document that the next upsert makes anew
         await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
         if self.words is not None:
             await self.calls.compute(self.words.delete, [name])
-        await self.calls.call(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
+        await self.calls.write(self.docstore.delete_ref_doc, self.docstore.adelete_ref_doc, name, raise_error=False)
         if not rows:  # the hash of a document without nodes, which `delete_ref_doc` does not know
             await self._forget([name])
         return Changes(deleted=int(bool(rows) or state is not None))
@@ -165,7 +168,7 @@ class Writer:
         plain = await self.calls.compute(places.keep_layouts, plain, inputs)
         same = {node.node_id: node for group in before.values() for node in group}
         plain = [node for node in plain if same.get(node.node_id) != node]
-        await self.calls.call(self.docstore.add_documents, self.docstore.async_add_documents, plain)
+        await self.calls.write(self.docstore.add_documents, self.docstore.async_add_documents, plain)
         store = self.index.vector_store
         await self._add([node for node in embedded if node.node_id not in old])
         if self.words is not None:
@@ -174,7 +177,7 @@ class Writer:
         gone = rowless if isinstance(store, SimpleVectorStore) else [*rowless, *(node.node_id for node in again)]
         for ids in iter_batch(gone, ROWS_PER_CALL):
             with as_empty():
-                await self.calls.call(store.delete_nodes, store.adelete_nodes, ids)
+                await self.calls.write(store.delete_nodes, store.adelete_nodes, ids)
         await self._add(again)
         await self.calls.compute(self._unlist, rowless)
         if stale:
@@ -190,7 +193,7 @@ class Writer:
         if nodes and not store.stores_text:
             await self.calls.compute(self._list, {node.node_id: node for node in nodes})
         for batch in iter_batch(nodes, ROWS_PER_CALL):
-            ids = await self.calls.call(store.add, store.async_add, batch)
+            ids = await self.calls.write(store.add, store.async_add, batch)
             others = {text_id: node for node, text_id in zip(batch, ids, strict=True) if text_id != node.node_id}
             if others and not store.stores_text:
                 await self.calls.compute(self._list, others)
@@ -206,7 +209,7 @@ class Writer:
         """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
         store = self.index.vector_store
         with as_empty():
-            await self.calls.call(store.delete, store.adelete, name)
+            await self.calls.write(store.delete, store.adelete, name)
         if isinstance(store, SimpleVectorStore):
             kept = store.data.embedding_dict
             await self.calls.compute(
@@ -230,6 +233,16 @@ class Writer:
         store = self.docstore
         hashes = await self._fetch(names, store.get_document_hash, store.aget_document_hash)
         return {name: None if found is None else State.of(found) for name, found in hashes.items()}
+
+    async def _check_no_nodes(self, known: Mapping[str, State | None]) -> None:
+        """Raises `SettingError` for the id of another document's node: hashes of both are kept in one place."""
+        perhaps = [name for name, state in known.items() if state and state.settings and not state.content]
+        for node in await self._fetch_nodes(perhaps) if perhaps else ():
+            if node.ref_doc_id not in (None, node.node_id):
+                raise SettingError(
+                    f"{node.node_id!r} is the id of a node of the document {node.ref_doc_id!r}, and no document's: "
+                    f"give a document an id of its own, and delete a document by its id"
+                )
 
     async def _fetch_rows(self, names: Sequence[str]) -> dict[str, list[str]]:
         store = self.docstore
@@ -283,7 +296,7 @@ class Writer:
 
     async def _mark(self, states: dict[str, State]) -> None:
         hashes = {name: "/".join(state) if state != State() else "" for name, state in states.items()}
-        await self.calls.call(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
+        await self.calls.write(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
 
 
 def _last_rows(nodes: Sequence[BaseNode], old: Container[str], known: Mapping[str, State | None]) -> dict[str, str]:
