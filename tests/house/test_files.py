@@ -29,10 +29,10 @@ def test_there_are_at_most_193_source_files() -> None:
     assert len(SOURCES) <= 193
 
 
-def test_the_core_has_at_most_75_files_12340_lines_and_17_modules_at_its_root() -> None:
+def test_the_core_has_at_most_75_files_12350_lines_and_17_modules_at_its_root() -> None:
     files = [path for path in SOURCES if CORE in path.parents]
     assert 40 < len(files) <= 75
-    assert sum(map(lines, files)) <= 12_340
+    assert sum(map(lines, files)) <= 12_350
     assert len([path for path in files if path.parent == CORE]) <= 17
 
 

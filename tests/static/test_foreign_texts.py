@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from llama_index.core import Document
@@ -14,6 +15,7 @@ import caesura
 from caesura.background import TEXTS
 from caesura_lab.cli import app
 from caesura_static import StaticEmbedder, foreign
+from caesura_static.foreign import name_language
 from langchain_caesura import DoublePassSemanticSplitter as LangChainSplitter
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding
 
@@ -220,3 +222,8 @@ def test_both_plugins_and_the_command_warn_of_prose_alone(lines: list[str], tmp_
         warnings.simplefilter("always")
         said = CliRunner().invoke(app, ["split", str(tmp_path / "text.txt")], catch_exceptions=False).stderr
     assert said.count("knows English") == said.count("Russian") == (lines[0] == FOREIGN["ru"])
+
+
+def test_a_language_is_named_also_where_accents_are_characters_of_their_own() -> None:
+    text = "Marea vine de două ori pe zi și apa este rece. Oamenii care stau pe mal nu au fost niciodată în larg."
+    assert name_language(text) == name_language(normalize("NFD", text)) == "Romanian"

@@ -181,3 +181,17 @@ def test_without_fts5_a_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Store, "run", without)
     with pytest.raises(SettingError, match="words=0 does without"):
         WordIndex(store)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Kindle™", ["kindle", "tm"]),
+        ("See Miller³ on CO₂", ["see", "miller", "3", "on", "co2"]),
+        ("2½ cups", ["2", "1", "cups"]),
+        ("Sozial\u00adver\u2060sicherung", ["sozialversicherung"]),
+        ("№5 𝚨𝛃", ["no5", "αβ"]),
+    ],
+)
+def test_signs_that_are_set_beside_a_word_are_none_of_its_letters(text: str, words: list[str]) -> None:
+    assert terms(text) == words

@@ -10,6 +10,8 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from threading import Lock
+from unicodedata import normalize
 
 import numpy as np
 
@@ -78,7 +80,7 @@ INSIDE = frozenset(
     ]
 )
 """The packages between a user's call and us."""
-_warned = False
+_warned, _lock = False, Lock()
 
 
 def warn_once(texts: Sequence[str], tally: Tally) -> None:
@@ -113,7 +115,10 @@ def warn_once(texts: Sequence[str], tally: Tally) -> None:
 def _warn(language: str, texts: list[str], count: int) -> None:
     """Warns of the texts of one document, of so many in the call."""
     global _warned
-    _warned = True
+    with _lock:
+        if _warned:
+            return
+        _warned = True
     opening = next(" ".join(text[:HEAD].split())[:40] for text in texts if name_language(text) == language)
     warnings.warn(
         f"the embedded model knows English: of {count} texts, {len(texts)} are {language}, from {opening!r} on; it "
@@ -132,7 +137,7 @@ def name_language(text: str) -> str | None:
     >>> name_language("Der Hafen ist voll, und das Wasser ist ruhig."), name_language("2024-05-01 12:00:03 status ok")
     ('German', None)
     """
-    head = text[:HEAD]
+    head = normalize("NFC", text[:HEAD])
     signs, letters = len(_SIGN.findall(head)), max(sum(map(str.isalpha, head)), 1)
     if signs > FEW_LETTERS * len(head):
         return None

@@ -175,7 +175,7 @@ def _check_tensors(
         raise ValueError(
             f"{path} needs a mapping of whole numbers from 0 on: got {mapping.dtype}, the least {mapping.min()}"
         )
-    rows = count if mapping is None else int(mapping.max(initial=-1)) + 1
+    rows = count if mapping is None else len(mapping) and int(mapping.max()) + 1
     if rows > len(vectors):
         raise ValueError(f"{path} needs {rows} vectors, and has {len(vectors)}: its files are of different models")
     return (

@@ -49,6 +49,11 @@ _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\ud800-\udfff]"
 )
 """Accents, the points of Hebrew and of Arabic, and halves of surrogates: taken off."""
+_UNSEEN = re.compile("[\u00ad\u2060\ufeff]")
+_SET_APART = re.compile(
+    r"[\u2120\u2122]|(?<=[^\W\d_]{3})[\u00b2\u00b3\u00b9\u2070-\u207f]|(?<=\d)[\u00bc-\u00be\u2150-\u215f]"
+)
+"""Marks of trade, of notes behind a word, and fractions behind a number: no letters and digits of it."""
 
 
 def terms(text: str) -> list[str]:
@@ -57,7 +62,10 @@ def terms(text: str) -> list[str]:
     >>> terms("Déjà vu: the 3 cats of Vu, 北京市")
     ['deja', 'vu', 'the', '3', 'cats', 'of', '北京', '京市']
     """
-    folded = (without_hyphenation(text) if "-\n" in text else text).casefold()
+    text = without_hyphenation(text) if "-\n" in text else text
+    if not text.isascii():
+        text = normalize("NFKC", _SET_APART.sub(r" \g<0>", _UNSEEN.sub("", text)))
+    folded = text.casefold()
     if not folded.isascii():
         folded = normalize("NFKC", _MARKS.sub("", normalize("NFKD", folded)))
     found: dict[str, None] = {}
