@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +136,15 @@ def test_a_server_that_fails_and_a_model_that_cannot_write_json_lose_nothing(
 
 
 def test_a_run_that_was_stopped_goes_on_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = tmp_path / "q.jsonl"
-    with OpenAIServer(plan=["ok", "ok", "401"]) as server:
+    out, numbers = tmp_path / "q.jsonl", count()
+
+    def plan(_said: str, _before: int) -> str:
+        if next(numbers) != 2:
+            return "ok"
+        time.sleep(1)  # till the replies before it have arrived, also on a busy machine
+        return "401"
+
+    with OpenAIServer(plan=plan) as server:
         done = ask(server, monkeypatch, ARTICLE, "-o", out, "-n", 30)
         answered = server.served["ok"]
         assert done.exit_code == 1
