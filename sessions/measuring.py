@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import nox
 
-from sessions.environments import CORE, LAB, LLM, MODEL, PEERS, PLUGINS, RETRIEVERS, ROOT, install, with_minilm
+from sessions.environments import CORE, LAB, LLM, MEMBERS, MODEL, PEERS, PLUGINS, RETRIEVERS, ROOT, install, with_minilm
+
+
+@nox.session
+def house(session: nox.Session) -> None:
+    """Lines by distribution, the longest functions, and the files and returns of eight calls; asserts nothing."""
+    install(session, MEMBERS, "--group", "test")
+    session.run("python", "benchmarks/house.py", *session.posargs)
 
 
 @nox.session

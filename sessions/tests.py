@@ -23,9 +23,9 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """The same with ten times the documents a law, what takes long, and every program in a fresh interpreter."""
+    """The same with ten times the documents a law, and what takes long."""
     install(session, MEMBERS, "--group", "test")
-    session.env.update({"CAESURA_EXAMPLES": "2000", "CAESURA_FRESH": "1"})
+    session.env["CAESURA_EXAMPLES"] = "2000"
     session.run("python", "-m", "pytest", "-m", "", *TWO, *PATIENT, *session.posargs)
 
 
@@ -114,7 +114,7 @@ def distributed(session: nox.Session) -> None:
     if not java:
         session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
     install(session, CORE + LLM + PLUGINS, "--group", "scale")
-    session.env.update({"RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "CAESURA_FRESH": "1"})
+    session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run(
         "python",
         "-m",

@@ -1,10 +1,8 @@
 """What every test finds: the same examples on every run and machine, however slow it is, and a Ctrl-C that works."""
 
-import multiprocessing
 import signal
 
 import pytest
-from fakes.warm_python import warm_python
 from hypothesis import settings
 
 collect_ignore = ["fakes/shared_stores.py"]  # the session `distributed` alone has what it imports
@@ -13,11 +11,6 @@ settings.load_profile("caesura")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """The processes that share the tests share a server of warm interpreters; pools of processes use it as well."""
-    multiprocessing.set_executable(warm_python())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from fakes.static_models import save_model
-from fakes.warm_python import warm_python
 
 PAGE = (Path(__file__).parents[2] / "docs" / "custom.md").read_text("utf-8")
 CUT = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
@@ -17,7 +17,7 @@ CUT = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
 def run(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
     path = folder / "block.py"
     path.write_text(block, encoding="utf-8")
-    return subprocess.run([warm_python(), path], capture_output=True, encoding="utf-8", timeout=120, check=False)
+    return subprocess.run([sys.executable, path], capture_output=True, encoding="utf-8", timeout=120, check=False)
 
 
 def test_the_cut_is_20_lines_at_most() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from fakes.openai_server import OpenAIServer
-from fakes.warm_python import warm_python
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ELSEWHERE = {
@@ -85,7 +85,7 @@ EXPECTED: dict[str, list[str]] = {
 def run(name: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """An example, where no key is known, from a folder that is not its own."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")} | variables
-    command = [warm_python(), "-X", "utf8", str(EXAMPLES / name), *arguments]
+    command = [sys.executable, "-X", "utf8", str(EXAMPLES / name), *arguments]
     return subprocess.run(
         command, capture_output=True, encoding="utf-8", timeout=300, check=False, env=environment, cwd=EXAMPLES.parent
     )

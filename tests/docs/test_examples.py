@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 import re
 import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
 KINDS = ROOT / "examples" / "kinds"
@@ -18,7 +18,7 @@ Spans = dict[str, list[tuple[int, int]]]
 
 
 def kinds(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [warm_python(), "-X", "utf8", str(ROOT / "examples" / "kinds.py"), *arguments]
+    command = [sys.executable, "-X", "utf8", str(ROOT / "examples" / "kinds.py"), *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
 
 

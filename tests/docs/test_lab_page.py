@@ -6,12 +6,10 @@ import importlib.util
 import json
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 from fakes.lab import ARTICLE, ROOT, caesura
-from fakes.warm_python import warm_python
 
 from caesura_lab import read_questions
 
@@ -24,7 +22,6 @@ def timeless(page: str) -> list[str]:
 
 
 def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", warm_python())
     spec = importlib.util.spec_from_file_location("shown", ROOT / "docs" / "shown.py")
     assert spec is not None
     assert spec.loader is not None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
-
-from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> None:
-    command = [warm_python(), str(ROOT / "examples" / "llama_index_hierarchy.py"), str(tmp_path)]
+    command = [sys.executable, str(ROOT / "examples" / "llama_index_hierarchy.py"), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     indexed, again, changed, deleted = done.stdout.strip().split("\n\n")

@@ -6,16 +6,16 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from fakes.warm_python import warm_python
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def quickstart(*arguments: str, folder: Path = EXAMPLES) -> subprocess.CompletedProcess[str]:
-    command = [warm_python(), "-X", "utf8", folder / "quickstart.py", *arguments]
+    command = [sys.executable, "-X", "utf8", folder / "quickstart.py", *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
 
 

@@ -13,7 +13,6 @@ from types import ModuleType
 
 import pytest
 from fakes.pages import ROOT, blocks, outputs
-from fakes.warm_python import warm_python
 
 from langchain_caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter as BaseSemanticParser
@@ -42,7 +41,6 @@ def test_the_quickstarts_and_what_explains_show_their_output() -> None:
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
 def test_the_commands_of_tuning_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", warm_python())
     page = (DOCS / "tuning.md").read_text("utf-8")
     assert page.count("\n$ ") >= 4
     assert module("shown").shown(page, tmp_path) == page

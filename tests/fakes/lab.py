@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
@@ -25,7 +24,7 @@ def caesura(
     """Runs the command as a user's shell does, without any API key."""
     environment = {key: value for key, value in os.environ.items() if key not in ("OPENAI_API_KEY", "FORCE_COLOR")}
     return subprocess.run(
-        [warm_python(), "-m", "caesura_lab", *map(str, arguments)],
+        [sys.executable, "-m", "caesura_lab", *map(str, arguments)],
         input=given,
         capture_output=True,
         cwd=cwd,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 from fakes.openai_server import OpenAIServer
-from fakes.warm_python import warm_python
 
 ROOT = Path(__file__).parents[2]
 PEERS = ("chonkie", "langchain_experimental")
@@ -58,7 +58,7 @@ def printed(block: str, folder: Path) -> str:
     path.write_text(block, encoding="utf-8")
     with a_model(block) as variables:
         done = subprocess.run(
-            [warm_python(), path],
+            [sys.executable, path],
             capture_output=True,
             text=True,
             cwd=folder,

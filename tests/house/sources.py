@@ -20,10 +20,6 @@ DISTRIBUTIONS = {
 }
 SOURCES = sorted(path for folder in DISTRIBUTIONS.values() for path in folder.rglob("*.py"))
 CORE = DISTRIBUTIONS["caesura"]
-FOLDERS = ("packages", "integrations", "tests", "benchmarks", "examples", "docs", "sessions")
-EVERY = sorted(
-    path for name in FOLDERS for path in (ROOT / name).rglob("*.py") if not {"build", "dist"} & set(path.parts)
-)
 
 
 def name_of(path: Path) -> str:
@@ -39,11 +35,6 @@ NAMES = {name_of(path): path for path in SOURCES}
 def distribution(name: str) -> str:
     """A module of ours -> the distribution that it is in."""
     return next(package for package in DISTRIBUTIONS if f"{name}.".startswith(f"{package}."))
-
-
-@cache
-def lines(path: Path) -> int:
-    return len(path.read_text("utf-8").splitlines())
 
 
 @cache
@@ -71,16 +62,6 @@ def arrows(package: str) -> list[tuple[str, str]]:
         for other in sorted(imported(path) - {name, package})
         if other in NAMES and distribution(other) == package
     ]
-
-
-def importers(whole: bool = True) -> dict[str, set[str]]:
-    """Each module of ours -> the modules that import it; whole: of any distribution, else of its own."""
-    found: dict[str, set[str]] = {name: set() for name in NAMES}
-    for name, path in NAMES.items():
-        for other in imported(path) & NAMES.keys() - {name}:
-            if whole or distribution(name) == distribution(other):
-                found[other].add(name)
-    return found
 
 
 def foreign(path: Path) -> set[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura
-from fakes.warm_python import warm_python
 
 from caesura import SettingError
 from caesura_lab import QuestionsError, Table, compare, read_questions, split, view
@@ -33,7 +33,7 @@ def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
 
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [warm_python(), "-m", "caesura_lab", "split", str(ARTICLE)],
+            [sys.executable, "-m", "caesura_lab", "split", str(ARTICLE)],
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from fakes.lab import BREAD, TIDE
-from fakes.warm_python import warm_python
 from rich.console import Console
 from typer.main import get_command
 
@@ -32,7 +32,7 @@ def screen(folder: Path, *arguments: str, stdout: str | None = None, **environme
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "OPENAI_API_KEY")}
     with open(folder / stdout if stdout else os.devnull, "wb") as file:
         running = subprocess.Popen(
-            [warm_python(), "-m", "caesura_lab", *arguments],
+            [sys.executable, "-m", "caesura_lab", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=file if stdout else slave,
             stderr=slave,

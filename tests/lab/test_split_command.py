@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.lab import ARTICLE, BREAD, TIDE, caesura
-from fakes.warm_python import warm_python
 from typer.testing import CliRunner
 
 from caesura_lab.cli import app
@@ -198,7 +198,7 @@ def test_a_reader_that_leaves_early_is_no_fault(arguments: list[str], tmp_path: 
     (tmp_path / "long.txt").write_text(TIDE * 2_000, encoding="utf-8")
     reading, writing = os.pipe()
     os.close(reading)  # it has left before the first line
-    command = [warm_python(), "-m", "caesura_lab", *arguments]
+    command = [sys.executable, "-m", "caesura_lab", *arguments]
     with subprocess.Popen(command, stdout=writing, stderr=subprocess.PIPE, cwd=tmp_path) as running:
         os.close(writing)
         assert running.stderr is not None

@@ -10,8 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fakes.warm_python import warm_python
-
 PRELUDE = """
 import json, sys
 from pathlib import Path
@@ -58,7 +56,7 @@ def state():
 
 def start(folder: Path, script: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [warm_python(), "-c", PRELUDE + script, str(folder)]
+    command = [sys.executable, "-c", PRELUDE + script, str(folder)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 from fakes.openai_server import OpenAIServer
-from fakes.warm_python import warm_python
 
 WORKER = Path(__file__).with_name("worker.py")
 PASSAGES, KILLS, IN_FLIGHT = 100, 3, 8
 
 
 def start(server: OpenAIServer, path: Path, kind: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([warm_python(), WORKER, server.url, path, str(PASSAGES), kind], stdout=subprocess.PIPE)
+    return subprocess.Popen([sys.executable, WORKER, server.url, path, str(PASSAGES), kind], stdout=subprocess.PIPE)
 
 
 @pytest.mark.enable_socket

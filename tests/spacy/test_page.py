@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.pages import outdented
-from fakes.warm_python import warm_python
 
 pytest.importorskip("spacy.language")
 
@@ -28,7 +28,7 @@ def blocks(language: str) -> list[str]:
 def test_a_block_copied_into_a_file_runs_and_prints(block: str, tmp_path: Path) -> None:
     path = tmp_path / "example.py"
     path.write_text(block, encoding="utf-8")
-    done = subprocess.run([warm_python(), path], capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip()
 

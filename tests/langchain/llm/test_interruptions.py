@@ -6,13 +6,13 @@ import asyncio
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from fakes.langchain.llms import llm, made, many
 from fakes.openai_server import OpenAIServer
-from fakes.warm_python import warm_python
 
 from langchain_caesura import PropositionTransformer
 
@@ -24,7 +24,7 @@ def test_ctrl_c_ends_it_and_loses_what_was_in_flight_at_most(tmp_path: Path) -> 
     with OpenAIServer(latency=0.05) as server:
 
         def start() -> subprocess.Popen[bytes]:
-            command = [warm_python(), str(worker), server.url, str(tmp_path / "replies.db"), "120"]
+            command = [sys.executable, str(worker), server.url, str(tmp_path / "replies.db"), "120"]
             return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
         running = start()

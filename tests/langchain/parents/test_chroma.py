@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from fakes.articles import article
-from fakes.warm_python import warm_python
 
 STEPS = """
 import json, sys
@@ -49,7 +48,7 @@ QUESTION = "Does the captain steer the ship by the compass?"
 def process(*runs: tuple[Path, list[tuple[str, Any]]]) -> list[Any]:
     """Takes the steps in each folder in a new interpreter -> what they printed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
-    command = [warm_python(), "-c", STEPS, json.dumps([(str(folder), steps) for folder, steps in runs])]
+    command = [sys.executable, "-c", STEPS, json.dumps([(str(folder), steps) for folder, steps in runs])]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
