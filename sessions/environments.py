@@ -10,10 +10,14 @@ import nox
 
 ROOT = Path(__file__).parents[1]
 CORE = ["packages/caesura", "packages/caesura-static"]
-LLM = ["packages/caesura-llm"]
-PLUGINS = ["integrations/llama-index", "integrations/langchain"]
-LAB = ["packages/caesura-lab"]
-MEMBERS = CORE + LLM + PLUGINS + LAB
+MEMBERS = [path.parent.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("*/*/pyproject.toml"))]
+"""Every distribution; pip, which knows no workspace, needs each that another one depends on."""
+MODULES = [
+    path.parent.relative_to(ROOT / member / "src").as_posix().replace("/", ".")
+    for member in MEMBERS
+    for path in (ROOT / member).glob("src/**/py.typed")
+]
+"""The package that each distribution is imported as."""
 PYTHONS = ["3.11", "3.12", "3.13"] + ["3.14"] * bool(shutil.which("python3.14"))  # all that it needs has wheels for it
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 RETRIEVERS = ["langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import nox
 
-from sessions.environments import CORE, LAB, LLM, MEMBERS, MODEL, PEERS, PLUGINS, RETRIEVERS, ROOT, install, with_minilm
+from sessions.environments import CORE, MEMBERS, MODEL, PEERS, RETRIEVERS, ROOT, install, with_minilm
 
 
 @nox.session
@@ -18,7 +18,7 @@ def house(session: nox.Session) -> None:
 def quality(session: nox.Session) -> None:
     """Segmentation and retrieval beside the peers: tables in build/quality, or `-- --out FOLDER --embedders static`."""
     with_minilm(session)
-    members = [argument for member in [*LLM, *PLUGINS, *LAB] for argument in ("-e", member)]
+    members = [argument for member in MEMBERS for argument in ("-e", member)]
     packages = (*members, *PEERS, *RETRIEVERS, "scikit-learn")
     session.install(*packages, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/quality.py", "--cache", ".nox/vectors", *session.posargs)
@@ -50,7 +50,7 @@ def sentences(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """What splitting costs beside the peers, in time, calls and memory: build/bench (needs ../shared/data)."""
     with_minilm(session)
-    members = [argument for member in [*LLM, *PLUGINS, *LAB] for argument in ("-e", member)]
+    members = [argument for member in MEMBERS for argument in ("-e", member)]
     session.install(*members, *PEERS, "--constraint", "constraints.txt", env={"UV_LINK_MODE": "copy"})
     session.run("python", "benchmarks/bench.py", *session.posargs)
 
@@ -58,7 +58,7 @@ def bench(session: nox.Session) -> None:
 @nox.session
 def llm(session: nox.Session) -> None:
     """What language-model work costs and survives, at a server of our own; `-- faults kill` for some of the tables."""
-    install(session, CORE + LLM + LAB, "--group", "test")
+    install(session, MEMBERS, "--group", "test")
     session.run("python", "benchmarks/llm.py", *session.posargs)
 
 
@@ -66,7 +66,7 @@ def llm(session: nox.Session) -> None:
 def scale(session: nox.Session) -> None:
     """Throughput in Ray beside plain processes, memory, a forecast by size, a simulation (needs ../shared/data)."""
     with_minilm(session)
-    install(session, CORE + LLM, "--group", "scale")
+    install(session, MEMBERS, "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run("python", "benchmarks/scale.py", *session.posargs)
     session.run("python", "benchmarks/scale_simulation.py")
@@ -75,7 +75,7 @@ def scale(session: nox.Session) -> None:
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """Hostile texts and random settings against the laws, for an hour or `-- SECONDS [--seed N]`."""
-    install(session, CORE)
+    install(session, MEMBERS)
     session.run("python", "benchmarks/fuzz.py", *(session.posargs or ["3600"]))
 
 

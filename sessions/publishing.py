@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, LAB, LLM, MEMBERS, PINNED, PYTHONS, ROOT, install
+from sessions.environments import CORE, MEMBERS, MODULES, PINNED, PYTHONS, ROOT, install
 
 
 @nox.session
@@ -22,26 +22,18 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """mypy (strict) and pyright on every package, on what users write, and on whether exported types are certain."""
     install(session, MEMBERS, "--group", "types")
-    packages = (
-        "caesura",
-        "caesura_lab",
-        "caesura_llm",
-        "caesura_static",
-        "langchain_caesura",
-        "llama_index.node_parser.caesura",
-    )
-    for package in packages:
-        session.run("mypy", "-p", package)
+    for module in MODULES:
+        session.run("mypy", "-p", module)
     session.run("mypy", "tests/typing")
     session.env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"  # else it looks whether there is a newer one
     session.run("pyright")
-    session.run("python", "tests/typing/completeness.py", *packages)
+    session.run("python", "tests/typing/completeness.py", *MODULES)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """The site, in build/site; fails where a link leads nowhere or a page asks another host. `-- serve` shows it."""
-    install(session, [*CORE, *LLM, *LAB], "--group", "docs")
+    install(session, MEMBERS, "--group", "docs")
     session.env["NO_MKDOCS_2_WARNING"] = "1"  # a message of the theme's, for those who have not pinned MkDocs
     if session.posargs:
         session.run("mkdocs", *session.posargs)
@@ -59,7 +51,9 @@ def wheels(session: nox.Session) -> None:
     dist = tmp / "dist"
     session.install("uv", PINNED)
     session.run("uv", "build", "--all-packages", "--clear", "--quiet", "--out-dir", str(dist))
-    new = [f"--refresh-package={Path(member).name}" for member in CORE + LLM + LAB]  # same version, another content
+    new = [
+        f"--refresh-package={Path(member).name}" for member in MEMBERS if member.startswith("packages")
+    ]  # same version, another content
     for wheel in sorted(dist.glob("*.whl")):
         name, version = wheel.name.split("-")[:2]
         if session.posargs and session.posargs != [f"v{version}"]:

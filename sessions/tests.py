@@ -8,7 +8,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, LLM, MEMBERS, MODEL, OTHERS, PLUGINS, PYTHONS, install
+from sessions.environments import MEMBERS, MODEL, OTHERS, PYTHONS, install
 
 TWO = ["--numprocesses=2", "--dist=worksteal"]  # who has nothing left takes from the other
 PATIENT = ["-o", "faulthandler_timeout=0"]  # a test may take as long as it wants
@@ -80,7 +80,7 @@ def models(session: nox.Session) -> None:
     Nothing is downloaded but the packages.
     """
     runner = ("hypothesis", "pytest", "pytest-asyncio", "pytest-socket")
-    install(session, CORE + PLUGINS, "pip", *runner)
+    install(session, MEMBERS, "pip", *runner)
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
     session.install(*OTHERS, env={"UV_LINK_MODE": "copy"})
     session.env["HF_HUB_OFFLINE"] = "1"
@@ -113,7 +113,7 @@ def distributed(session: nox.Session) -> None:
     java = shutil.which("java", path=f"{os.environ['JAVA_HOME']}/bin" if os.environ.get("JAVA_HOME") else None)
     if not java:
         session.error("there is no Java, which Spark needs: apt-get install default-jre-headless (17 or later)")
-    install(session, CORE + LLM + PLUGINS, "--group", "scale")
+    install(session, MEMBERS, "--group", "scale")
     session.env["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     session.run(
         "python",

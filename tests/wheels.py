@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from email.message import Message
 from importlib import import_module
@@ -19,12 +20,8 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = {
-    "caesura": "packages/caesura",
-    "caesura_lab": "packages/caesura-lab",
-    "caesura_llm": "packages/caesura-llm",
-    "caesura_static": "packages/caesura-static",
-    "langchain_caesura": "integrations/langchain",
-    "llama_index_node_parser_caesura": "integrations/llama-index",
+    tomllib.loads(path.read_text("utf-8"))["project"]["name"].replace("-", "_"): path.parent
+    for path in ROOT.glob("*/*/pyproject.toml")
 }
 LICENCES = {"caesura_static": {"LICENSE", "NOTICE", "MODEL_CARD.md"}}
 NAMESPACES = ("llama_index", "llama_index.node_parser")
@@ -33,7 +30,7 @@ LARGEST = {"caesura_static": 6_500_000}  # bytes; any other wheel: 250,000
 
 def sources(name: str) -> set[str]:
     """The files below a package's `src`, caches aside, as paths inside a wheel."""
-    src = ROOT / FOLDERS[name] / "src"
+    src = FOLDERS[name] / "src"
     found = {path.relative_to(src) for path in src.rglob("*") if path.is_file() and path.suffix != ".pyc"}
     return {path.as_posix() for path in found if not path.parts[0].startswith(".")}
 

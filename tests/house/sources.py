@@ -11,13 +11,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DISTRIBUTIONS = {
-    "caesura": ROOT / "packages/caesura/src/caesura",
-    "caesura_llm": ROOT / "packages/caesura-llm/src/caesura_llm",
-    "caesura_static": ROOT / "packages/caesura-static/src/caesura_static",
-    "caesura_lab": ROOT / "packages/caesura-lab/src/caesura_lab",
-    "langchain_caesura": ROOT / "integrations/langchain/src/langchain_caesura",
-    "llama_index.node_parser.caesura": ROOT / "integrations/llama-index/src/llama_index/node_parser/caesura",
+    path.parent.relative_to(folder).as_posix().replace("/", "."): path.parent
+    for folder in sorted(ROOT.glob("*/*/src"))
+    for path in folder.glob("**/py.typed")
 }
+"""What each distribution is imported as, and its folder."""
 SOURCES = sorted(path for folder in DISTRIBUTIONS.values() for path in folder.rglob("*.py"))
 CORE = DISTRIBUTIONS["caesura"]
 
