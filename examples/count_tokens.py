@@ -10,8 +10,8 @@ from pathlib import Path
 from llama_index.core.utils import get_tokenizer
 
 from caesura import Limits, OptimalCut, Splitter, calibrate, tokens
-from caesura.testing import check_sizer
 from caesura_static import StaticEmbedder
+from caesura_testing import check_sizer
 
 size = tokens(get_tokenizer())  # str -> int; in LangChain length_function=size, in LlamaIndex tokenizer=encode
 check_sizer(size, max_size=256, pickled=False)  # does it truncate, or fail on odd text? It would say so

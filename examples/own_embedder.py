@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Limits, OptimalCut, Splitter, calibrate
-from caesura.testing import check_embedder
+from caesura_testing import check_embedder
 
 BREAD = "Bread dough rises because yeast makes gas. Warm dough rises fast. Salt slows the yeast in the dough."
 TIDES = "The moon pulls the sea and the tide rises. At high tide the sea covers sand. The tide turns with the moon."

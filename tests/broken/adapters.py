@@ -10,7 +10,7 @@ from fakes.embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
 from caesura.identity import chunk_ids
-from caesura.testing import Record
+from caesura_testing import Record
 
 SPLITTER = Splitter(Limits(40), cut=PercentileCut())
 Records = list[list[Record]]

@@ -1,4 +1,4 @@
-"""What every door promises of the records it makes, plugins, tables and streams: the laws of `caesura.testing`."""
+"""What every door promises of the records it makes, plugins, tables and streams: the laws of `caesura_testing`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from llama_index.core import Document as LlamaDocument
 from caesura import Limits, OptimalCut, Segmentation, Splitter, calibrate
 from caesura.scale.batch import SplitBatch
 from caesura.scale.stream import asplit_stream, split_stream
-from caesura.testing import Record, acheck_adapter, check_adapter, odd_texts
 from caesura_static import StaticEmbedder
+from caesura_testing import Record, acheck_adapter, check_adapter, odd_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
 

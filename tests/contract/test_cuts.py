@@ -1,4 +1,4 @@
-"""What every cut promises, over a registry of instances: the laws of `caesura.testing`, one at a time."""
+"""What every cut promises, over a registry of instances: the laws of `caesura_testing`, one at a time."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from caesura import (
     StandardDeviation,
     Ward,
 )
-from caesura.testing.cut_laws import LAWS
-from caesura.testing.units import Units, sample_units
 from caesura.types import Cut, ScoredCut
+from caesura_testing.cut_laws import LAWS
+from caesura_testing.units import Units, sample_units
 
 CUTS: dict[str, Cut] = {
     "double pass": DoublePassCut(),

@@ -1,10 +1,10 @@
-"""What the embedded model promises in both frameworks' forms, sync and async: the laws of `caesura.testing`."""
+"""What the embedded model promises in both frameworks' forms, sync and async: the laws of `caesura_testing`."""
 
 from __future__ import annotations
 
 import pytest
 
-from caesura.testing import acheck_embedder, check_embedder
+from caesura_testing import acheck_embedder, check_embedder
 from langchain_caesura import StaticEmbeddings
 from llama_index.node_parser.caesura import StaticEmbedding
 

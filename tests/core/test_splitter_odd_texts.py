@@ -9,7 +9,7 @@ from fakes.embedders import Counting, embed
 
 import caesura
 from caesura import Chunk, Count, DoublePassCut, Limits, PercentileCut, Splitter, words
-from caesura.testing import check_chunks
+from caesura_testing import check_chunks
 
 
 @pytest.mark.parametrize("cut", [DoublePassCut(), PercentileCut(), PercentileCut(threshold=Count(5))], ids=str)

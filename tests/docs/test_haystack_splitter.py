@@ -17,7 +17,7 @@ pytest.importorskip("haystack")
 from haystack import Document, Pipeline, component
 from haystack.components.embedders import MockDocumentEmbedder
 
-from caesura.testing import Record, check_adapter, odd_texts
+from caesura_testing import Record, check_adapter, odd_texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "haystack_splitter.py"
 ODD = odd_texts(100, surrogates=False)

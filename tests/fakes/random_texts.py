@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caesura import Limits
-from caesura.testing.units import wandering
+from caesura_testing.units import wandering
 
 NEAR = 1e-9
 """Two values nearer than this may change places by rounding alone."""

@@ -49,7 +49,7 @@ API = Path(__file__).parents[2] / "docs" / "api"
 PLUGIN = "llama_index.node_parser.caesura"
 TRANSFORMERS = [f"{kind}Transformer" for kind in ("Proposition", "Summary", "Question", "Description", "Context")]
 SPLITTERS = ("DoublePassSemanticSplitter", "OptimalSemanticSplitter", "ClusterSemanticSplitter")
-FACES = ("caesura", "caesura.testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
+FACES = ("caesura", "caesura_testing", "caesura_static", "caesura_lab", "langchain_caesura", PLUGIN)
 MEMBERS = re.compile(r"^::: (\S+)\n(?: .*\n)*? +members: \[(.*)\]", re.MULTILINE)
 
 
@@ -298,7 +298,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura.Splitter of lines": core(segment=caesura.aligned(str.splitlines), max_size=2000),
     "caesura.Segmentation overlaps": core(OptimalCut(), 20, 5),
     **{f"caesura.{name}": core(cut) for name, cut in CUTS.items()},
-    "caesura.testing.check_chunks": lambda text: (
+    "caesura_testing.check_chunks": lambda text: (
         testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
     ),
     "caesura.hierarchy.Hierarchy": lambda text: Hierarchy(by_sizes(400, 100, 20)).split(text, embed).chunks(),
@@ -366,7 +366,7 @@ NO_TEXT = """
 caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
 caesura.hierarchy Nested by_sizes
 caesura.plugin.contextual DocumentEmbedder
-caesura.testing Record check_cut odd_texts
+caesura_testing Record check_cut odd_texts
 caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab WrittenQuestions paired_interval pk window window_diff
 caesura_llm.contexts ContextResult ContextSource
@@ -387,7 +387,7 @@ caesura.plugin.late_chunking late_chunking late_rows
 caesura.scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura.storage.embedding_cache async_cached
-caesura.testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
+caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
 caesura_lab plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors
 caesura_llm.openai async_openai_chat async_openai_vectors openai_chat openai_vectors

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from caesura.testing.texts import FRAGMENTS
+from caesura_testing.texts import FRAGMENTS
 
 any_text = st.text(st.characters(exclude_categories=()), max_size=6)
 documents = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.sampled_from(FRAGMENTS), any_text), max_size=30).map(

@@ -14,7 +14,7 @@ from fakes.pages import ROOT, blocks, missing, printed
 from llama_index.core import Document
 
 from caesura import DoublePassCut, Limits, PercentileCut, Splitter, calibrate
-from caesura.testing import check_chunks
+from caesura_testing import check_chunks
 from langchain_caesura import DoublePassSemanticSplitter as ForLangChain
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter as ForLlamaIndex
 

@@ -12,7 +12,7 @@ from fakes.splitters import segmented
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.testing import check_chunks
+from caesura_testing import check_chunks
 
 
 @every_sizer

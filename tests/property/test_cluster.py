@@ -12,8 +12,8 @@ from fakes.random_texts import random_limits, random_texts
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
 from caesura.cuts.merge_tree import agglomerate
-from caesura.testing.units import wandering
 from caesura.vectors import reliability_weights
+from caesura_testing.units import wandering
 
 ROUGHLY = 1e-5
 """Two distances nearer than this may change places: rows less their mean are float32."""

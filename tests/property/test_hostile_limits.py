@@ -39,7 +39,7 @@ from caesura import (
 )
 from caesura.hierarchy import Hierarchy
 from caesura.sizers import without_surrogates
-from caesura.testing.texts import FRAGMENTS, PROSE
+from caesura_testing.texts import FRAGMENTS, PROSE
 
 Found = Iterator[tuple[int | None, int, str, int, int]]
 """Level (None: none that tiles the text), the limit there, a chunk, where it starts and what it measures."""

@@ -12,9 +12,9 @@ from naive.chunks import units
 
 from caesura import sentences
 from caesura.edges import spans
-from caesura.testing import check_segmenter
 from caesura.text.blocks import blocks
 from caesura.text.markup import GAP, NEWLINE
+from caesura_testing import check_segmenter
 
 MARKS = (
     "One. ", "Two? ", "e.g. ", "No. 5 ", "\u4e09\u3002", "\u201cFour.\u201d ", "(five) ", "\n", "\n\n", "\r\n",

@@ -17,7 +17,7 @@ from naive.scopes import line_starts, statement_lines
 
 from caesura import SettingError
 from caesura.code import LANGUAGES, SMALL, WHOLE, Code
-from caesura.testing import check_segmenter
+from caesura_testing import check_segmenter
 
 OWN = sorted((ROOT / "packages/caesura/src/caesura").glob("*/*.py"))[::4]
 every_language = pytest.mark.parametrize("language", LANGUAGES)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate
 from caesura.spacy import spacy_sentences, spacy_vectors
-from caesura.testing import check_chunks, check_embedder, check_segmenter
+from caesura_testing import check_chunks, check_embedder, check_segmenter
 
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)

@@ -15,8 +15,8 @@ from fakes.static_models import WORDS, save_model
 from llama_index.core import Document
 
 from caesura import Splitter
-from caesura.testing import check_embedder
 from caesura_static import LoadedEmbedder, StaticEmbedder
+from caesura_testing import check_embedder
 from langchain_caesura import DoublePassSemanticSplitter as LangChainSplitter
 from langchain_caesura import StaticEmbeddings
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, StaticEmbedding

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from broken.adapters import BROKEN, Records, bare, changed, overlapping, sound
 
-from caesura.testing import acheck_adapter, check_adapter
+from caesura_testing import acheck_adapter, check_adapter
 
 
 def test_a_sound_adapter_passes() -> None:

@@ -8,9 +8,9 @@ import pytest
 from broken.cuts import BROKEN, IDS, SOUND, everywhere
 
 from caesura import ClusterCut, OptimalCut
-from caesura.testing import check_cut
-from caesura.testing.units import sample_units
 from caesura.types import Cut
+from caesura_testing import check_cut
+from caesura_testing.units import sample_units
 
 
 @pytest.mark.parametrize("cut", [SOUND, OptimalCut(), ClusterCut()], ids=lambda cut: type(cut).__name__)

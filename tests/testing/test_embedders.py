@@ -16,8 +16,8 @@ from fakes.openai_server import OpenAIServer
 from caesura import SettingError
 from caesura.background import TEXTS
 from caesura.storage.embedding_cache import cached
-from caesura.testing import acheck_embedder, check_embedder
 from caesura_static import StaticEmbedder
+from caesura_testing import acheck_embedder, check_embedder
 
 
 def test_our_embedders_pass(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura.testing import odd_texts
+from caesura_testing import odd_texts
 
 
 def test_texts_are_the_same_every_time_of_many_kinds_and_the_shortest_first() -> None:

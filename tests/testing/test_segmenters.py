@@ -11,9 +11,9 @@ from fakes.texts import at_stops
 
 from caesura import aligned, sentences
 from caesura.plugin.sentence_splitter import at_pattern, parts
-from caesura.testing import check_segmenter
 from caesura.text.sentences import units
 from caesura.types import Edges, Segmenter
+from caesura_testing import check_segmenter
 
 SOUND: dict[str, Segmenter] = {
     "sentences": sentences,

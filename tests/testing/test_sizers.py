@@ -9,8 +9,8 @@ from broken.sizers import BROKEN, IDS
 from fakes.sizers import SIZERS, tiktoken_sizer
 
 from caesura import tokens
-from caesura.testing import check_sizer
 from caesura.types import Sizer
+from caesura_testing import check_sizer
 
 
 @pytest.mark.parametrize(("size", "most"), SIZERS.values(), ids=SIZERS)

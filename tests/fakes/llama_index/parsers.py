@@ -13,7 +13,7 @@ from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
 
 from caesura import Chunk
-from caesura.testing import check_chunks
+from caesura_testing import check_chunks
 from llama_index.node_parser.caesura import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,

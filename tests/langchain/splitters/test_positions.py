@@ -11,7 +11,7 @@ from fakes.langchain.splitters import SPLITTERS, Bag, contents, every_splitter, 
 from langchain_core.documents import Document
 
 from caesura import Chunk
-from caesura.testing import check_chunks
+from caesura_testing import check_chunks
 
 ODD = {
     "duplicates": "Yes. It was late in the year. Yes. No. Yes. It was late in the year. No. " * 6,

@@ -31,7 +31,7 @@ class SemanticSplitter(BaseSemanticSplitter):
 
     cut: (Vectors, Sizes, Limits) -> Breaks. It sees one unit row per sentence, centred if `calibrated`, what each
     measures, and the limits; it returns the first sentence of each new chunk, as an array. A chunk that is over
-    `chunk_size` all the same is parted between its sentences. ``caesura.testing.check_cut`` holds a cut to all of it.
+    `chunk_size` all the same is parted between its sentences. ``caesura_testing.check_cut`` holds a cut to all of it.
     The other settings: `BaseSemanticSplitter`.
 
     Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.

@@ -65,8 +65,13 @@ _ENGLISH = frozenset(("the", "of", "and", "to", "in", "is", "that", "it", "was",
 INSIDE = frozenset(
     [
         "caesura",
+        "caesura_documents",
         "caesura_lab",
+        "caesura_retrieval",
+        "caesura_scale",
         "caesura_static",
+        "caesura_store",
+        "caesura_testing",
         "langchain_caesura",
         "langchain_core",
         "langchain_text_splitters",

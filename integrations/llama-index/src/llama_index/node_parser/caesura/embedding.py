@@ -51,6 +51,9 @@ from llama_index.node_parser.caesura.serialization import (
 INNER_PACKAGES = frozenset(
     [
         "caesura",
+        "caesura_documents",
+        "caesura_retrieval",
+        "caesura_store",
         "llama_index",
         "llama_index_instrumentation",
         "asyncio",

@@ -32,7 +32,7 @@ class SemanticSplitter(BaseSemanticSplitter):
 
     It sees one unit row per sentence, centred if `calibrated`, how many tokens each has, and the limits; it returns the
     first sentence of each new node, as an array. A node that is over `chunk_size` all the same is parted between its
-    sentences. ``caesura.testing.check_cut`` holds a cut to all of it.
+    sentences. ``caesura_testing.check_cut`` holds a cut to all of it.
 
     `to_dict` and a pipeline's cache know a function by its module and name, a frozen dataclass by those and its fields;
     any other cut needs a `cache_tag`.

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from caesura.edges import is_tiling
-from caesura.testing.laws import answering, broken_law, copy_of, shorten, shorten_text
-from caesura.testing.texts import odd_texts
 from caesura.types import Edges, Segmenter
+from caesura_testing.laws import answering, broken_law, copy_of, shorten, shorten_text
+from caesura_testing.texts import odd_texts
 
 TILES = "a segmenter's edges tile the text: a 1-d array of whole numbers that rises strictly from 0 to len(text)"
 AGAIN = "a segmenter returns the same edges for the same text, whatever it was asked before"

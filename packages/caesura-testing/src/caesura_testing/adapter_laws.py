@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.testing.laws import broken_law, shorten, shorten_text
-from caesura.testing.texts import odd_texts
 from caesura.types import Chunk, Sizer
+from caesura_testing.laws import broken_law, shorten, shorten_text
+from caesura_testing.texts import odd_texts
 
 REMEDY = "take start and end from caesura.Chunk, and change nothing in its text; a part of a part adds its own start"
 MADE_OF = "make it of the document's id, the text and how many equal ones come before, as caesura.identity.chunk_ids"
@@ -81,7 +81,7 @@ def _records(records: Any, text: str) -> list[Record]:
         return [Record(*record) for record in records]
     except TypeError as error:
         law = "a record is (text, start, end), or (text, start, end, id)"
-        raise broken_law(law, shorten_text(text), records, "return caesura.testing.Record(…) for each chunk") from error
+        raise broken_law(law, shorten_text(text), records, "return caesura_testing.Record(…) for each chunk") from error
 
 
 def check_same_records(

@@ -9,10 +9,10 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from caesura.testing.laws import answering, broken_law, copy_of, shorten
-from caesura.testing.units import Units, sample_units
 from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors
 from caesura.vectors import CentredRows
+from caesura_testing.laws import answering, broken_law, copy_of, shorten
+from caesura_testing.units import Units, sample_units
 
 FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
 Law: TypeAlias = Callable[[Cut, Sequence[Units]], None]

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from caesura.background import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.testing.laws import broken_law, shorten, shorten_text
-from caesura.testing.texts import odd_texts
 from caesura.types import Embed, Vectors
 from caesura.vectors import as_rows, normalize
+from caesura_testing.laws import broken_law, shorten, shorten_text
+from caesura_testing.texts import odd_texts
 
 ANY = "an embedder takes any list of texts that say something"
 NEAR = "a text has the same row alone, among others, in any order and again"

@@ -12,12 +12,12 @@ AssertionError: prose twice as long measures more
 ...
 """
 
-from caesura.testing.adapter_laws import Record, acheck_adapter, check_adapter, check_chunks
-from caesura.testing.cut_laws import check_cut
-from caesura.testing.embedder_laws import acheck_embedder, check_embedder
-from caesura.testing.segmenter_laws import check_segmenter
-from caesura.testing.sizer_laws import check_sizer
-from caesura.testing.texts import odd_texts
+from caesura_testing.adapter_laws import Record, acheck_adapter, check_adapter, check_chunks
+from caesura_testing.cut_laws import check_cut
+from caesura_testing.embedder_laws import acheck_embedder, check_embedder
+from caesura_testing.segmenter_laws import check_segmenter
+from caesura_testing.sizer_laws import check_sizer
+from caesura_testing.texts import odd_texts
 
 __all__ = [
     "Record",
@@ -31,3 +31,4 @@ __all__ = [
     "check_sizer",
     "odd_texts",
 ]
+__version__ = "0.1.0"

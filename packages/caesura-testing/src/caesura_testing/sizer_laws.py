@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from numbers import Integral
 
-from caesura.testing.laws import answering, broken_law, copy_of, shorten, shorten_text
-from caesura.testing.texts import odd_texts
 from caesura.types import Sizer
+from caesura_testing.laws import answering, broken_law, copy_of, shorten, shorten_text
+from caesura_testing.texts import odd_texts
 
 PARAGRAPH = "The ferry leaves at nine. It takes forty minutes, or an hour against the tide.\n\n"
 DOUBLINGS = 11
