@@ -16,7 +16,7 @@ from timing import digits
 
 from caesura import Limits, Splitter
 from caesura.background import Background
-from caesura.scale.stream import split_stream
+from caesura_scale.stream import split_stream
 from caesura_static import StaticEmbedder
 
 MEGABYTES = (0.1, 1.0, 10.0, 50.0)

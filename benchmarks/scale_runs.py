@@ -16,7 +16,7 @@ import pyarrow as pa
 from scale_meter import Meter
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SPLITTER = Splitter(limits=Limits(800), cut=OptimalCut())

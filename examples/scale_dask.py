@@ -1,7 +1,7 @@
 """A folder of documents to a folder of their chunks, with Dask: `python examples/scale_dask.py [IN OUT]`.
 
 IN has Parquet files with the columns id and text; without arguments, the documents in examples/kinds.
-Needs ``pip install "dask[dataframe,distributed]" caesura caesura-static``. On a cluster, give Client its address.
+Needs ``pip install "dask[dataframe,distributed]" caesura-scale caesura-static``. On a cluster, give Client its address.
 """
 
 import sys
@@ -14,7 +14,7 @@ import pyarrow as pa
 from dask.distributed import Client
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

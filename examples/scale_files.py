@@ -1,7 +1,7 @@
 """A run that may be killed and is started again, file by file: `python examples/scale_files.py [IN OUT]`.
 
 IN has Parquet files with the columns id and text; without arguments, a few are made. One part per file comes out, whole
-or not at all; what is there is not done again, a file that has changed is. Needs ``pip install "caesura[parquet]"
+or not at all; what is there is not done again, a file that has changed is. Needs ``pip install "caesura-scale[parquet]"
 caesura-static``, and no engine: any that maps a function over a list of paths will do in the place of the pool.
 """
 
@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
-from caesura.scale.files import SplitFile
+from caesura_scale.batch import SplitBatch
+from caesura_scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 KINDS = Path(__file__).parent / "kinds"

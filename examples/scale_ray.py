@@ -1,7 +1,7 @@
 """A folder of documents to a folder of their chunks, with Ray Data: `python examples/scale_ray.py [IN OUT]`.
 
 IN has Parquet files with the columns id and text, or text files; without arguments, the documents in examples/kinds.
-Needs ``pip install "ray[data]" caesura caesura-static``. On a cluster, RAY_ADDRESS says where it is.
+Needs ``pip install "ray[data]" caesura-scale caesura-static``. On a cluster, RAY_ADDRESS says where it is.
 """
 
 import sys
@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import ray
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

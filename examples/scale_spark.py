@@ -1,7 +1,7 @@
 """A folder of documents to a folder of their chunks, with Spark: `python examples/scale_spark.py [IN OUT]`.
 
 IN has Parquet files with the columns id and text; without arguments, the documents in examples/kinds.
-Needs ``pip install pyspark pandas pyarrow caesura caesura-static`` and Java 17 or later.
+Needs ``pip install pyspark pandas pyarrow caesura-scale caesura-static`` and Java 17 or later.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SCHEMA = "id string, chunk long, start long, end long, text string, chunk_id string, vector array<float>, error string"

@@ -11,8 +11,8 @@ from langchain_core.documents import Document
 from llama_index.core import Document as LlamaDocument
 
 from caesura import Limits, OptimalCut, Segmentation, Splitter, calibrate
-from caesura.scale.batch import SplitBatch
-from caesura.scale.stream import asplit_stream, split_stream
+from caesura_scale.batch import SplitBatch
+from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
 from caesura_testing import Record, acheck_adapter, check_adapter, odd_texts
 

@@ -15,8 +15,8 @@ from langchain_core.documents import Document
 from llama_index.core import Document as LlamaDocument
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
 
-from caesura.scale.batch import SplitBatch
 from caesura.splitter import Splitter
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 from langchain_caesura import SemanticHierarchySplitter
 from llama_index.node_parser.caesura import SemanticHierarchyParser

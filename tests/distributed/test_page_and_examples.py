@@ -11,7 +11,7 @@ import pytest
 from fakes.pages import blocks
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 ROOT = Path(__file__).parents[2]

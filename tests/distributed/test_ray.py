@@ -12,7 +12,7 @@ import ray
 from fakes.ray_data import found, given, in_actors, wanted
 from fakes.split_batch import SPLITTER, Poisoned, Told, processes
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.usefixtures("cluster")

@@ -20,8 +20,8 @@ from fakes.openai_server import OpenAIServer, seeded
 from fakes.ray_data import found, given, in_actors, wanted
 from fakes.split_batch import SPLITTER, Fatal, Told, documents, from_server, processes
 
-from caesura.scale.batch import SplitBatch
-from caesura.scale.files import SplitFile
+from caesura_scale.batch import SplitBatch
+from caesura_scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 pytestmark = pytest.mark.usefixtures("cluster")
@@ -72,8 +72,8 @@ DRIVER = """
 import sys, ray
 from functools import partial
 from fakes.split_batch import SPLITTER, Told
-from caesura.scale.batch import SplitBatch
-from caesura.scale.files import SplitFile
+from caesura_scale.batch import SplitBatch
+from caesura_scale.files import SplitFile
 address, told, out, *paths = sys.argv[1:]
 ray.init(address, log_to_driver=False)
 split = SplitFile(SplitBatch(SPLITTER, partial(Told, told, 0.05)), out, "1", rows=25)

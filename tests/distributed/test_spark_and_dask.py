@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from fakes.split_batch import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
 
-from caesura.scale.batch import SplitBatch
-from caesura.scale.files import SplitFile
+from caesura_scale.batch import SplitBatch
+from caesura_scale.files import SplitFile
 from caesura_static import StaticEmbedder
 
 SCHEMA = "id string, chunk long, start long, end long, text string, chunk_id string, page long"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fakes.split_batch import SPLITTER, documents, rows
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pa = pytest.importorskip("pyarrow")

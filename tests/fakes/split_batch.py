@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from caesura import Background, Limits, OptimalCut, Splitter
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 SUBJECTS = {

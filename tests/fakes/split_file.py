@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fakes.split_batch import BATCH, documents, rows
 
-from caesura.scale.files import SplitFile
+from caesura_scale.files import SplitFile
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -29,8 +29,6 @@ import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.plugin import contextual, docling, late_chunking, unstructured
-from caesura.scale.batch import SplitBatch
-from caesura.scale.stream import asplit_stream, split_stream
 from caesura.sizers import without_surrogates
 from caesura.storage.embedding_cache import cached
 from caesura.storage.sqlite_store import Store
@@ -43,6 +41,8 @@ from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions, as_sentences
 from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
 from caesura_llm.topics import Topics
+from caesura_scale.batch import SplitBatch
+from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
 
 API = Path(__file__).parents[2] / "docs" / "api"
@@ -302,9 +302,9 @@ PROBES: dict[str, Callable[[str], object]] = {
         testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
     ),
     "caesura.hierarchy.Hierarchy": lambda text: Hierarchy(by_sizes(400, 100, 20)).split(text, embed).chunks(),
-    "caesura.scale.stream.split_stream": lambda text: list(split_stream(Splitter(Limits(100)), [text], embed)),
-    "caesura.scale.batch.SplitBatch": tabled,
-    "caesura.scale.stream.asplit_stream": streamed,
+    "caesura_scale.stream.split_stream": lambda text: list(split_stream(Splitter(Limits(100)), [text], embed)),
+    "caesura_scale.batch.SplitBatch": tabled,
+    "caesura_scale.stream.asplit_stream": streamed,
     "caesura.storage.sqlite_store.Store": in_a_file(stored_bytes),
     "caesura.storage.embedding_cache.cached": in_a_file(stored_rows),
     "caesura.plugin.contextual.cached_documents": in_a_file(stored_together),
@@ -384,7 +384,7 @@ caesura_llm.representations ChunkResult
 ELSEWHERE = """
 caesura.plugin.contextual embed_together
 caesura.plugin.late_chunking late_chunking late_rows
-caesura.scale.files Part SplitFile
+caesura_scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura.storage.embedding_cache async_cached
 caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer

@@ -19,7 +19,6 @@ LAYERS = (
     ("splitter",),
     ("hierarchy",),
     ("plugin",),
-    ("scale",),
 )
 """The core's modules and folders: each imports from those before its line, and from its own folder."""
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
@@ -40,6 +39,7 @@ SELDOM = {
 
 MAY_IMPORT = {
     "caesura": set(),
+    "caesura_scale": {"caesura"},
     "caesura_testing": {"caesura"},
     "caesura_static": set(),
     "caesura_llm": {"caesura"},
@@ -54,7 +54,7 @@ FRAMEWORKS = {
     "llama_index.node_parser.caesura": {"numpy", "pydantic"},
 }
 OPTIONAL: dict[tuple[str, str], set[str]] = {
-    ("caesura", "pyarrow"): {"caesura.scale.files"},
+    ("caesura_scale", "pyarrow"): {"caesura_scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
     ("caesura", "tree_sitter"): {"caesura.code"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},

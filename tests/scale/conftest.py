@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fakes.split_batch import SPLITTER, Told, documents
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 from fakes.split_batch import BATCH, SPLITTER, documents, rows
 
 from caesura import DoublePassCut, calibrate
-from caesura.scale.batch import SplitBatch
 from caesura.storage.embedding_cache import cached
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -10,7 +10,7 @@ from fakes.split_batch import BATCH, SPLITTER, documents
 
 from caesura import SettingError
 from caesura.identity import chunk_ids
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

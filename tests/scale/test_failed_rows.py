@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fakes.split_batch import READY, SPLITTER
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 pd = pytest.importorskip("pandas")

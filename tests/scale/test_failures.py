@@ -9,7 +9,7 @@ import pytest
 from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import EmbeddingError, SettingError
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fakes.split_batch import SPLITTER, documents, processes, rows
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

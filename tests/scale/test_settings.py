@@ -9,7 +9,7 @@ from fakes.split_batch import SPLITTER
 
 from caesura import SettingError
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

@@ -12,7 +12,7 @@ from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import Limits
 from caesura.identity import chunk_ids
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 

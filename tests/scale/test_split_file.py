@@ -11,7 +11,7 @@ import pytest
 from fakes.split_batch import SPLITTER, Poisoned, documents
 from fakes.split_file import chunks, cutting, pa, pq, wanted
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 
 
 def test_the_folder_holds_the_chunks_of_all_files(paths: list[str], tmp_path: Path) -> None:

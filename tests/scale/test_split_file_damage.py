@@ -12,7 +12,7 @@ from fakes.split_batch import BATCH, documents
 from fakes.split_file import chunks, cutting, pa, pq, wanted
 
 from caesura import SettingError
-from caesura.scale.files import is_whole
+from caesura_scale.files import is_whole
 
 fs = pytest.importorskip("pyarrow.fs")
 

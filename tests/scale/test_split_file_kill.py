@@ -17,8 +17,8 @@ from fakes.split_file import chunks, cutting, pq, wanted
 WORKER = """
 import sys
 from fakes.split_batch import SPLITTER
-from caesura.scale.batch import SplitBatch
-from caesura.scale.files import SplitFile
+from caesura_scale.batch import SplitBatch
+from caesura_scale.files import SplitFile
 from caesura_static import StaticEmbedder
 split = SplitFile(SplitBatch(SPLITTER, StaticEmbedder), sys.argv[1], "1", rows=1)
 for path in sys.argv[2:]:

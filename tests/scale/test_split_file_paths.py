@@ -10,7 +10,7 @@ import pytest
 from fakes.split_batch import BATCH, SPLITTER
 
 from caesura import SettingError
-from caesura.scale.files import Part, SplitFile
+from caesura_scale.files import Part, SplitFile
 
 
 def test_paths_are_those_of_the_place_where_it_was_made(

@@ -11,7 +11,7 @@ import pytest
 
 from caesura import Limits, OptimalCut, SettingError, Splitter
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.scale.stream import asplit_stream, split_stream
+from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
 
 EMBED = StaticEmbedder()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.scale.stream import asplit_stream, split_stream
+from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
 
 EMBED = StaticEmbedder()

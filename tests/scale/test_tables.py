@@ -8,7 +8,7 @@ import pytest
 from fakes.split_batch import SPLITTER, documents, rows
 from fakes.tables import BATCH, FORMS, pa, pd, plain
 
-from caesura.scale.batch import SplitBatch
+from caesura_scale.batch import SplitBatch
 
 
 @pytest.mark.parametrize("form", FORMS)

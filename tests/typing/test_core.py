@@ -25,9 +25,9 @@ from caesura import (
     tokens,
 )
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
-from caesura.scale.batch import SplitBatch
-from caesura.scale.stream import asplit_stream, split_stream
 from caesura.types import Breaks, Cut, Edges, Embed, Segmenter, Sizer, Sizes, Vectors
+from caesura_scale.batch import SplitBatch
+from caesura_scale.stream import asplit_stream, split_stream
 
 TEXT = "The moon rose. The moon set. A dog barks."
 

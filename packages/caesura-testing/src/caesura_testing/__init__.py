@@ -1,6 +1,6 @@
 """Laws that parts of your own have to keep: each check passes, or raises what broke, for which input, and the remedy.
 
-Not loaded by `import caesura`. Needs no test runner; the texts and rows that are tried are the same on every run.
+Needs no test runner; the texts and rows that are tried are the same on every run.
 
 >>> from caesura import OptimalCut, sentences
 >>> check_segmenter(sentences)

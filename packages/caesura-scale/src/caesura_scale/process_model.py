@@ -1,7 +1,4 @@
-"""The embedder of a process and its background: loaded once, however often it is asked for.
-
-Not loaded by `import caesura`.
-"""
+"""The embedder of a process and its background: loaded once, however often it is asked for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A Parquet file of documents -> a Parquet file of their chunks: whole or not at all, and not twice.
 
-Not loaded by `import caesura`. (``pip install "caesura[parquet]"``) What is done is seen from the folder alone: a run
+(``pip install "caesura-scale[parquet]"``) What is done is seen from the folder alone: a run
 that was killed, wherever that was, is started again, and does what is not done.
 """
 
@@ -17,8 +17,8 @@ from uuid import uuid4
 
 from caesura.checks import check_callable, check_int
 from caesura.errors import SettingError
-from caesura.scale.batch import SplitBatch
-from caesura.scale.stream import windows
+from caesura_scale.batch import SplitBatch
+from caesura_scale.stream import windows
 
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""

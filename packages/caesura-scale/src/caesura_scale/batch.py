@@ -1,7 +1,4 @@
-"""Tables of documents -> tables of chunks, for Ray Data, Spark and Dask: it pickles, and has one model per process.
-
-Not loaded by `import caesura`.
-"""
+"""Tables of documents -> tables of chunks, for Ray Data, Spark and Dask: it pickles, and has one model per process."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ from caesura.checks import OnFailure, check_int, check_on_failure
 from caesura.errors import SettingError
 from caesura.identity import chunk_ids
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.scale.process_model import Load, ProcessModel, check_loader, process_model
-from caesura.scale.stream import WINDOW, windows
-from caesura.scale.tables import Columns, NewColumns, Rows, read_columns
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Embed
+from caesura_scale.process_model import Load, ProcessModel, check_loader, process_model
+from caesura_scale.stream import WINDOW, windows
+from caesura_scale.tables import Columns, NewColumns, Rows, read_columns
 
 LONGEST = 2000
 """Characters of an error that a cell keeps: some quote all that they were given."""

@@ -1,6 +1,6 @@
 """A stream of texts -> their segmentations, one by one and in order: no more in memory than a window.
 
-Not loaded by `import caesura`. Texts are taken until they fill a window; the units of a window are embedded together,
+Texts are taken until they fill a window; the units of a window are embedded together,
 so that many short texts fill an embedder's batches as one long text does.
 """
 

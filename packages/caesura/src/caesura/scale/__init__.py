@@ -1,1 +1,0 @@
-"""Tables, files and streams of documents. Not loaded by `import caesura`."""
