@@ -28,10 +28,11 @@ import caesura_lab as lab
 import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.plugin import contextual, docling, late_chunking, unstructured
+from caesura.plugin import contextual, late_chunking
 from caesura.sizers import without_surrogates
 from caesura.storage.embedding_cache import cached
 from caesura.storage.sqlite_store import Store
+from caesura_documents import docling, unstructured
 from caesura_lab import Question
 from caesura_llm.contexts import Contexts, ContextSource
 from caesura_llm.conversation import Message, Reply, Request
@@ -325,8 +326,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     "langchain_caesura.SemanticPercentileSplitter": of_langchain("SemanticPercentileSplitter", chunk_size=2000),
     "langchain_caesura.SemanticSplitter": of_langchain("SemanticSplitter", cut=OptimalCut(), min_chunk_size=50),
     "langchain_caesura.SemanticHierarchySplitter": of_langchain("SemanticHierarchySplitter", chunk_sizes=(400, 60)),
-    "caesura.plugin.unstructured.from_unstructured": of_unstructured(unstructured.from_unstructured),
-    "caesura.plugin.docling.from_docling": of_docling(docling.from_docling),
+    "caesura_documents.unstructured.from_unstructured": of_unstructured(unstructured.from_unstructured),
+    "caesura_documents.docling.from_docling": of_docling(docling.from_docling),
     "langchain_caesura.from_unstructured": of_unstructured(langchain.from_unstructured),
     "langchain_caesura.from_docling": of_docling(langchain.from_docling),
     f"{PLUGIN}.from_unstructured": of_unstructured(llama_index.from_unstructured),

@@ -15,7 +15,7 @@ LAYERS = (
     ("edges", "sizers", "vectors"),
     ("sansio",),
     ("text", "cuts", "background"),
-    ("segmentation", "spacy", "code"),
+    ("segmentation", "spacy"),
     ("splitter",),
     ("hierarchy",),
     ("plugin",),
@@ -33,19 +33,19 @@ SELDOM = {
     "cuts": {"sansio", "text", "background"},
     "identity": set(ROOMS),
     "spacy": {"cuts", "background", "sansio"},
-    "code": {"cuts", "background", "sansio"},
 }
 """Of the layers before, what these have no need of."""
 
 MAY_IMPORT = {
     "caesura": set(),
+    "caesura_documents": {"caesura"},
     "caesura_scale": {"caesura"},
     "caesura_testing": {"caesura"},
     "caesura_static": set(),
     "caesura_llm": {"caesura"},
-    "caesura_lab": {"caesura", "caesura_llm", "caesura_static"},
-    "langchain_caesura": {"caesura", "caesura_llm", "caesura_static"},
-    "llama_index.node_parser.caesura": {"caesura", "caesura_llm", "caesura_static"},
+    "caesura_lab": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
+    "langchain_caesura": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
+    "llama_index.node_parser.caesura": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
 }
 """caesura-static names the core in its tests and extras alone; the lab gives the plugins' splitters only as text."""
 
@@ -56,7 +56,7 @@ FRAMEWORKS = {
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_scale", "pyarrow"): {"caesura_scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
-    ("caesura", "tree_sitter"): {"caesura.code"},
+    ("caesura_documents", "tree_sitter"): {"caesura_documents.source_code"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},
     ("caesura_llm", "tqdm"): {"caesura_llm.driver"},
     ("caesura_lab", "langchain_core"): {"caesura_lab.splitters.peers"},

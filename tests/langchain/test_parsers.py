@@ -12,8 +12,8 @@ from langchain_core.documents import Document
 from langchain_core.load import dumpd, load
 
 from caesura import SettingError
-from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import ParsedDocument
+from caesura_documents import docling, unstructured
+from caesura_documents.parsed_text import ParsedDocument
 from langchain_caesura import from_docling, from_unstructured
 
 Parse = Callable[[object], ParsedDocument]

@@ -15,8 +15,8 @@ from llama_index.core import Document
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
-from caesura.plugin.places import LAYOUT, NAMES
 from caesura.sansio import Blocking
+from caesura_documents.chunk_metadata import LAYOUT, NAMES
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     SemanticHierarchyParser,

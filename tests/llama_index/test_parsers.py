@@ -11,8 +11,8 @@ from llama_index.core import Document
 from llama_index.core.schema import MetadataMode
 
 from caesura import SettingError
-from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import ParsedDocument
+from caesura_documents import docling, unstructured
+from caesura_documents.parsed_text import ParsedDocument
 from llama_index.node_parser.caesura import from_docling, from_unstructured
 
 Parse = Callable[[object], ParsedDocument]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from naive import outline as naive
 
 from caesura import Chunk, Limits, Splitter
-from caesura.plugin.places import ChunkMetadata
-from caesura.text.outline import outline
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.outline import outline
 
 NAMED = ("start_index", "end_index", "line_start", "line_end", "headings", "heading_levels", "table_header")
 LOST: dict[str, str] = {}

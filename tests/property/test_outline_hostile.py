@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura import Chunk
-from caesura.plugin.places import ChunkMetadata
-from caesura.text.outline import outline
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.outline import outline
 
 NAMED = ChunkMetadata.of(["headings", "heading_levels", "table_header", "line_start", "line_end"])
 ATOMS = (

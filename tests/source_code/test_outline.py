@@ -12,7 +12,7 @@ from fakes.programs import PROGRAMS, python_program
 from house.sources import ROOT
 from naive.scopes import line_starts, path
 
-from caesura.code import Code
+from caesura_documents.source_code import Code
 
 OWN = sorted((ROOT / "packages/caesura/src/caesura").glob("*/*.py"))[::8]
 PATHS = {

@@ -21,8 +21,8 @@ from llama_index.core.ingestion import IngestionPipeline
 from naive.scopes import line_starts, statement_lines
 
 from caesura import Background, Limits, SettingError, Splitter
-from caesura.code import Code
 from caesura.hierarchy import Hierarchy
+from caesura_documents.source_code import Code
 from caesura_static import StaticEmbedder
 
 TEXT = (ROOT / "packages/caesura/src/caesura/text/refine.py").read_text("utf-8")
@@ -108,16 +108,21 @@ def test_llama_index_files_it_by_its_language(parser: Any) -> None:
 
 
 def test_what_to_install_is_said_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from caesura.code import load_language
+    from caesura_documents.source_code import load_language
 
     load_language.cache_clear()
     monkeypatch.setitem(sys.modules, "tree_sitter_go", None)
-    with pytest.raises(ImportError, match=r"Code\('go'\) needs tree-sitter.*pip install \"caesura\[code\]\""):
+    with pytest.raises(ImportError, match=r"Code\('go'\) needs tree-sitter.*pip install \"caesura-documents\[code\]\""):
         Code("go")
 
 
 @pytest.mark.parametrize(
-    ("module", "unloaded"), [("caesura", "caesura.code"), ("caesura.code", "tree_sitter"), ("caesura", "tree_sitter")]
+    ("module", "unloaded"),
+    [
+        ("caesura", "caesura_documents.source_code"),
+        ("caesura_documents.source_code", "tree_sitter"),
+        ("caesura", "tree_sitter"),
+    ],
 )
 def test_an_import_loads_no_more_than_it_says(module: str, unloaded: str) -> None:
     program = f"import sys, {module}; sys.exit({unloaded!r} in sys.modules)"

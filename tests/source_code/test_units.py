@@ -16,7 +16,7 @@ from house.sources import ROOT
 from naive.scopes import line_starts, statement_lines
 
 from caesura import SettingError
-from caesura.code import LANGUAGES, SMALL, WHOLE, Code
+from caesura_documents.source_code import LANGUAGES, SMALL, WHOLE, Code
 from caesura_testing import check_segmenter
 
 OWN = sorted((ROOT / "packages/caesura/src/caesura").glob("*/*.py"))[::4]

@@ -15,8 +15,8 @@ from fakes.parsed_files import DOCLING, docling_dict, docling_table, drawn_docli
 from naive.parsed import check, naive_docling
 
 from caesura import SettingError
-from caesura.plugin.docling import from_docling
 from caesura.text.sentences import units
+from caesura_documents.docling import from_docling
 
 PAPER = from_docling(DOCLING)
 

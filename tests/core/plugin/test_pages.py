@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura.errors import SettingError
-from caesura.plugin import pages as module
-from caesura.plugin.pages import Page, join_sources, join_texts, shared_metadata
-from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.text.sentences import sentences, units
 from caesura.types import Chunk
+from caesura_documents import join_pages as module
+from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
+from caesura_documents.join_pages import Page, join_sources, join_texts, shared_metadata
 
 WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905
 LINES = ("Report", "Report 7", "ACME", "a tide", "  a tide", "", "-- 3 --", "| a | 1 |", "x  y", "____", "12", "\rb")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caesura import Chunk, SettingError
-from caesura.plugin.places import LAYOUT, NAMES, ChunkMetadata
+from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
 
 TEXT = "# A\n\nOne two.\n\n## B\n\nThree four.\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
 

@@ -13,9 +13,9 @@ from fakes.parsed_files import DOCLING, UNSTRUCTURED, drawn_unstructured
 from naive.parsed import check, naive_unstructured
 
 from caesura import SettingError
-from caesura.plugin.docling import from_docling
-from caesura.plugin.unstructured import from_unstructured, html_table
 from caesura.text.sentences import units
+from caesura_documents.docling import from_docling
+from caesura_documents.unstructured import from_unstructured, html_table
 
 PAPER = from_unstructured(UNSTRUCTURED)
 

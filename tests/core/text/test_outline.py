@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caesura.text.outline import Outline, outline
+from caesura_documents.outline import Outline, outline
 
 HEADINGS = {
     "Markdown": ("# A\n\n## B ##\nwords\n\n#no\n\nC\n===\n\nD\n---\n", [(1, "A"), (2, "B"), (1, "C"), (2, "D")]),

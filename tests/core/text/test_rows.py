@@ -11,8 +11,8 @@ from caesura.cuts.cluster import ClusterCut
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut
-from caesura.text.outline import outline
 from caesura.types import Cut
+from caesura_documents.outline import outline
 
 WORDS = "Nobody waits. A cart, in winter, is late; so it stays (as it must). "
 CELLS = [(f"port {number}", f"{number * 3}", WORDS[: number * 5 % 60].strip()) for number in range(60)]

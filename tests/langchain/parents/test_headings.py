@@ -16,9 +16,9 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.plugin.passages import lean
-from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.storage.word_index import AROUND
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
 from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
 
 SECTIONS = ["Fares", "Crews", "Ropes"]

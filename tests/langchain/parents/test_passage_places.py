@@ -14,8 +14,8 @@ from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError
-from caesura.plugin.places import LAYOUT, NAMES, ChunkMetadata
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
 from langchain_caesura import (
     OptimalSemanticSplitter,
     SemanticHierarchySplitter,

@@ -12,8 +12,8 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.plugin.passages import lean
-from caesura.plugin.places import LAYOUT, ChunkMetadata
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter
 
 TITLES = "Fares", "Crews", "Ropes"

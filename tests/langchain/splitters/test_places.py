@@ -12,10 +12,10 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
-from caesura.plugin.places import LAYOUT, NAMES, ChunkMetadata
-from caesura.text.outline import Heading, Outline
 from caesura.text.sentences import sentences
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
+from caesura_documents.outline import Heading, Outline
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 ROWS = "".join(f"| boat {number} | {number} coins |\n" for number in range(40))

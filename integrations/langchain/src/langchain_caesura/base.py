@@ -21,15 +21,15 @@ from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
 from caesura.plugin.contextual import embed_together, embeds_documents, share_contexts
-from caesura.plugin.places import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Splitter
-from caesura.text.outline import Outline, outline
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
+from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
+from caesura_documents.outline import Outline, outline
 from langchain_caesura.documents import (
     check_places,
     document_of,
@@ -119,10 +119,10 @@ class BaseSemanticSplitter(TextSplitter):
     embeds none of them again. If the embeddings have `embed_document`, it is given all chunks of a document at once,
     and its vectors are kept. context: how far such a vector leans toward those around it in the document, see
     `caesura.plugin.passages.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of
-    its place, names of `caesura.plugin.places.NAMES`, or for each the key to have it under; pages come without being
-    asked for, where the document has them. embed_headings: whether the headings above a chunk, and the header of a
-    table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a quarter of
-    it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
+    its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages come
+    without being asked for, where the document has them. embed_headings: whether the headings above a chunk, and the
+    header of a table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a
+    quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
 
     Raises `SettingError` (a ValueError) for a setting out of range.
     """

@@ -13,11 +13,11 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import ParsedDocument
-from caesura.plugin.places import CONTEXT_KEY, LAYOUT, ChunkMetadata
 from caesura.plugin.settings import check_depth
-from caesura.text.outline import Outline
+from caesura_documents import docling, unstructured
+from caesura_documents.chunk_metadata import CONTEXT_KEY, LAYOUT, ChunkMetadata
+from caesura_documents.outline import Outline
+from caesura_documents.parsed_text import ParsedDocument
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -157,9 +157,9 @@ def from_docling(document: object) -> Document:
     """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
 
     Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
-    `caesura.plugin.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which is
-    its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own. Raises
-    `SettingError`.
+    `caesura_documents.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which
+    is its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own.
+    Raises `SettingError`.
     """
     return _parsed(docling.from_docling(document))
 
@@ -168,8 +168,8 @@ def from_unstructured(elements: object) -> Document:
     """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
 
     Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
-    `caesura.plugin.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name, which
-    is its id too. Raises `SettingError`.
+    `caesura_documents.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name,
+    which is its id too. Raises `SettingError`.
     """
     return _parsed(unstructured.from_unstructured(elements))
 

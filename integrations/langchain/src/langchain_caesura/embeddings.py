@@ -31,10 +31,10 @@ from caesura.plugin.contextual import (
     embeds_documents,
     share_contexts,
 )
-from caesura.plugin.places import context_of
 from caesura.sansio import Awaiting
 from caesura.types import Chunk, Embed
 from caesura.vectors import stack_rows
+from caesura_documents.chunk_metadata import context_of
 from caesura_static import LoadedEmbedder, StaticEmbedder
 
 MAX_BYTES = 512 * 2**20

@@ -12,8 +12,8 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest, occurrences
-from caesura.plugin.places import ChunkMetadata
 from caesura.sansio import Calls
+from caesura_documents.chunk_metadata import ChunkMetadata
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key
 

@@ -13,10 +13,10 @@ from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.identity import chunk_ids
-from caesura.plugin.places import ChunkMetadata, MetadataSetting, Outliner
 from caesura.plugin.sentence_splitter import SentenceSplitter
 from caesura.plugin.settings import check_cut
 from caesura.types import Chunk, Cut, Embed
+from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
 from langchain_caesura.base import BaseSemanticSplitter, check_settings
 from langchain_caesura.documents import owner_names
 

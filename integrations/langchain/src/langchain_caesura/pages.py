@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
-from caesura.plugin.pages import Page, join_sources, shared_metadata
-from caesura.plugin.places import LAYOUT
+from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.join_pages import Page, join_sources, shared_metadata
 from langchain_caesura.documents import iter_documents
 
 

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 from importlib.util import find_spec
 from io import BytesIO
 
-from caesura.plugin.pages import join_texts
-from caesura.plugin.parsed_text import GrowingText, heading_marker
-from caesura.plugin.unstructured import html_table
+from caesura_documents.join_pages import join_texts
+from caesura_documents.parsed_text import GrowingText, heading_marker
+from caesura_documents.unstructured import html_table
 
 HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 PDF_REMEDY = 'a PDF needs pip install "caesura-lab[pdf]"'

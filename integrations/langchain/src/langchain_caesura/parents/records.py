@@ -14,7 +14,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 
 from caesura.identity import canonical, digest
-from caesura.plugin.places import context_of
+from caesura_documents.chunk_metadata import context_of
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name, one per owner."""

@@ -11,8 +11,8 @@ from langchain_core.documents import Document
 from caesura.identity import digest
 from caesura.plugin.merging import SCORES, Score, merge_up
 from caesura.plugin.passages import Passage, Span, pack, shortened
-from caesura.plugin.places import ChunkMetadata, Outliner
 from caesura.types import Chunk
+from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.findings import Found
 from langchain_caesura.parents.records import Part, Place

@@ -18,11 +18,11 @@ from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.plugin.merging import Score, check_merging
 from caesura.plugin.passages import CONTEXT, WORDS
-from caesura.plugin.places import ChunkMetadata
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.storage.locks import Changes
 from caesura.storage.word_index import WordIndex
-from caesura.text.outline import outline
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.outline import outline
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import (
     PLACE,
@@ -117,8 +117,9 @@ class ParentDocumentRetriever(DocumentIndex):
     """Whether a small text is embedded after the headings above it, and a table's header; None: with `context`. They
     count in the child splitter's limit, up to a quarter of it, and are no words."""
     passage_metadata: SkipValidation[Sequence[str] | Mapping[str, str]] = ()
-    """What is said of the place of what is returned, names of `caesura.plugin.places.NAMES` or for each the key to have
-    it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are there always."""
+    """What is said of the place of what is returned, names of `caesura_documents.chunk_metadata.NAMES` or for each the
+    key to have it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are
+    there always."""
 
     @model_validator(mode="before")
     @classmethod

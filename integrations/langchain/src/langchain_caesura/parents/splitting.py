@@ -15,10 +15,10 @@ from langchain_text_splitters import TextSplitter
 from caesura.errors import SettingError
 from caesura.identity import digest
 from caesura.plugin.contextual import DocumentEmbedder, run_keys
-from caesura.plugin.places import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
 from caesura.sansio import Calls
 from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
+from caesura_documents.chunk_metadata import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments

@@ -12,9 +12,9 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.places import LAYOUT
 from caesura.sansio import Calls
 from caesura.types import Span
+from caesura_documents.chunk_metadata import LAYOUT
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
 from langchain_caesura.documents import start_of, unique_names

@@ -14,7 +14,6 @@ from llama_index.core.utils import get_tqdm_iterable
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
 from caesura.plugin.contextual import embeds_documents
-from caesura.plugin.places import ChunkMetadata
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
@@ -22,6 +21,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
+from caesura_documents.chunk_metadata import ChunkMetadata
 from llama_index.node_parser.caesura.embedding import (
     EmbeddingParser,
     EmbedModel,
@@ -59,10 +59,10 @@ class SemanticParser(EmbeddingParser):
 
     metadata: Names = Field(
         default_factory=dict,
-        description="What a node's metadata say of its place: names of caesura.plugin.places.NAMES, or a dict of name "
-        "and key. As vector stores take no lists, headings are one text joined by ' > ', types and heading_levels by "
-        "', ', and boxes are JSON. Pages, types and boxes of a document that has them come unasked. No model is shown "
-        "any of it.",
+        description="What a node's metadata say of its place: names of caesura_documents.chunk_metadata.NAMES, or a "
+        "dict of name and key. As vector stores take no lists, headings are one text joined by ' > ', types and "
+        "heading_levels by ', ', and boxes are JSON. Pages, types and boxes of a document that has them come unasked. "
+        "No model is shown any of it.",
     )
     embed_headings: bool = Field(
         default=False,

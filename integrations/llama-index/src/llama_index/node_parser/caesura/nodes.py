@@ -21,12 +21,12 @@ from llama_index.core.schema import (
 
 from caesura.errors import SettingError
 from caesura.identity import chunk_ids
-from caesura.plugin import docling, unstructured
-from caesura.plugin.parsed_text import ParsedDocument
-from caesura.plugin.places import LAYOUT
 from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
+from caesura_documents import docling, unstructured
+from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.parsed_text import ParsedDocument
 
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
@@ -56,9 +56,9 @@ def from_docling(document: object) -> Document:
     """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
 
     Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
-    `caesura.plugin.docling.from_docling`), which neither embedder nor language model is shown; and `source`, the file's
-    address or name where Docling knows it, which is its id too. Docling keeps no folder: files of one name in several
-    folders need ids of your own. Raises `SettingError`.
+    `caesura_documents.docling.from_docling`), which neither embedder nor language model is shown; and `source`, the
+    file's address or name where Docling knows it, which is its id too. Docling keeps no folder: files of one name in
+    several folders need ids of your own. Raises `SettingError`.
     """
     return _parsed(docling.from_docling(document))
 
@@ -67,8 +67,8 @@ def from_unstructured(elements: object) -> Document:
     """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
 
     Its metadata have `caesura_layout`: page, box, element type and headings of each part of the text, by offset (see
-    `caesura.plugin.unstructured.from_unstructured`), which neither embedder nor language model is shown; and `source`,
-    the file's address, or its folder and name, which is its id too. Raises `SettingError`.
+    `caesura_documents.unstructured.from_unstructured`), which neither embedder nor language model is shown; and
+    `source`, the file's address, or its folder and name, which is its id too. Raises `SettingError`.
     """
     return _parsed(unstructured.from_unstructured(elements))
 

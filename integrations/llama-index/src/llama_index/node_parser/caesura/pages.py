@@ -12,8 +12,8 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode
 import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.plugin.pages import Page, join_sources, shared_metadata
-from caesura.plugin.places import LAYOUT
+from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.join_pages import Page, join_sources, shared_metadata
 from llama_index.node_parser.caesura.embedding import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_of, text_of
 

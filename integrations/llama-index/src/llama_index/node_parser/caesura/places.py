@@ -12,7 +12,8 @@ from typing import Any, Self
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.errors import SettingError
-from caesura.plugin.places import (
+from caesura.types import Chunk, Sizer
+from caesura_documents.chunk_metadata import (
     JOINT,
     LAYOUT,
     NAMES,
@@ -22,8 +23,7 @@ from caesura.plugin.places import (
     MetadataSetting,
     Outliner,
 )
-from caesura.text.outline import Outline, outline
-from caesura.types import Chunk, Sizer
+from caesura_documents.outline import Outline, outline
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
 from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
 

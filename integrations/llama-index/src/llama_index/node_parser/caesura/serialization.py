@@ -24,7 +24,7 @@ from caesura.identity import import_path, package_path, without_secrets
 from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
-CODE = "caesura.code:Code"
+CODE = "caesura_documents.source_code:Code"
 """What the core has beside its exports, as it needs more than numpy."""
 PLAIN_TYPES = (bool, int, float, str, type(None))
 """What JSON brings back as it was."""

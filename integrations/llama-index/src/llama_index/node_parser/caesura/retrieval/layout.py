@@ -13,9 +13,9 @@ from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelat
 from caesura.identity import digest
 from caesura.plugin.merging import enough
 from caesura.plugin.passages import Span, shortened
-from caesura.plugin.places import NAMES
 from caesura.storage.word_index import terms
 from caesura.types import Sizer
+from caesura_documents.chunk_metadata import NAMES
 from llama_index.node_parser.caesura.places import Places, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 

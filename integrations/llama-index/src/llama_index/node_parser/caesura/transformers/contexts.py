@@ -8,8 +8,8 @@ from typing import Any
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode
 
-from caesura.plugin.places import CONTEXT_KEY, check_no_context
 from caesura.sansio import Calls
+from caesura_documents.chunk_metadata import CONTEXT_KEY, check_no_context
 from caesura_llm.agentic import Converse
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, join_slices
 from caesura_llm.prompts import Prompt

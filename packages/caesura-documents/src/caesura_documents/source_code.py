@@ -1,6 +1,6 @@
 """Source code's statements and definitions by tree-sitter, as a segmenter.
 
-Not loaded by `import caesura`; a grammar is loaded where it is first used (``pip install "caesura[code]"``).
+a grammar is loaded where it is first used (``pip install "caesura-documents[code]"``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from caesura.errors import SettingError
-from caesura.text.html import LONGEST
-from caesura.text.outline import Heading, Outline
 from caesura.types import Edges
+from caesura_documents.html import LONGEST
+from caesura_documents.outline import Heading, Outline
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]
@@ -140,7 +140,8 @@ def load_language(name: str) -> Language:
 
         grammar = import_module(f"tree_sitter_{module}")
     except ImportError as error:
-        raise ImportError(f'Code({name!r}) needs tree-sitter, {error}: pip install "caesura[code]"') from error
+        remedy = 'pip install "caesura-documents[code]"'
+        raise ImportError(f"Code({name!r}) needs tree-sitter, {error}: {remedy}") from error
     return Language(getattr(grammar, function)())
 
 

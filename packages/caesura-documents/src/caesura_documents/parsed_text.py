@@ -1,6 +1,6 @@
 """One text of the elements that a parser found in a file, and what stands where in it: page, box, type and headings.
 
-Not loaded by `import caesura`. The text is Markdown, as far as our own units need it: a heading has its marks, so that
+The text is Markdown, as far as our own units need it: a heading has its marks, so that
 it stays with what follows it; items of a list stand in lines of their own; tables, code and formulas are marked, so
 that they stay whole. All else is what the parser says, with blank lines between.
 """

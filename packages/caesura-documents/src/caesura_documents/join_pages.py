@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
-from caesura.plugin.places import LAYOUT
 from caesura.text.abbreviations import ENDED
 from caesura.text.blocks import is_title
 from caesura.text.markup import OPENER
+from caesura_documents.chunk_metadata import LAYOUT
 
 EDGE = 3  # so many lines at a page's top, and at its bottom, may be running headers and footers
 LEAST = 3  # on so many pages one stands at least

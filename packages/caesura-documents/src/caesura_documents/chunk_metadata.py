@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.text.outline import Heading, Outline, Path, outline
 from caesura.types import Chunk, Sizer
+from caesura_documents.outline import Heading, Outline, Path, outline
 
 LAYOUT = "caesura_layout"
 """The key of what a parser, or `join_pages`, says of a document: a list of entries that JSON can hold, rising by

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from caesura.text.blocks import FRONT_MATTER, detect_code_or_table, is_title
-from caesura.text.html import (
+from caesura.text.markup import end_of
+from caesura_documents.html import (
     LONGEST,
     TAGS,
     WIDEST,
@@ -20,7 +21,6 @@ from caesura.text.html import (
     range_end,
     tags_of,
 )
-from caesura.text.markup import end_of
 
 _LATEX = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
 _RST = "=-~`^\"'*+#"

@@ -1,4 +1,4 @@
-"""The elements of Unstructured -> one text and its layout. Not loaded by `import caesura`; Unstructured is not
+"""The elements of Unstructured -> one text and its layout. Unstructured is not
 imported."""
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from caesura.errors import SettingError
-from caesura.plugin.parsed_text import (
+from caesura.text.abbreviations import ENDED
+from caesura_documents.parsed_text import (
     Cell,
     GrowingText,
     ParsedDocument,
@@ -26,7 +27,6 @@ from caesura.plugin.parsed_text import (
     path_under,
     pipe_table,
 )
-from caesura.text.abbreviations import ENDED
 
 _FURNITURE = ("header", "footer", "pagenumber", "pagebreak", "page-header", "page-footer")
 _PROSE = ("narrativetext", "uncategorizedtext", "text", "paragraph")

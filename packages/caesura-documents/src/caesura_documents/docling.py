@@ -1,4 +1,4 @@
-"""A document of Docling -> one text and its layout. Not loaded by `import caesura`; Docling is not imported."""
+"""A document of Docling -> one text and its layout. Docling is not imported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from caesura.errors import SettingError
-from caesura.plugin.parsed_text import (
+from caesura_documents.parsed_text import (
     Cell,
     GrowingText,
     ParsedDocument,
