@@ -14,10 +14,10 @@ import numpy as np
 from openai import OpenAI
 
 from caesura import Limits, Splitter, calibrate
-from caesura.storage.embedding_cache import cached
 from caesura_lab.stand_in import served
 from caesura_llm.openai import openai_vectors
 from caesura_llm.report import Prices
+from caesura_store.embedding_cache import cached
 
 QUESTION = "How are puffins counted?"
 

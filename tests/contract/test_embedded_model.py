@@ -10,9 +10,9 @@ from fakes.langchain.splitters import SPLITTERS
 from fakes.llama_index.parsers import PARSERS
 from llama_index.core import Document
 
-from caesura.storage.embedding_cache import cached
 from caesura_lab import split
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import cached
 
 TEXT = (Path(__file__).parents[2] / "examples" / "article.md").read_text("utf-8")
 

@@ -13,10 +13,10 @@ from llama_index.core import Document
 
 from caesura import Limits, Splitter
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.storage.embedding_cache import cached
 from caesura_lab import compare, view
 from caesura_scale.batch import SplitBatch
 from caesura_scale.stream import split_stream
+from caesura_store.embedding_cache import cached
 from langchain_caesura import DoublePassSemanticSplitter, SemanticHierarchySplitter
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter as Parser
 from llama_index.node_parser.caesura import SemanticHierarchyParser

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caesura.storage.locks import KeyLock, _take
+from caesura_store.key_locks import KeyLock, _take
 
 
 def free(lock: KeyLock) -> bool:

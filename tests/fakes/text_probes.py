@@ -30,8 +30,6 @@ from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.plugin import contextual, late_chunking
 from caesura.sizers import without_surrogates
-from caesura.storage.embedding_cache import cached
-from caesura.storage.sqlite_store import Store
 from caesura_documents import docling, unstructured
 from caesura_lab import Question
 from caesura_llm.contexts import Contexts, ContextSource
@@ -45,6 +43,8 @@ from caesura_llm.topics import Topics
 from caesura_scale.batch import SplitBatch
 from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import cached
+from caesura_store.sqlite_store import Store
 
 API = Path(__file__).parents[2] / "docs" / "api"
 PLUGIN = "llama_index.node_parser.caesura"
@@ -306,8 +306,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_scale.stream.split_stream": lambda text: list(split_stream(Splitter(Limits(100)), [text], embed)),
     "caesura_scale.batch.SplitBatch": tabled,
     "caesura_scale.stream.asplit_stream": streamed,
-    "caesura.storage.sqlite_store.Store": in_a_file(stored_bytes),
-    "caesura.storage.embedding_cache.cached": in_a_file(stored_rows),
+    "caesura_store.sqlite_store.Store": in_a_file(stored_bytes),
+    "caesura_store.embedding_cache.cached": in_a_file(stored_rows),
     "caesura.plugin.contextual.cached_documents": in_a_file(stored_together),
     "caesura_static.StaticEmbedder": lambda text: StaticEmbedder()([text]),
     "caesura_static.StaticEmbedder of lines": lambda text: StaticEmbedder()(text.splitlines() or [""]),
@@ -387,7 +387,7 @@ caesura.plugin.contextual embed_together
 caesura.plugin.late_chunking late_chunking late_rows
 caesura_scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
-caesura.storage.embedding_cache async_cached
+caesura_store.embedding_cache async_cached
 caesura_testing acheck_adapter acheck_embedder check_adapter check_embedder check_segmenter check_sizer
 caesura_lab plot write_questions
 caesura_llm.document_vectors jina_vectors voyage_vectors

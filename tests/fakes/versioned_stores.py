@@ -9,11 +9,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from caesura.storage.embedding_cache import cached
-from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.journal import Journal
+from caesura_store.embedding_cache import cached
+from caesura_store.sqlite_store import Store
 
 SLOTS, LINES = 5, 6
 

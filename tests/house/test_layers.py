@@ -36,16 +36,24 @@ SELDOM = {
 }
 """Of the layers before, what these have no need of."""
 
-MAY_IMPORT = {
+PLUGIN = {"caesura", "caesura_documents", "caesura_llm", "caesura_static", "caesura_store"}
+MAY_IMPORT: dict[str, set[str]] = {
     "caesura": set(),
     "caesura_documents": {"caesura"},
     "caesura_scale": {"caesura"},
+    "caesura_store": {"caesura"},
     "caesura_testing": {"caesura"},
     "caesura_static": set(),
-    "caesura_llm": {"caesura"},
+    "caesura_llm": {"caesura", "caesura_store"},
     "caesura_lab": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
-    "langchain_caesura": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
-    "llama_index.node_parser.caesura": {"caesura", "caesura_documents", "caesura_llm", "caesura_static"},
+    "langchain_caesura": {"caesura", "caesura_documents", "caesura_llm", "caesura_static", "caesura_store"},
+    "llama_index.node_parser.caesura": {
+        "caesura",
+        "caesura_documents",
+        "caesura_llm",
+        "caesura_static",
+        "caesura_store",
+    },
 }
 """caesura-static names the core in its tests and extras alone; the lab gives the plugins' splitters only as text."""
 

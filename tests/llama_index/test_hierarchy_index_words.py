@@ -32,7 +32,7 @@ from llama_index.core.vector_stores import (
 )
 
 from caesura import SettingError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 

@@ -16,7 +16,7 @@ from fakes.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer, SummaryTransformer
 
 pytestmark = pytest.mark.enable_socket

@@ -17,7 +17,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 
 from caesura import SettingError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import SemanticHierarchyParser, SQLiteDocumentStore
 
 NODES = SemanticHierarchyParser(chunk_sizes=[120, 40])(

@@ -11,12 +11,12 @@ import pytest
 from fakes.conversations import FAST, model, passages, said
 
 from caesura.errors import SettingError
-from caesura.storage.sqlite_store import Store
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.prompts import Prompt
 from caesura_llm.propositions import Propositions
+from caesura_store.sqlite_store import Store
 
 DAMAGED = [b"", b"null", b"[1]", b"\xff", b"[" * 200_000, b'[null,"stop",0,0]', b'["x","stop","a","b"]', b'["x","stop"']
 

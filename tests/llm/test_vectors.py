@@ -17,10 +17,10 @@ from fakes.openai_server import UNREADABLE, OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.errors import EmbeddingError, SettingError
-from caesura.storage.embedding_cache import async_cached, cached
 from caesura_llm.openai import async_openai_vectors, openai_vectors
 from caesura_llm.report import Prices
 from caesura_llm.retries import Pace
+from caesura_store.embedding_cache import async_cached, cached
 
 pytestmark = pytest.mark.enable_socket
 TEXTS = [f"Tea {number} is hot." for number in range(50)]
@@ -188,7 +188,7 @@ def test_what_to_install_is_said_where_it_is_used(monkeypatch: pytest.MonkeyPatc
     ("module", "unloaded"),
     [
         ("caesura", "caesura_llm"),
-        ("caesura", "caesura.storage.sqlite_store"),
+        ("caesura", "caesura_store.sqlite_store"),
         ("caesura_llm.driver, caesura_llm.topics, caesura_llm.representations", "openai"),
         ("caesura_llm.openai, caesura_llm.openai", "openai"),
     ],

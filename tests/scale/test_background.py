@@ -10,9 +10,9 @@ from typing import Any
 from fakes.split_batch import BATCH, SPLITTER, documents, rows
 
 from caesura import DoublePassCut, calibrate
-from caesura.storage.embedding_cache import cached
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import cached
 
 
 def test_an_embedder_is_calibrated_once_and_the_embedded_one_or_a_cache_of_it_brings_its_own(tmp_path: Any) -> None:

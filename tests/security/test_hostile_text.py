@@ -12,10 +12,10 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index.core.schema import TextNode
 
 from caesura import SettingError
-from caesura.storage.embedding_cache import cached
-from caesura.storage.sqlite_store import Store
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.journal import Journal
+from caesura_store.embedding_cache import cached
+from caesura_store.sqlite_store import Store
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 from llama_index.node_parser.caesura import SQLiteDocumentStore as NodeStore
 

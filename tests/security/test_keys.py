@@ -14,11 +14,11 @@ from fakes.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 
-from caesura.storage.embedding_cache import cached
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.openai import openai_chat, openai_vectors
 from caesura_llm.propositions import Propositions
+from caesura_store.embedding_cache import cached
 from langchain_caesura import DoublePassSemanticSplitter, PropositionTransformer
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter as Parser
 

@@ -13,8 +13,8 @@ import pytest
 from fakes.embedders import Counting, telling
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.storage.embedding_cache import async_cached, cached
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import async_cached, cached
 
 
 @pytest.fixture

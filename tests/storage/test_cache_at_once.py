@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from fakes.embedders import Counting, telling
 
-from caesura.storage.embedding_cache import async_cached, cached
+from caesura_store.embedding_cache import async_cached, cached
 
 BATCHES = [[f"text {(start * 7 + number) % 60}" for number in range(40)] for start in range(16)]
 """Of sixty texts, in batches that overlap."""

@@ -10,8 +10,8 @@ import pytest
 from fakes.embedders import telling
 
 from caesura import EmbeddingError, SettingError
-from caesura.storage.embedding_cache import cached
-from caesura.storage.sqlite_store import Store
+from caesura_store.embedding_cache import cached
+from caesura_store.sqlite_store import Store
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_call_that_fails_keeps_what_was_there(path: Path) -> None:
 
 
 def test_the_batches_before_a_failure_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caesura.storage.embedding_cache._Cached.batch", 20)
+    monkeypatch.setattr("caesura_store.embedding_cache._Cached.batch", 20)
     calls, texts = list[list[str]](), [f"text {number}" for number in range(200)]
 
     def failing(asked: list[str]) -> list[list[float]]:

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from fakes.versioned_stores import KINDS, Ledger, seconds_of_a_write, writable
 
-from caesura.storage import locks
-from caesura.storage.locks import KeyLock
-from caesura.storage.sqlite_store import Store
+from caesura_store import key_locks as locks
+from caesura_store.key_locks import KeyLock
+from caesura_store.sqlite_store import Store
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signals by a timer")
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signal
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura.storage.locks import KeyLock, _take
+from caesura_store.key_locks import KeyLock, _take
 lock = KeyLock("store", "012b", Path(sys.argv[1]))
 print("in" if _take(lock._ticket) else "locked out")
 lock.__exit__()

@@ -11,8 +11,8 @@ from unittest.mock import Mock
 import pytest
 from fakes.locks import free
 
-from caesura.storage import locks as turns
-from caesura.storage.locks import KeyLock
+from caesura_store import key_locks as turns
+from caesura_store.key_locks import KeyLock
 
 
 def test_a_name_is_had_by_one_and_all_names_at_once_or_none() -> None:

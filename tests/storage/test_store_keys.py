@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caesura.storage.sqlite_store import AT_ONCE, Store
+from caesura_store.sqlite_store import AT_ONCE, Store
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caesura.errors import SettingError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import caesura
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(caesura.__file__).parents[1])}
 
 SOME = """
 import sys
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 for number in range(40):
     with Store(sys.argv[1]) as store:
         store.put([(f"{sys.argv[2]}/{number}", sys.argv[2].encode())])

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from fakes.locks import free
 
-from caesura.storage import locks as turns
-from caesura.storage.locks import KeyLock
+from caesura_store import key_locks as turns
+from caesura_store.key_locks import KeyLock
 
 GIVEN_BACK = "given-back"
 HOLDER = f"""
 import sys
 from pathlib import Path
-from caesura.storage.locks import KeyLock
+from caesura_store.key_locks import KeyLock
 path = Path(sys.argv[1])
 print("asks", flush=True)
 with KeyLock(object(), sys.argv[2:], path):

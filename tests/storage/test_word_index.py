@@ -16,8 +16,8 @@ from naive.passages import word_scores
 
 from caesura.errors import SettingError
 from caesura.storage import word_index
-from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex, terms
+from caesura_store.sqlite_store import Store
 
 WORDS = ("kab", "tob", "dog", "mum", "fig", "7", "yak")
 texts = st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join)

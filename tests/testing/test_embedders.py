@@ -15,8 +15,8 @@ from fakes.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.background import TEXTS
-from caesura.storage.embedding_cache import cached
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import cached
 from caesura_testing import acheck_embedder, check_embedder
 
 

@@ -30,7 +30,7 @@ from caesura.plugin.contextual import (
     window_runs,
 )
 from caesura.sansio import Awaiting, Blocking, run
-from caesura.storage.embedding_cache import cached
+from caesura_store.embedding_cache import cached
 
 A, B = [f"Tea {number} is hot." for number in range(5)], [f"Ice {number} is cold." for number in range(3)]
 texts = st.lists(st.lists(st.sampled_from(["tea", "ice", "tea is hot", "x"]), max_size=7), max_size=5)

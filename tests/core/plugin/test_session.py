@@ -15,8 +15,8 @@ import pytest
 from caesura import Background, EmbeddingError, Splitter
 from caesura.background import TEXTS, background_of
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
-from caesura.storage.embedding_cache import cached
 from caesura_static import StaticEmbedder
+from caesura_store.embedding_cache import cached
 
 TEXT = "The cat sat. The cat and the dog ran. The tax law changed. A new tax law passed."
 

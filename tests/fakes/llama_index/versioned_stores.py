@@ -17,7 +17,7 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryResult,
 )
 
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 

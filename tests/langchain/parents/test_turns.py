@@ -95,7 +95,7 @@ def test_a_failure_ends_the_turn() -> None:
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura.storage.locks import KeyLock
+from caesura_store.key_locks import KeyLock
 with KeyLock(object(), ["one"], Path(sys.argv[1])):
     print("in", flush=True)
     sys.stdin.readline()

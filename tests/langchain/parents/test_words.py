@@ -17,7 +17,7 @@ from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 from langchain_caesura import DoublePassSemanticSplitter, SQLiteDocumentStore, StaticEmbeddings
 from langchain_caesura.parents import words as words_module
 from langchain_caesura.parents.words import word_index

@@ -18,7 +18,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 
 from caesura.errors import SettingError
-from caesura.storage.sqlite_store import Store
+from caesura_store.sqlite_store import Store
 
 TAG = "__caesura__"
 """The key of a JSON object that stands for a value which JSON has not."""

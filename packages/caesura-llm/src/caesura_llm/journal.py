@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable
 from typing import Self
 
-from caesura.storage.sqlite_store import Store
 from caesura_llm.conversation import Failure, Reply, Request, check_reply
+from caesura_store.sqlite_store import Store
 
 _FIELDS = ("text", "stop", "input_tokens", "output_tokens", "cached_tokens")
 

@@ -13,9 +13,9 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
-from caesura.storage.locks import KeyLock
-from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex
+from caesura_store.key_locks import KeyLock
+from caesura_store.sqlite_store import Store
 from langchain_caesura.parents.batches import DOCUMENTS, batches
 from langchain_caesura.parents.records import RECORDS, read_records, word_rows
 from langchain_caesura.stores import SQLiteDocumentStore

@@ -263,7 +263,7 @@ class ContextualModel:
 class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cached_documents(model, path, name)
     """A contextual embedder whose rows are kept on the disk: a document that has not changed costs nothing again.
 
-    model: a `DocumentEmbedder`. path, name: as those of `caesura.storage.embedding_cache.cached`, and the file may be
+    model: a `DocumentEmbedder`. path, name: as those of `caesura_store.embedding_cache.cached`, and the file may be
     the same. A row is kept by all texts of its run and its place among them, so that an edit costs its whole run, and
     so does one that is interrupted. Questions are not kept. What comes before a failure is kept, in steps of `AT_ONCE`
     chunks.
@@ -279,7 +279,7 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
     """
 
     def __init__(self, model: DocumentEmbedder, path: str | os.PathLike[str], name: str) -> None:
-        from caesura.storage.embedding_cache import async_cached, cached  # they load SQLite
+        from caesura_store.embedding_cache import async_cached, cached  # they load SQLite
 
         self._model = check_document_embedder(model)
         self._rows = cached(self._embed, path, name)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
-from caesura.storage.sqlite_store import AT_ONCE, Store
+from caesura_store.sqlite_store import AT_ONCE, Store
 
 AROUND = 4
 """So many texts on either side of one stand around it."""

@@ -17,8 +17,8 @@ from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_C
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.storage.sqlite_store import Store
 from caesura.storage.word_index import WordIndex
+from caesura_store.sqlite_store import Store
 
 
 class SQLiteKVStore(BaseKVStore):

@@ -34,8 +34,8 @@ from caesura.errors import SettingError
 from caesura.plugin.merging import Score
 from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.locks import Changes, KeyLock
 from caesura.storage.word_index import WordIndex
+from caesura_store.key_locks import Changes, KeyLock
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.embedding import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser

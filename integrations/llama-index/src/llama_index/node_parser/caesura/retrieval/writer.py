@@ -20,9 +20,9 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
-from caesura.storage.locks import Changes
 from caesura.storage.word_index import WordIndex
 from caesura.vectors import stack_rows
+from caesura_store.key_locks import Changes
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
 from llama_index.node_parser.caesura.places import MOVING

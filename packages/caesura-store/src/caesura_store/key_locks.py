@@ -1,6 +1,6 @@
 """Locks by key: one writer at a time under each name, of threads, event loops and processes; and what writers did.
 
-Not loaded by `import caesura`. The document stores of both plugins are written to under such locks.
+The document stores of both plugins are written to under such locks.
 
 A handler of a signal may raise between any two lines here. So nothing but a `KeyLock` holds its ticket, and nothing but
 tickets hold the files that are locked: what is dropped at any point is released, by the interpreter and the system.

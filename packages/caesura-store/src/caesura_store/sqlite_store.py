@@ -1,6 +1,6 @@
 """Bytes by key in one SQLite file: what was put is there after a kill, for any number of threads and processes.
 
-Not loaded by `import caesura`. Journal, embedding cache and document stores are this file under a name.
+Journal, embedding cache and document stores are this file under a name.
 """
 
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one

@@ -1,7 +1,4 @@
-"""A cache of embeddings on the disk: no text is embedded twice.
-
-Not loaded by `import caesura`.
-"""
+"""A cache of embeddings on the disk: no text is embedded twice."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.sqlite_store import Store
 from caesura.types import Embed
 from caesura.vectors import as_rows, stack_rows
+from caesura_store.sqlite_store import Store
 
 BATCH = 2000
 """Texts that an embedder without `in_parts` is asked for at once, so that a failure loses the rows of no more. What an
