@@ -32,9 +32,9 @@ from llama_index.core.schema import TransformComponent
 from numpy.typing import NDArray
 from tables import Row, Table, scaled
 
-from caesura.storage.word_index import terms
 from caesura_lab import paired_interval
 from caesura_lab.retrieval import count_covered, count_in_ranges
+from caesura_retrieval.word_index import terms
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from caesura.storage.word_index import terms
 from caesura.text.sentences import units
+from caesura_retrieval.word_index import terms
 
 COUNT = 40
 BLANK, TABLE, HYPHEN, SENTENCE = 12, 20, 30, 5

@@ -28,7 +28,6 @@ import caesura_lab as lab
 import langchain_caesura as langchain
 from caesura import Limits, OptimalCut, Splitter, sentences, testing
 from caesura.hierarchy import Hierarchy, by_sizes
-from caesura.plugin import contextual, late_chunking
 from caesura.sizers import without_surrogates
 from caesura_documents import docling, unstructured
 from caesura_lab import Question
@@ -40,6 +39,8 @@ from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions, as_sentences
 from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
 from caesura_llm.topics import Topics
+from caesura_retrieval import document_embedders as contextual
+from caesura_retrieval import late_chunking
 from caesura_scale.batch import SplitBatch
 from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
@@ -308,7 +309,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_scale.stream.asplit_stream": streamed,
     "caesura_store.sqlite_store.Store": in_a_file(stored_bytes),
     "caesura_store.embedding_cache.cached": in_a_file(stored_rows),
-    "caesura.plugin.contextual.cached_documents": in_a_file(stored_together),
+    "caesura_retrieval.document_embedders.cached_documents": in_a_file(stored_together),
     "caesura_static.StaticEmbedder": lambda text: StaticEmbedder()([text]),
     "caesura_static.StaticEmbedder of lines": lambda text: StaticEmbedder()(text.splitlines() or [""]),
     "caesura_lab.split": in_lab(lab.split),
@@ -366,7 +367,7 @@ PROBES: dict[str, Callable[[str], object]] = {
 NO_TEXT = """
 caesura Background Batch CaesuraError Chunk EmbeddingError Limits SegmentError SettingError Span calibrate
 caesura.hierarchy Nested by_sizes
-caesura.plugin.contextual DocumentEmbedder
+caesura_retrieval.document_embedders DocumentEmbedder
 caesura_testing Record check_cut odd_texts
 caesura_lab Interval Page Question QuestionsError Scores Table Tuned embedder evaluate interpolated leads
 caesura_lab WrittenQuestions paired_interval pk window window_diff
@@ -383,8 +384,8 @@ caesura_llm.representations ChunkResult
 """
 """What takes no text, or keeps it and does nothing with it."""
 ELSEWHERE = """
-caesura.plugin.contextual embed_together
-caesura.plugin.late_chunking late_chunking late_rows
+caesura_retrieval.document_embedders embed_together
+caesura_retrieval.late_chunking late_chunking late_rows
 caesura_scale.files Part SplitFile
 caesura.spacy spacy_sentences spacy_vectors
 caesura_store.embedding_cache async_cached

@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from caesura.storage.word_index import WordIndex
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.journal import Journal
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.embedding_cache import cached
 from caesura_store.sqlite_store import Store
 

@@ -27,9 +27,9 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import ReplyError, SettingError
-from caesura.plugin.contextual import SHARE
-from caesura.plugin.passages import lean
 from caesura_llm.prompts import Prompt
+from caesura_retrieval.document_embedders import SHARE
+from caesura_retrieval.passages import lean
 from llama_index.node_parser.caesura import (
     ContextTransformer,
     HierarchyIndex,

@@ -23,9 +23,9 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura.plugin.contextual import cached_documents
-from caesura.plugin.passages import lean
 from caesura_llm.document_vectors import jina_vectors
+from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.passages import lean
 from llama_index.node_parser.caesura import (
     ContextualEmbedding,
     HierarchyIndex,

@@ -14,11 +14,11 @@ from fakes.conversations import FAST
 from fakes.document_embedders import document_rows, words_row
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura.plugin.contextual import cached_documents, embed_together
 from caesura.sansio import Blocking, run
 from caesura_llm.document_vectors import jina_vectors, voyage_vectors
 from caesura_llm.report import Prices
 from caesura_llm.retries import Pace
+from caesura_retrieval.document_embedders import cached_documents, embed_together
 
 pytestmark = pytest.mark.enable_socket
 DOCUMENTS = [[f"Tea {number} of pot {pot} is hot." for number in range(5)] for pot in range(4)]

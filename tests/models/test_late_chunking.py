@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fakes.transformers import WINDOW, save_transformer
 
-from caesura.plugin.late_chunking import late_chunking
+from caesura_retrieval.late_chunking import late_chunking
 
 library = pytest.importorskip("sentence_transformers", reason="the session `models` installs it")
 TEXT = "Прилив высок. Хлеб свеж.\n\n The tide rises."

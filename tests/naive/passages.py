@@ -1,11 +1,11 @@
-"""What `caesura.storage.word_index` and `caesura.plugin.passages` compute, as plainly as it can be said."""
+"""What `caesura_retrieval.word_index` and `caesura_retrieval.passages` compute, as plainly as it can be said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import log, sqrt
 
-from caesura.plugin.passages import Span
+from caesura_retrieval.passages import Span
 
 
 def word_scores(documents: Mapping[str, Sequence[tuple[str, str]]], query: str) -> dict[str, float]:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from naive.passages import word_scores
 
 from caesura.errors import SettingError
-from caesura.storage import word_index
-from caesura.storage.word_index import WordIndex, terms
+from caesura_retrieval import word_index
+from caesura_retrieval.word_index import WordIndex, terms
 from caesura_store.sqlite_store import Store
 
 WORDS = ("kab", "tob", "dog", "mum", "fig", "7", "yak")
@@ -156,7 +156,9 @@ def test_another_store_in_the_same_file_and_process_sees_it(tmp_path: Path) -> N
     path = tmp_path / "words.db"
     WordIndex(Store(path, "a")).put({"p": [("x", "kab")]})
     assert list(WordIndex(Store(path, "b")).search("kab")) == []
-    code = f"from caesura.storage.word_index import *; print(list(WordIndex(Store({str(path)!r}, 'a')).search('kab')))"
+    code = (
+        f"from caesura_retrieval.word_index import *; print(list(WordIndex(Store({str(path)!r}, 'a')).search('kab')))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['x']\n"
 

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from caesura import EmbeddingError, SettingError
 from caesura.background import calibrate
-from caesura.plugin import contextual
-from caesura.plugin.contextual import (
+from caesura.sansio import Awaiting, Blocking, run
+from caesura_retrieval import document_embedders as contextual
+from caesura_retrieval.document_embedders import (
     cached_documents,
     chunk_runs,
     embed_together,
@@ -29,7 +30,6 @@ from caesura.plugin.contextual import (
     share_contexts,
     window_runs,
 )
-from caesura.sansio import Awaiting, Blocking, run
 from caesura_store.embedding_cache import cached
 
 A, B = [f"Tea {number} is hot." for number in range(5)], [f"Ice {number} is cold." for number in range(3)]

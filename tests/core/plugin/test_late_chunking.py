@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caesura import EmbeddingError, SettingError, Span
-from caesura.plugin.contextual import embed_together
-from caesura.plugin.late_chunking import late_chunking, late_rows
 from caesura.sansio import Blocking, run
+from caesura_retrieval.document_embedders import embed_together
+from caesura_retrieval.late_chunking import late_chunking, late_rows
 
 
 def unit(row: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.passages import leaning, packed
 
-from caesura.plugin.passages import SHORTENED, Span, fuse, lean, pack, shortened
-from caesura.storage.word_index import terms
 from caesura.text.sentences import sentences
+from caesura_retrieval.passages import SHORTENED, Span, fuse, lean, pack, shortened
+from caesura_retrieval.word_index import terms
 
 
 @law()

@@ -15,8 +15,8 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura.plugin.contextual import SHARE, share_contexts
-from caesura.plugin.passages import lean
+from caesura_retrieval.document_embedders import SHARE, share_contexts
+from caesura_retrieval.passages import lean
 from langchain_caesura import (
     ChunkEmbeddings,
     ContextTransformer,

@@ -15,10 +15,10 @@ from fakes.langchain.stores import ClockedVectors
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from caesura.plugin.passages import lean
-from caesura.storage.word_index import AROUND
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
+from caesura_retrieval.passages import lean
+from caesura_retrieval.word_index import AROUND
 from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
 
 SECTIONS = ["Fares", "Crews", "Ropes"]

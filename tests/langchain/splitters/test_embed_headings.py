@@ -11,9 +11,9 @@ from fakes.langchain.splitters import AsyncBag, Bag, bags, every_splitter
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError
-from caesura.plugin.passages import lean
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
+from caesura_retrieval.passages import lean
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter
 
 TITLES = "Fares", "Crews", "Ropes"

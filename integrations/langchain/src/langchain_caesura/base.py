@@ -20,7 +20,6 @@ from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.identity import chunk_ids
-from caesura.plugin.contextual import embed_together, embeds_documents, share_contexts
 from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
 from caesura.plugin.session import BackgroundCache, EmbeddingSession
 from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
@@ -30,6 +29,7 @@ from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
 from caesura_documents.outline import Outline, outline
+from caesura_retrieval.document_embedders import embed_together, embeds_documents, share_contexts
 from langchain_caesura.documents import (
     check_places,
     document_of,
@@ -118,8 +118,8 @@ class BaseSemanticSplitter(TextSplitter):
     all at once. embed_chunks: keep the chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings`
     embeds none of them again. If the embeddings have `embed_document`, it is given all chunks of a document at once,
     and its vectors are kept. context: how far such a vector leans toward those around it in the document, see
-    `caesura.plugin.passages.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say of
-    its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages come
+    `caesura_retrieval.passages.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say
+    of its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages come
     without being asked for, where the document has them. embed_headings: whether the headings above a chunk, and the
     header of a table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a
     quarter of it. With embed_chunks, a chunk's vector has a share of that of its document's ``document_context``.
@@ -375,7 +375,7 @@ class BaseSemanticSplitter(TextSplitter):
         """Keeps the vectors of the chunks of each text."""
         assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
         if self._context:
-            from caesura.plugin.passages import lean  # it loads SQLite
+            from caesura_retrieval.passages import lean  # it loads SQLite
 
             vectors = [lean(rows, self._context) if len(rows) else rows for rows in vectors]
         texts = [chunk.text for chunks in cut for chunk in chunks]

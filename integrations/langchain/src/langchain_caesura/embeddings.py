@@ -21,7 +21,11 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_int
 from caesura.errors import EmbeddingError
-from caesura.plugin.contextual import (
+from caesura.sansio import Awaiting
+from caesura.types import Chunk, Embed
+from caesura.vectors import stack_rows
+from caesura_documents.chunk_metadata import context_of
+from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
     aembed_alone,
@@ -31,10 +35,6 @@ from caesura.plugin.contextual import (
     embeds_documents,
     share_contexts,
 )
-from caesura.sansio import Awaiting
-from caesura.types import Chunk, Embed
-from caesura.vectors import stack_rows
-from caesura_documents.chunk_metadata import context_of
 from caesura_static import LoadedEmbedder, StaticEmbedder
 
 MAX_BYTES = 512 * 2**20
@@ -87,7 +87,7 @@ class StaticEmbeddings(Embeddings):
 class ContextualEmbeddings(ContextualModel, Embeddings):
     """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
-    model: a `caesura.plugin.contextual.DocumentEmbedder`. Splitters with ``embed_chunks=True`` and
+    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. Splitters with ``embed_chunks=True`` and
     `ParentDocumentRetriever` give it a document's chunks at once. A text that comes otherwise, as a sentence or through
     a vector store of its own, is a document by itself. Embeddings of your own that have `embed_document` need no such
     cover.

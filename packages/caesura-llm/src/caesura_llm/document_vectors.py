@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from caesura.checks import check_int
 from caesura.errors import SettingError
-from caesura.plugin.contextual import embed_alone, window_runs
 from caesura.sizers import utf8_bytes
 from caesura_llm.clients import get_field
 from caesura_llm.conversation import Message, Reply, Request
@@ -24,6 +23,7 @@ from caesura_llm.driver import Driver
 from caesura_llm.openai import RowsConversation, check_client, check_texts, decode_row, read_indexed, rows_reply
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
+from caesura_retrieval.document_embedders import embed_alone, window_runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
-from caesura.storage.word_index import WordIndex
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import Changes
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
 from langchain_caesura.parents.batches import DOCUMENTS, batches

@@ -9,10 +9,10 @@ from typing import Any
 from langchain_core.documents import Document
 
 from caesura.identity import digest
-from caesura.plugin.merging import SCORES, Score, merge_up
-from caesura.plugin.passages import Passage, Span, pack, shortened
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
+from caesura_retrieval.merging import SCORES, Score, merge_up
+from caesura_retrieval.passages import Passage, Span, pack, shortened
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.findings import Found
 from langchain_caesura.parents.records import Part, Place

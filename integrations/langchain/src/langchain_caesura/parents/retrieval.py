@@ -11,10 +11,10 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
-from caesura.plugin.merging import Score
-from caesura.plugin.passages import FETCHED, SHORTENED, Passage, fuse
 from caesura.sansio import Calls
-from caesura.storage.word_index import WordIndex, terms
+from caesura_retrieval.merging import Score
+from caesura_retrieval.passages import FETCHED, SHORTENED, Passage, fuse
+from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.findings import Findings, Found, read_findings
 from langchain_caesura.parents.records import RETRIES, Owner

@@ -16,12 +16,12 @@ from pydantic import Field, SkipValidation, model_validator
 
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
-from caesura.plugin.merging import Score, check_merging
-from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.word_index import WordIndex
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import outline
+from caesura_retrieval.merging import Score, check_merging
+from caesura_retrieval.passages import CONTEXT, WORDS
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import Changes
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import (

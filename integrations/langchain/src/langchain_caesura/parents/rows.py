@@ -13,11 +13,11 @@ from langchain_core.documents import Document
 from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError
-from caesura.plugin.contextual import DocumentEmbedder, chunk_runs, embed_together, share_contexts
-from caesura.plugin.passages import lean
 from caesura.sansio import Calls
-from caesura.storage.word_index import AROUND
 from caesura.vectors import stack_rows
+from caesura_retrieval.document_embedders import DocumentEmbedder, chunk_runs, embed_together, share_contexts
+from caesura_retrieval.passages import lean
+from caesura_retrieval.word_index import AROUND
 from langchain_caesura.embeddings import ChunkEmbeddings
 from langchain_caesura.parents.batches import batches
 from langchain_caesura.parents.records import Family
@@ -47,8 +47,8 @@ class RowEmbedder:
     """Embeds the rows that are about to be written, and of their neighbours those that it needs.
 
     Where the model embeds documents' chunks together, these are all of a run, see `DocumentEmbedder`, and a view is a
-    document by itself. share: how far a row leans, see `caesura.plugin.passages.lean`. batch_size: texts in one call of
-    other models.
+    document by itself. share: how far a row leans, see `caesura_retrieval.passages.lean`. batch_size: texts in one call
+    of other models.
     """
 
     calls: Calls

@@ -14,11 +14,11 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.contextual import DocumentEmbedder, run_keys
 from caesura.sansio import Calls
-from caesura.storage.word_index import AROUND
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
+from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
+from caesura_retrieval.word_index import AROUND
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments

@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
-from caesura.storage.word_index import WordIndex
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
 from langchain_caesura.parents.batches import DOCUMENTS, batches

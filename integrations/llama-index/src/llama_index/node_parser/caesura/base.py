@@ -13,7 +13,6 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
-from caesura.plugin.contextual import embeds_documents
 from caesura.plugin.sentence_splitter import segmenter
 from caesura.plugin.session import EmbeddingSession
 from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
@@ -22,6 +21,7 @@ from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_retrieval.document_embedders import embeds_documents
 from llama_index.node_parser.caesura.embedding import (
     EmbeddingParser,
     EmbedModel,

@@ -24,7 +24,12 @@ from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_names
 from caesura.errors import SettingError
 from caesura.identity import canonical, package_path, without_secrets
-from caesura.plugin.contextual import (
+from caesura.plugin.session import BackgroundCache
+from caesura.plugin.settings import given_background
+from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.sizers import tokens
+from caesura.types import Embed, Sizer
+from caesura_retrieval.document_embedders import (
     ContextualModel,
     DocumentEmbedder,
     aembed_alone,
@@ -33,11 +38,6 @@ from caesura.plugin.contextual import (
     embed_question,
     embed_together,
 )
-from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import given_background
-from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.sizers import tokens
-from caesura.types import Embed, Sizer
 from caesura_static import LoadedEmbedder, StaticEmbedder
 from caesura_static.loaded import load_folder
 from llama_index.node_parser.caesura.nodes import document_of
@@ -144,10 +144,10 @@ class StaticEmbedding(BaseEmbedding):
 class ContextualEmbedding(ContextualModel, BaseEmbedding):
     """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
-    model: a `caesura.plugin.contextual.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and `HierarchyIndex` give
-    it a document's nodes at once, and so does it as the last step of an `IngestionPipeline`. A text that comes
-    otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding of your own
-    that has `embed_document` needs no such cover.
+    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and
+    `HierarchyIndex` give it a document's nodes at once, and so does it as the last step of an `IngestionPipeline`. A
+    text that comes otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding
+    of your own that has `embed_document` needs no such cover.
     """
 
     embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
@@ -216,7 +216,7 @@ def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     """The rows of a document's chunks -> the same, leaning toward one another where there is a share."""
     if not share or not len(rows):
         return rows
-    from caesura.plugin.passages import lean  # it loads SQLite
+    from caesura_retrieval.passages import lean  # it loads SQLite
 
     return lean(rows, share)
 

@@ -17,7 +17,7 @@ from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_C
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.storage.word_index import WordIndex
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store
 
 

@@ -31,10 +31,10 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.checks import check_int, check_names, check_number
 from caesura.errors import SettingError
-from caesura.plugin.merging import Score
-from caesura.plugin.passages import CONTEXT, WORDS
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.storage.word_index import WordIndex
+from caesura_retrieval.merging import Score
+from caesura_retrieval.passages import CONTEXT, WORDS
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import Changes, KeyLock
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.embedding import index_embedding

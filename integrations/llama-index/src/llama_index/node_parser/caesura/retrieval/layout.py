@@ -11,11 +11,11 @@ from typing import Any
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
 
 from caesura.identity import digest
-from caesura.plugin.merging import enough
-from caesura.plugin.passages import Span, shortened
-from caesura.storage.word_index import terms
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
+from caesura_retrieval.merging import enough
+from caesura_retrieval.passages import Span, shortened
+from caesura_retrieval.word_index import terms
 from llama_index.node_parser.caesura.places import Places, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 

@@ -20,12 +20,12 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura.identity import digest
-from caesura.plugin.contextual import chunk_runs, embed_together, embeds_documents, share_contexts
-from caesura.plugin.passages import lean
 from caesura.sansio import Calls
-from caesura.storage.word_index import AROUND, WordIndex
 from caesura.vectors import stack_rows
 from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
+from caesura_retrieval.document_embedders import chunk_runs, embed_together, embeds_documents, share_contexts
+from caesura_retrieval.passages import lean
+from caesura_retrieval.word_index import AROUND, WordIndex
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.places import MOVING, Places

@@ -14,8 +14,8 @@ from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore, QueryBun
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
-from caesura.plugin.merging import SCORES, Score, check_merging, merge_up
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_retrieval.merging import SCORES, Score, check_merging, merge_up
 from llama_index.node_parser.caesura.places import without_layout
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 

@@ -21,11 +21,11 @@ from llama_index.core.vector_stores.utils import build_metadata_filter_fn
 
 from caesura.checks import check_int
 from caesura.errors import SettingError
-from caesura.plugin.merging import SCORES, Score, check_merging
-from caesura.plugin.passages import FETCHED, Passage, fuse, pack
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
-from caesura.storage.word_index import WordIndex
+from caesura_retrieval.merging import SCORES, Score, check_merging
+from caesura_retrieval.passages import FETCHED, Passage, fuse, pack
+from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout

@@ -20,8 +20,8 @@ from llama_index.core.vector_stores import SimpleVectorStore
 from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
-from caesura.storage.word_index import WordIndex
 from caesura.vectors import stack_rows
+from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import Changes
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.nodes import check_documents, document_of

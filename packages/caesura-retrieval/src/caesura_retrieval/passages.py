@@ -1,6 +1,6 @@
 """Passages for a question: one ranking of what is near by vectors and what has the words, and what of it fits a budget.
 
-Not loaded by `import caesura`. The retrievers of both plugins index by `lean`, rank by `fuse` and return by `pack`.
+The retrievers of both plugins index by `lean`, rank by `fuse` and return by `pack`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.plugin.merging import enough
-from caesura.storage.word_index import AROUND, UNSPACED, terms
 from caesura.text.sentences import sentences
+from caesura_retrieval.merging import enough
+from caesura_retrieval.word_index import AROUND, UNSPACED, terms
 
 CONTEXT = 0.4
 """How far a chunk's vector leans toward what stands around it, as a share of its own length."""

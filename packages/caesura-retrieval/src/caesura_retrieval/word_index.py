@@ -1,6 +1,6 @@
 """Words of small texts, and of what stands around each, in the SQLite file of a `Store`: a question -> their scores.
 
-Not loaded by `import caesura`. What a vector hardly tells, a name, a number or a rare word, is found by its letters.
+What a vector hardly tells, a name, a number or a rare word, is found by its letters.
 """
 
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one

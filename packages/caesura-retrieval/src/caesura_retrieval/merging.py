@@ -1,6 +1,6 @@
 """Children give way to their parents: which names a retriever returns, and with which score.
 
-Not loaded by `import caesura`. The retrievers of both plugins merge by it.
+The retrievers of both plugins merge by it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Late chunking: a text is embedded token by token as a whole, and each chunk's row is the mean of those of its tokens.
 
-Not loaded by `import caesura`. Source: Günther et al., Late Chunking (2024).
+Source: Günther et al., Late Chunking (2024).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
-from caesura.plugin.contextual import embed_alone
 from caesura.types import Span
 from caesura.vectors import normalize, stack_rows
+from caesura_retrieval.document_embedders import embed_alone
 
 JOINT = "\n"
 """What stands between chunks where the text that they are from is not known."""
@@ -62,7 +62,8 @@ def _as_offsets(offsets: ArrayLike) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class late_chunking:  # noqa: N801 - used as a function: late_chunking(tokens, offsets, window)
-    """A model that gives rows of tokens -> a `caesura.plugin.contextual.DocumentEmbedder`, whose rows have length 1.
+    """A model that gives rows of tokens -> a `caesura_retrieval.document_embedders.DocumentEmbedder`, whose rows have
+    length 1.
 
     tokens, offsets: the model, see `Tokens` and `Offsets`. window: the most tokens that `tokens` takes. overlap: how
     many of them two windows of a longer text have in common, None: a quarter. A token's row is from the window in which

@@ -1,7 +1,5 @@
-"""Contextual embedders: models that embed the chunks of a document together, so that each row knows what is around it.
-
-Not loaded by `import caesura`.
-"""
+"""Contextual embedders: models that embed the chunks of a document together, so that each row knows what is around
+it."""
 
 from __future__ import annotations
 
