@@ -22,7 +22,7 @@ from ours import OURS
 from peers import CHONKIE, DOUBLE_MERGING, LANGCHAIN, LLAMA_INDEX, SemanticChunker
 
 from caesura import Limits, OptimalCut, Splitter, calibrate, tokens
-from caesura.plugin.settings import CHARACTERS, TOKENS, chunk_limits
+from caesura.host.settings import CHARACTERS, TOKENS, chunk_limits
 
 SKIPPING = f"{CHONKIE}, skip_window=1"
 HOSTS = "LangChain", "LlamaIndex"

@@ -11,7 +11,7 @@ from quality_retrieval import prepared
 from tables import Row, Table, scaled
 
 from caesura import Background, Splitter
-from caesura.plugin.settings import chunk_limits
+from caesura.host.settings import chunk_limits
 from caesura_lab import evaluate, paired_interval
 
 NOTES = """\

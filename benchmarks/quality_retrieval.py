@@ -15,7 +15,7 @@ from peers import AS_USED, RECURSIVE, located, recursive
 from tables import Row, Table, scaled
 
 from caesura import Background, SettingError, Splitter
-from caesura.plugin.settings import chunk_limits
+from caesura.host.settings import chunk_limits
 from caesura_lab import Interval, Scores, evaluate, interpolated, paired_interval
 
 SETS = {

@@ -18,7 +18,7 @@ from quality_retrieval import Split, spans
 from tables import Row, Table
 
 from caesura import Background, Splitter
-from caesura.plugin.settings import chunk_limits
+from caesura.host.settings import chunk_limits
 
 SCRAP = 100
 CHAT = Path(__file__).parents[1] / "examples" / "kinds" / "chat.txt"

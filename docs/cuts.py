@@ -18,7 +18,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot
 
 from caesura import Background, ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Segmentation, Splitter
-from caesura.cuts.noise import Noise
+from caesura.cuts.scores.noise import Noise
 from caesura_lab import plot
 from caesura_lab.plotting import EDGES, INK, TINTS, centre_units, draw_level, save_figure
 from caesura_static import StaticEmbedder

@@ -13,7 +13,7 @@ from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from caesura import Limits, OptimalCut, Splitter
-from caesura.plugin.session import BackgroundCache, EmbeddingSession
+from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura_static import StaticEmbedder
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from caesura import Limits, OptimalCut, PercentileCut
-from caesura.cuts.fit import fit
+from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Cut, Gaps, Sizes, Structure, Vectors
 
 SOUND = PercentileCut()

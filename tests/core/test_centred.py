@@ -27,7 +27,7 @@ from caesura import (
     vectors as centred,
 )
 from caesura.background import Background
-from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
 from caesura.types import Cut
 from caesura.vectors import CentredRows, unit_rows
 
@@ -112,7 +112,7 @@ def test_clustering_a_large_document_takes_little_beside_its_rows() -> None:
     windows = CentredRows(rows, np.full(512, 0.01), 64.0)
     tracemalloc.start()
     try:
-        with patch("caesura.cuts.noise.SAMPLE", 64):  # in a document of any length, so many rows at once
+        with patch("caesura.cuts.scores.noise.SAMPLE", 64):  # in a document of any length, so many rows at once
             found = ClusterCut(stop=NClusters(1))(windows, sizes, Limits(1000))  # type: ignore[arg-type] # it is windowed
         assert len(found)
         assert ClusterCut().windowed

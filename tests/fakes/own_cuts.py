@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from caesura import Adjacent
-from caesura.cuts.fit import fit
+from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
 
 

@@ -25,8 +25,9 @@ from llama_index.node_parser import caesura as llama_index
 
 import caesura
 import caesura_lab as lab
+import caesura_testing
 import langchain_caesura as langchain
-from caesura import Limits, OptimalCut, Splitter, sentences, testing
+from caesura import Limits, OptimalCut, Splitter, sentences
 from caesura.hierarchy import Hierarchy, by_sizes
 from caesura.sizers import without_surrogates
 from caesura_documents import docling, unstructured
@@ -300,8 +301,8 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura.Splitter of lines": core(segment=caesura.aligned(str.splitlines), max_size=2000),
     "caesura.Segmentation overlaps": core(OptimalCut(), 20, 5),
     **{f"caesura.{name}": core(cut) for name, cut in CUTS.items()},
-    "caesura_testing.check_chunks": lambda text: (
-        testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
+    "caesura_caesura_testing.check_chunks": lambda text: (
+        caesura_testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
     ),
     "caesura.hierarchy.Hierarchy": lambda text: Hierarchy(by_sizes(400, 100, 20)).split(text, embed).chunks(),
     "caesura_scale.stream.split_stream": lambda text: list(split_stream(Splitter(Limits(100)), [text], embed)),

@@ -18,7 +18,7 @@ LAYERS = (
     ("segmentation", "spacy"),
     ("splitter",),
     ("hierarchy",),
-    ("plugin",),
+    ("host",),
 )
 """The core's modules and folders: each imports from those before its line, and from its own folder."""
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
@@ -85,7 +85,7 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
 
 
 def room(name: str) -> str:
-    """`caesura.cuts.gaps` -> `cuts`"""
+    """`caesura.cuts.scores.gaps` -> `cuts`"""
     return name.split(".")[1]
 
 

@@ -11,7 +11,7 @@ from llama_index.core import Document
 from llama_index.node_parser import caesura as llama_index_caesura
 
 import langchain_caesura
-from caesura.plugin.settings import LEVEL_CUTS, LevelCut
+from caesura.host.settings import LEVEL_CUTS, LevelCut
 from caesura_lab.splitters.methods import OURS
 from langchain_caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.splitters import SPLITTERS, splitter_from_dict
@@ -45,8 +45,8 @@ def test_every_splitter_is_in_each_list() -> None:
 
 def test_every_splitter_of_the_lab_is_a_cut_for_levels() -> None:
     names = {name.replace("-", "_") for name in OURS}
-    assert names == set(LEVEL_CUTS), "LEVEL_CUTS in caesura/plugin/settings.py"
-    assert names == set(get_args(LevelCut)), "LevelCut in caesura/plugin/settings.py"
+    assert names == set(LEVEL_CUTS), "LEVEL_CUTS in caesura/host/settings.py"
+    assert names == set(get_args(LevelCut)), "LevelCut in caesura/host/settings.py"
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -55,7 +55,7 @@ def test_what_needs_no_background_is_not_calibrated(parser: Any) -> None:
 
 @parsers
 async def test_the_embedded_model_is_not_calibrated(parser: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("caesura.plugin.session.measure_background", None)
+    monkeypatch.setattr("caesura.host.session.measure_background", None)
     model = StaticEmbedding()
     for settings in ({}, {"embed_model": model}, {"embed_model": "settings"}):
         Settings.embed_model = model

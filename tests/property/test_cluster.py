@@ -11,7 +11,7 @@ from fakes.random_texts import random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold
-from caesura.cuts.merge_tree import agglomerate
+from caesura.cuts.search.merge_tree import agglomerate
 from caesura.vectors import reliability_weights
 from caesura_testing.units import wandering
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from naive.optimal import segmentations
 
 from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut, Splitter
-from caesura.cuts.even import even
+from caesura.cuts.limits.even import even
 from caesura.types import Cut
 
 CUTS: tuple[Cut, ...] = (OptimalCut(), ClusterCut(), DoublePassCut(), PercentileCut(), OptimalCut(penalty=2.0))
@@ -27,8 +27,8 @@ def embed(texts: list[str]) -> list[list[float]]:
 @pytest.mark.parametrize(("few", "most"), [(12, 1), (0, 1), (0, 20), (0, 2**18)])
 def test_no_segmentation_is_worth_more_than_the_even_one(monkeypatch: pytest.MonkeyPatch, few: int, most: int) -> None:
     """few: chunks to an end that Python measures. most: chunks that numpy measures at a time."""
-    monkeypatch.setattr("caesura.cuts.even.FEW", few)
-    monkeypatch.setattr("caesura.cuts.even.MOST", most)
+    monkeypatch.setattr("caesura.cuts.limits.even.FEW", few)
+    monkeypatch.setattr("caesura.cuts.limits.even.MOST", most)
     for random, _, sizes, limits in random_texts(19, at_least(1_000, 3), 9):
         n = len(sizes)
         if n < 2:

@@ -7,7 +7,7 @@ import numpy as np
 from fakes.laws import at_least
 from fakes.random_texts import random_limits
 
-from caesura.cuts.fit import fit, fit_slices
+from caesura.cuts.limits.fit import fit, fit_slices
 
 
 def test_fit_is_what_its_slow_twin_is() -> None:

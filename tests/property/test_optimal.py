@@ -12,8 +12,8 @@ from fakes.laws import at_least
 from fakes.random_texts import random_texts
 
 from caesura import Limits, OptimalCut
-from caesura.cuts import search
-from caesura.cuts.noise import edge_bonus
+from caesura.cuts.scores.noise import edge_bonus
+from caesura.cuts.search import dynamic_programme as search
 from caesura.vectors import reliability_weights
 
 ROUGHLY = 1e-4

@@ -10,7 +10,7 @@ from broken.segmenters import BROKEN, IDS
 from fakes.texts import at_stops
 
 from caesura import aligned, sentences
-from caesura.plugin.sentence_splitter import at_pattern, parts
+from caesura.host.sentence_splitter import at_pattern, parts
 from caesura.text.sentences import units
 from caesura.types import Edges, Segmenter
 from caesura_testing import check_segmenter

@@ -8,8 +8,8 @@ from fakes.rows import blocks
 from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward
-from caesura.cuts import merge_tree
-from caesura.cuts.merge_tree import Linkage
+from caesura.cuts.search import merge_tree
+from caesura.cuts.search.merge_tree import Linkage
 
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
 

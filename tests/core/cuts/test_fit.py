@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from caesura import Limits
-from caesura.cuts.fit import fit
+from caesura.cuts.limits.fit import fit
 
 ONES = np.ones(6, np.intp)
 

@@ -4,7 +4,7 @@ import naive.breaks
 import numpy as np
 import pytest
 
-from caesura.cuts.fit import fit_slices
+from caesura.cuts.limits.fit import fit_slices
 
 
 def sliced(breaks: list[int], sizes: list[int], longest: int) -> list[int]:

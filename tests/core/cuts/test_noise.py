@@ -12,7 +12,7 @@ from fakes.random_texts import random_texts
 from fakes.rows import blocks, breaks
 
 from caesura import Average, ClusterCut, DoublePassCut, Limits, OptimalCut, Ward
-from caesura.cuts.noise import Noise, edge_bonus, gained
+from caesura.cuts.scores.noise import Noise, edge_bonus, gained
 from caesura.types import Cut
 from caesura.vectors import reliability_weights
 

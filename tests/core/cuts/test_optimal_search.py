@@ -10,7 +10,7 @@ import pytest
 from fakes.rows import A, B, breaks
 
 from caesura import Limits, OptimalCut
-from caesura.cuts import search
+from caesura.cuts.search import dynamic_programme as search
 
 
 def test_large_units_never_fail() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut
-from caesura.cuts.runs import cosine, runs_of
+from caesura.cuts.search.short_documents import cosine, runs_of
 from caesura.types import Cut
 
 CUTS: list[Cut] = [
@@ -59,5 +59,5 @@ def test_a_short_document_is_cut_as_a_long_one(cut: Cut, n: int, seed: int, larg
     vectors = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0).astype(np.float32)
     sizes, limits = rng.integers(1, 40, size=n), Limits(largest, least)
     found = cut(vectors, sizes, limits)
-    with patch("caesura.cuts.runs.MOST", 0):
+    with patch("caesura.cuts.search.short_documents.MOST", 0):
         assert found.tolist() == cut(vectors, sizes, limits).tolist()

@@ -14,7 +14,7 @@ import pytest
 
 from caesura import Background, EmbeddingError, Splitter
 from caesura.background import TEXTS, background_of
-from caesura.plugin.session import BackgroundCache, EmbeddingSession
+from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura_static import StaticEmbedder
 from caesura_store.embedding_cache import cached
 

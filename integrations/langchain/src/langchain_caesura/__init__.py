@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_caesura.documents import ScoredDocument, from_docling, from_unstructured
 from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
-from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.pages import join_pages
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
 from langchain_caesura.splitters import (

@@ -19,10 +19,10 @@ from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
+from caesura.host.sentence_splitter import SentenceSplitter, segmenter
+from caesura.host.session import BackgroundCache, EmbeddingSession
+from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.identity import chunk_ids
-from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
-from caesura.plugin.session import BackgroundCache, EmbeddingSession
-from caesura.plugin.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Splitter
 from caesura.text.sentences import units

@@ -7,8 +7,8 @@ from typing import Any, Self, Unpack
 from langchain_core.embeddings import Embeddings
 
 from caesura.cuts.double_pass import LOOK_AHEAD
-from caesura.plugin.sentence_splitter import PEER_SENTENCES, at_pattern
-from caesura.plugin.settings import (
+from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
+from caesura.host.settings import (
     PEER_AMOUNTS,
     LinkageName,
     StopName,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import Background, PercentileCut, Segmentation, SettingError, Splitter
-from caesura.cuts.gaps import Adjacent
+from caesura.cuts.scores.gaps import Adjacent
 from caesura.types import Embed, ScoredCut, Vectors
 from caesura.vectors import unit_rows
 from caesura_lab.embedders import Embedder, caching_embedder

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from caesura import SettingError, tokens
 from caesura.checks import check_int
-from caesura.plugin.settings import CHARACTERS, TOKENS, Size
+from caesura.host.settings import CHARACTERS, TOKENS, Size
 from caesura.types import Sizer
 
 TOKENIZERS = ("wordpiece", "tiktoken:ENCODING")

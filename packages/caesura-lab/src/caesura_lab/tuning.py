@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from caesura import SettingError
-from caesura.plugin.settings import Size
+from caesura.host.settings import Size
 from caesura.types import Embed
 from caesura_lab.embedders import Embedder, caching_embedder
 from caesura_lab.inputs import Inputs, Texts, prepare_inputs

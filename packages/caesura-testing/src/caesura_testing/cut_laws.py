@@ -14,7 +14,7 @@ from caesura.vectors import CentredRows
 from caesura_testing.laws import answering, broken_law, copy_of, shorten
 from caesura_testing.units import Units, sample_units
 
-FIT = "caesura.cuts.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
+FIT = "caesura.cuts.limits.fit.fit(breaks, gaps, sizes, limits) makes any breaks keep the limits"
 Law: TypeAlias = Callable[[Cut, Sequence[Units]], None]
 
 

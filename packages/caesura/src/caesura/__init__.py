@@ -18,10 +18,10 @@ from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:
     from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette
-    from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-    from caesura.cuts.merge_tree import Average, Cohesion, Ward
     from caesura.cuts.optimal import OptimalCut
     from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
+    from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
+    from caesura.cuts.search.merge_tree import Average, Cohesion, Ward
     from caesura.text.align import aligned
     from caesura.text.sentences import sentences, units
 
@@ -29,8 +29,8 @@ __version__ = "0.1.0"
 
 _ON_USE = {
     "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
-    "caesura.cuts.gaps": ("Adjacent", "Neighbours", "Overlapping"),
-    "caesura.cuts.merge_tree": ("Average", "Cohesion", "Ward"),
+    "caesura.cuts.scores.gaps": ("Adjacent", "Neighbours", "Overlapping"),
+    "caesura.cuts.search.merge_tree": ("Average", "Cohesion", "Ward"),
     "caesura.cuts.optimal": ("OptimalCut",),
     "caesura.cuts.percentile": (
         "Count",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_int, check_size
-from caesura.cuts.fit import fit_slices
+from caesura.cuts.limits.fit import fit_slices
 from caesura.edges import merge, trim
 from caesura.errors import SettingError
 from caesura.sizers import tokens
@@ -304,8 +304,8 @@ def _breaks(
 
     if limits.target_size is None:
         return own_breaks(limits)
-    from caesura.cuts.even import REACH, even  # only a target needs it
-    from caesura.cuts.gaps import Adjacent
+    from caesura.cuts.limits.even import REACH, even  # only a target needs it
+    from caesura.cuts.scores.gaps import Adjacent
 
     whole = max(int(sizes.sum()), 1)
     reach = max(min(limits.target_size * REACH, whole), limits.max_size or 0, limits.min_size)

@@ -34,7 +34,7 @@ from langchain_caesura.documents import (
     storage_names,
 )
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
-from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import DocumentInput, check_gone, group_inputs, has_contexts, warn_of_content_ids
 from langchain_caesura.parents.records import Owner

@@ -22,7 +22,7 @@ from caesura_retrieval.word_index import AROUND
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
-from langchain_caesura.hierarchy import SemanticHierarchySplitter
+from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.records import (
     ROW,

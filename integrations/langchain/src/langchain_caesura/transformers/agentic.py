@@ -12,8 +12,8 @@ from langchain_text_splitters import TextSplitter
 
 from caesura.checks import check_int, check_number, check_sizer
 from caesura.errors import SettingError
-from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
-from caesura.plugin.session import BackgroundCache
+from caesura.host.sentence_splitter import SentenceSplitter, segmenter
+from caesura.host.session import BackgroundCache
 from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
 from caesura.types import Embed, Vectors

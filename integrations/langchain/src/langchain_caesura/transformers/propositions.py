@@ -8,7 +8,7 @@ from typing import Unpack
 from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
-from caesura.plugin.sentence_splitter import SentenceSplitter, segmenter
+from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span

@@ -13,7 +13,7 @@ import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.checks import check_names
-from caesura.plugin.settings import (
+from caesura.host.settings import (
     chunk_limits,
     cluster_cut,
     decides,

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_callable, check_int, check_number
-from caesura.cuts.fit import fit
-from caesura.cuts.gaps import Adjacent
-from caesura.cuts.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
-from caesura.cuts.noise import Noise, edge_bonus
+from caesura.cuts.limits.fit import fit
+from caesura.cuts.scores.gaps import Adjacent
+from caesura.cuts.scores.noise import Noise, edge_bonus
+from caesura.cuts.search.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, reliability_weights, window_sums

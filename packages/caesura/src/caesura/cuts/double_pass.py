@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_number
-from caesura.cuts.fit import fit
+from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import (
     BLOCK,
@@ -183,9 +183,10 @@ class DoublePassCut:
         """`__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
-        from caesura.cuts.merge_tree import Grouping  # so that `import caesura` does not wait for what cutting needs
-        from caesura.cuts.noise import Noise, edge_bonus
-        from caesura.cuts.runs import is_short, pass_twice, runs_of
+        # here, so that `import caesura` does not wait for what cutting needs
+        from caesura.cuts.scores.noise import Noise, edge_bonus
+        from caesura.cuts.search.merge_tree import Grouping
+        from caesura.cuts.search.short_documents import is_short, pass_twice, runs_of
 
         bonus = edge_bonus(structure, self.structure)
         totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
@@ -211,7 +212,7 @@ class DoublePassCut:
             groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
             breaks = groups.settled(breaks, self.confidence, bonus)
         if limits.min_size:
-            from caesura.cuts.gaps import Adjacent
+            from caesura.cuts.scores.gaps import Adjacent
 
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_callable, check_int, check_number
-from caesura.cuts.fit import fit
-from caesura.cuts.gaps import Adjacent, GapScore
+from caesura.cuts.limits.fit import fit
+from caesura.cuts.scores.gaps import Adjacent, GapScore
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
 from caesura.vectors import MOST, STRUCTURE
 

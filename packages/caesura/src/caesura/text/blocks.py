@@ -9,7 +9,7 @@ from caesura.edges import trim
 from caesura.text.abbreviations import ENDED, HANGING
 from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end, line_ends
 from caesura.text.paragraphs import paragraph
-from caesura.text.turns import Turns, asks
+from caesura.text.speaker_turns import Turns, asks
 from caesura.types import Span
 
 _NAME = 200  # no speaker's name is longer

@@ -16,7 +16,7 @@ from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
 from caesura.text.markup import NEWLINE, OPENER, line_start
 from caesura.text.sentence_ends import LATE, NEXT, ends_glued, inner_stop, past_late_mark, skip, stops_end, surely_ends
-from caesura.text.spaces import SPACED, space_edges
+from caesura.text.unspaced_scripts import SPACED, space_edges
 from caesura.types import Edges
 
 _OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))

@@ -2,8 +2,8 @@
 
 from llama_index.node_parser.caesura.embedding import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
+from llama_index.node_parser.caesura.join_pages import JoinPages
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured
-from llama_index.node_parser.caesura.pages import JoinPages
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.index import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever

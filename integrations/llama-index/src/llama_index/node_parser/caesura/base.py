@@ -13,9 +13,9 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
-from caesura.plugin.sentence_splitter import segmenter
-from caesura.plugin.session import EmbeddingSession
-from caesura.plugin.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
+from caesura.host.sentence_splitter import segmenter
+from caesura.host.session import EmbeddingSession
+from caesura.host.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
@@ -30,8 +30,8 @@ from llama_index.node_parser.caesura.embedding import (
     warn_caller,
 )
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
+from llama_index.node_parser.caesura.node_metadata import UNASKED, Places
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
-from llama_index.node_parser.caesura.places import UNASKED, Places
 
 _dispatcher = get_dispatcher(__name__)
 

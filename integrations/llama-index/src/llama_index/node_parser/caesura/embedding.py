@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_names
 from caesura.errors import SettingError
+from caesura.host.session import BackgroundCache
+from caesura.host.settings import given_background
 from caesura.identity import canonical, package_path, without_secrets
-from caesura.plugin.session import BackgroundCache
-from caesura.plugin.settings import given_background
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer

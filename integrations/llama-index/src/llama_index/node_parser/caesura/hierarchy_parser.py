@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.hierarchy import Hierarchy
-from caesura.plugin.settings import LEVEL_CUTS, LevelCut, hierarchy_levels
+from caesura.host.settings import LEVEL_CUTS, LevelCut, hierarchy_levels
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import (
@@ -22,8 +22,8 @@ from llama_index.node_parser.caesura.metadata_budget import (
     nested_chunks_within,
     text_budget,
 )
+from llama_index.node_parser.caesura.node_metadata import Places
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
-from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 

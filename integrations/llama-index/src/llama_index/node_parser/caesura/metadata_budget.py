@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from llama_index.core.schema import BaseNode, MetadataMode
 
-from caesura.cuts.fit import fit_slices
+from caesura.cuts.limits.fit import fit_slices
 from caesura.edges import merge, spans
 from caesura.errors import SettingError
 from caesura.hierarchy import Nested

@@ -20,8 +20,8 @@ from llama_index.core.schema import (
 )
 
 from caesura.errors import SettingError
+from caesura.host.settings import check_depth
 from caesura.identity import chunk_ids
-from caesura.plugin.settings import check_depth
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents import docling, unstructured

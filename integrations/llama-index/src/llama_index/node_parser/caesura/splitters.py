@@ -9,7 +9,7 @@ from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
 from caesura.cuts.double_pass import LOOK_AHEAD
 from caesura.errors import SettingError
-from caesura.plugin.settings import (
+from caesura.host.settings import (
     LinkageName,
     StopName,
     ThresholdType,

@@ -16,7 +16,7 @@ from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.merging import enough
 from caesura_retrieval.passages import Span, shortened
 from caesura_retrieval.word_index import terms
-from llama_index.node_parser.caesura.places import Places, without_layout
+from llama_index.node_parser.caesura.node_metadata import Places, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
 

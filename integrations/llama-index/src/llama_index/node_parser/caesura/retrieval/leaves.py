@@ -27,8 +27,8 @@ from caesura_retrieval.document_embedders import chunk_runs, embed_together, emb
 from caesura_retrieval.passages import lean
 from caesura_retrieval.word_index import AROUND, WordIndex
 from caesura_store.sqlite_store import Store
+from llama_index.node_parser.caesura.node_metadata import MOVING, Places
 from llama_index.node_parser.caesura.nodes import document_of
-from llama_index.node_parser.caesura.places import MOVING, Places
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _indexes: WeakKeyDictionary[BaseDocumentStore, tuple[int, WordIndex]] = WeakKeyDictionary()

@@ -16,7 +16,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.merging import SCORES, Score, check_merging, merge_up
-from llama_index.node_parser.caesura.places import without_layout
+from llama_index.node_parser.caesura.node_metadata import without_layout
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _dispatcher = get_dispatcher(__name__)

@@ -26,8 +26,8 @@ from caesura.sizers import tokens
 from caesura_retrieval.merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import FETCHED, Passage, fuse, pack
 from caesura_retrieval.word_index import WordIndex
+from llama_index.node_parser.caesura.node_metadata import Places
 from llama_index.node_parser.caesura.nodes import document_of
-from llama_index.node_parser.caesura.places import Places
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole

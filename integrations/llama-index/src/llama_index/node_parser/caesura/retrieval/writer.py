@@ -24,8 +24,8 @@ from caesura.vectors import stack_rows
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import Changes
 from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.node_metadata import MOVING
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
-from llama_index.node_parser.caesura.places import MOVING
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
     as_empty,

@@ -17,8 +17,8 @@ from caesura.types import Chunk, Span
 from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, from_text, hull
+from llama_index.node_parser.caesura.node_metadata import Places
 from llama_index.node_parser.caesura.nodes import build_nodes, document_of, origin, text_of
-from llama_index.node_parser.caesura.places import Places
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.schema import BaseNode, NodeRelationship, TextNode
 
-from caesura.plugin.sentence_splitter import segmenter
+from caesura.host.sentence_splitter import segmenter
 from caesura.sansio import Calls
 from caesura.text.sentences import sentences
 from caesura.types import Span

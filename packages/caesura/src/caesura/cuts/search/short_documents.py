@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import ONE_THREAD
+from caesura.cuts.scores.noise import ONE_THREAD
 from caesura.types import Vectors
 
 Runs: TypeAlias = list[list[float]]

@@ -12,9 +12,9 @@ from langchain_core.embeddings import Embeddings
 from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
+from caesura.host.sentence_splitter import SentenceSplitter
+from caesura.host.settings import check_cut
 from caesura.identity import chunk_ids
-from caesura.plugin.sentence_splitter import SentenceSplitter
-from caesura.plugin.settings import check_cut
 from caesura.types import Chunk, Cut, Embed
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
 from langchain_caesura.base import BaseSemanticSplitter, check_settings

@@ -10,8 +10,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import PRIOR, TINY, Noise, band, gained
-from caesura.cuts.runs import Runs, runs_within
+from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, gained
+from caesura.cuts.search.short_documents import Runs, runs_within
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import CONFIDENCE, group_sums, window_sums
 

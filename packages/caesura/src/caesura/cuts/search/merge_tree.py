@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.noise import ALIKE, PRIOR, TINY, Noise
-from caesura.cuts.runs import Runs, runs_within
+from caesura.cuts.scores.noise import ALIKE, PRIOR, TINY, Noise
+from caesura.cuts.search.short_documents import Runs, runs_within
 from caesura.types import Breaks, Sizes, Vectors
 from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, window_sums
 

@@ -12,8 +12,6 @@ from caesura.background import Background
 from caesura.checks import check_choice, check_int, check_number
 from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
 from caesura.cuts.double_pass import LOOK_AHEAD, DoublePassCut
-from caesura.cuts.gaps import Adjacent, Neighbours, Overlapping
-from caesura.cuts.merge_tree import Average, Cohesion, Linkage, Ward
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import (
     Count,
@@ -24,6 +22,8 @@ from caesura.cuts.percentile import (
     StandardDeviation,
     Threshold,
 )
+from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
+from caesura.cuts.search.merge_tree import Average, Cohesion, Linkage, Ward
 from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes

@@ -1,1 +1,0 @@
-"""What the plugins share: settings, sentences, embedding sessions, merging into parents."""
