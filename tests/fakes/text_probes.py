@@ -301,7 +301,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura.Splitter of lines": core(segment=caesura.aligned(str.splitlines), max_size=2000),
     "caesura.Segmentation overlaps": core(OptimalCut(), 20, 5),
     **{f"caesura.{name}": core(cut) for name, cut in CUTS.items()},
-    "caesura_caesura_testing.check_chunks": lambda text: (
+    "caesura_testing.check_chunks": lambda text: (
         caesura_testing.check_chunks(text, [caesura.Chunk(text, 0, len(text))]) if text.strip() else None
     ),
     "caesura.hierarchy.Hierarchy": lambda text: Hierarchy(by_sizes(400, 100, 20)).split(text, embed).chunks(),
