@@ -6,6 +6,7 @@ from typing import Any, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 from caesura.cuts.double_pass import LOOK_AHEAD
 from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.host.settings import (
@@ -22,7 +23,6 @@ from caesura.host.settings import (
     percentile_cut,
 )
 from caesura.types import Cut, Embed
-from caesura.vectors import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 from langchain_caesura.base import BaseSemanticSplitter, Common
 
 

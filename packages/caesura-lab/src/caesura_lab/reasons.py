@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura import ClusterCut, Count, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
+from caesura.cuts import HALF_WEIGHT
 from caesura.cuts.cluster import NClusters
 from caesura.cuts.scores.noise import Noise, gained
 from caesura.host.settings import THRESHOLDS
 from caesura.segmentation import shown_span
 from caesura.text.markup import structure
-from caesura.vectors import HALF_WEIGHT, reliability_weights, window_sums
+from caesura.vectors import reliability_weights, window_sums
 from caesura_lab.plotting import GapCurve, centre_units
 
 EDGE_WORDS = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a heading"}

@@ -25,15 +25,6 @@ PIECE = 256
 """The same where each row is looked at once or twice: so few stay in the processor's cache."""
 SHORT = 4
 """Rows of a run that are added up together with those of all other runs, where most have no more."""
-MOST = 1e6
-"""Of `half_weight`, and of what structure takes off: far over all that means anything, and without overflow."""
-HALF_WEIGHT = 0.25
-"""The default of the cuts that weigh units by `reliability_weights`."""
-CONFIDENCE = 0.95
-MOST_SURE = 0.999999
-"""The default of the cuts that are judged by chance, and the most that they take."""
-STRUCTURE = 0.3
-"""The default of what the end of a paragraph counts; the end of a line is half of it, a heading twice."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:

@@ -1,1 +1,11 @@
-"""Where a text is cut: (Vectors, Sizes, Limits) -> Breaks."""
+"""Where a text is cut: (Vectors, Sizes, Limits) -> Breaks. Here are the settings that the cuts share."""
+
+HALF_WEIGHT = 0.25
+"""The default of the cuts that weigh units by `reliability_weights`."""
+CONFIDENCE = 0.95
+MOST_SURE = 0.999999
+"""The default of the cuts that compare a document with chance, and the highest that they take."""
+STRUCTURE = 0.3
+"""The default of what the end of a paragraph counts; the end of a line counts half of it, a heading twice."""
+MOST = 1e6
+"""The highest `half_weight` and `structure`: far over all that means anything, and without overflow."""

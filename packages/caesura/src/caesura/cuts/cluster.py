@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_callable, check_int, check_number
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent
 from caesura.cuts.scores.noise import Noise, edge_bonus
 from caesura.cuts.search.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, reliability_weights, window_sums
+from caesura.vectors import reliability_weights, window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
 """Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""

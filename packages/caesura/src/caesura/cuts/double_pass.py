@@ -11,22 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_number
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE
 from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
-from caesura.vectors import (
-    BLOCK,
-    CONFIDENCE,
-    HALF_WEIGHT,
-    MOST,
-    MOST_SURE,
-    PIECE,
-    STRUCTURE,
-    CentredRows,
-    centre,
-    cosines_of,
-    group_sums,
-    reliability_weights,
-)
+from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights
 
 LOOK_AHEAD = 1
 """The default of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""

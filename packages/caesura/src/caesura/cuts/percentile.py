@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_callable, check_int, check_number
+from caesura.cuts import MOST, STRUCTURE
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent, GapScore
 from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
-from caesura.vectors import MOST, STRUCTURE
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
 """Gaps -> (n - 1,) True where to cut."""

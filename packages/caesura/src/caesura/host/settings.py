@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from caesura.background import Background
 from caesura.checks import check_choice, check_int, check_number
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, STRUCTURE
 from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
 from caesura.cuts.double_pass import LOOK_AHEAD, DoublePassCut
 from caesura.cuts.optimal import OptimalCut
@@ -28,7 +29,6 @@ from caesura.edges import joined
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
-from caesura.vectors import CONFIDENCE, HALF_WEIGHT, MOST, STRUCTURE
 
 DEEPEST = 100
 """How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 from caesura.cuts.double_pass import LOOK_AHEAD
 from caesura.errors import SettingError
 from caesura.host.settings import (
@@ -21,7 +22,6 @@ from caesura.host.settings import (
     percentile_cut,
 )
 from caesura.types import Cut, View
-from caesura.vectors import CONFIDENCE, HALF_WEIGHT, STRUCTURE
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict

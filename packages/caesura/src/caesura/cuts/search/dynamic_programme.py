@@ -10,10 +10,11 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from caesura.cuts import CONFIDENCE
 from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, gained
 from caesura.cuts.search.short_documents import Runs, runs_within
 from caesura.types import Breaks, Limits, Sizes, Vectors
-from caesura.vectors import CONFIDENCE, group_sums, window_sums
+from caesura.vectors import group_sums, window_sums
 
 WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**23
 """So many starts in reach of an end are few; so many ends, by fours, are measured at once; so many gains kept."""
