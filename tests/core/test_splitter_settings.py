@@ -30,15 +30,10 @@ def test_a_min_size_over_the_max_size_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cut", "named"),
-    [
-        (OptimalCut(n_chunks=3), "n_chunks=3"),
-        (ClusterCut(stop=NClusters(3)), "n_clusters=3"),
-        (PercentileCut(threshold=Count(3)), "number_of_chunks=3"),
-    ],
+    "cut", [OptimalCut(n_chunks=3), ClusterCut(stop=NClusters(3)), PercentileCut(threshold=Count(3))]
 )
-def test_a_number_of_chunks_and_a_target_exclude_one_another(cut: Cut, named: str) -> None:
-    said = rf"^{named} says how many chunks to make, target_size=80 how large: leave one of them out$"
+def test_a_number_of_chunks_and_a_target_exclude_one_another(cut: Cut) -> None:
+    said = r"^a number of chunks, 3, and target_size=80 exclude one another: leave one of them out$"
     with pytest.raises(SettingError, match=said):
         Splitter(Limits(target_size=80), cut=cut)
     with pytest.raises(SettingError, match=said):

@@ -166,7 +166,7 @@ def test_a_path_that_is_not_there_or_not_readable_is_told_and_the_rest_is_cut(tm
         ),
         (
             ["-s", "optimal:n_chunks=3,target_size=90"],
-            "n_chunks=3 says how many chunks to make, target_size",
+            "a number of chunks, 3, and target_size=90 exclude one another",
         ),
         (["--embedder", "foo"], "embedder must be one of static, openai:MODEL"),
         (["--embedder", "openai:text-embedding-3-small"], "OPENAI_API_KEY, which is not set"),

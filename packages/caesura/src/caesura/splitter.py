@@ -18,7 +18,7 @@ from caesura.errors import SegmentError, SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.segmentation import Segmentation, centred_together, says_code, segment, shown_span
 from caesura.sizers import tokens, without_hyphenation, without_surrogates
-from caesura.types import Chunk, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, Vectors, View
+from caesura.types import Chunk, CountedCut, Cut, Edges, Embed, Limits, Segmenter, Sizer, Sizes, Vectors, View
 from caesura.vectors import as_rows
 
 T = TypeVar("T")
@@ -113,22 +113,12 @@ def rule_segmenter() -> Segmenter:
 def _check_limits(value: object, cut: Cut) -> None:
     if not isinstance(value, Limits):
         raise SettingError(f"limits must be Limits(max_size=…, min_size=…), got {value!r}")
-    count = None if value.target_size is None else _count_of(cut)
+    count = cut.chunk_count if value.target_size is not None and isinstance(cut, CountedCut) else None
     if count is not None:
         raise SettingError(
-            f"{count} says how many chunks to make, target_size={value.target_size} how large: leave one of them out"
+            f"a number of chunks, {count}, and target_size={value.target_size} exclude one another: "
+            f"leave one of them out"
         )
-
-
-def _count_of(cut: Cut) -> str | None:
-    """The setting by which a cut is told how many chunks to make, under its name in the plugins, if it is told."""
-    stop, threshold = getattr(cut, "stop", None), getattr(cut, "threshold", None)
-    settings = {
-        "n_chunks": getattr(cut, "n_chunks", None),
-        "n_clusters": getattr(stop, "n_clusters", None),
-        "number_of_chunks": getattr(threshold, "chunks", None),
-    }
-    return next((f"{name}={value!r}" for name, value in settings.items() if value is not None), None)
 
 
 class Stages(Protocol[T]):

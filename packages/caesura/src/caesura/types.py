@@ -107,3 +107,12 @@ class StructuredCut(Protocol):
     """A cut that also looks at what the text shows between its units: lines, paragraphs, headings."""
 
     def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks: ...
+
+
+@runtime_checkable
+class CountedCut(Protocol):
+    """A cut that can be given a number of chunks, which excludes a target size."""
+
+    @property
+    def chunk_count(self) -> int | None:
+        """The number that it was given."""

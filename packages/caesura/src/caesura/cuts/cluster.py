@@ -103,6 +103,11 @@ class ClusterCut:
             )
 
     @property
+    def chunk_count(self) -> int | None:
+        """The number of chunks that it was given."""
+        return self.stop.n_clusters if isinstance(self.stop, NClusters) else None
+
+    @property
     def windowed(self) -> bool:
         """Whether few of the vectors are looked at again once a group of them has a sum."""
         return self.linkage.centred and self.stop is None

@@ -65,6 +65,11 @@ class OptimalCut:
         check_number("structure", self.structure, 0, MOST)
         check_number("half_weight", self.half_weight, 0, MOST)
 
+    @property
+    def chunk_count(self) -> int | None:
+        """The number of chunks that it was given."""
+        return self.n_chunks
+
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 

@@ -112,6 +112,11 @@ class PercentileCut:
         check_number("structure", self.structure, 0, MOST)
 
     @property
+    def chunk_count(self) -> int | None:
+        """The number of chunks that it was given."""
+        return self.threshold.chunks if isinstance(self.threshold, Count) else None
+
+    @property
     def windowed(self) -> bool:
         """Whether the scores are made of a window of vectors at a time."""
         return bool(getattr(self.gaps, "windowed", False))
