@@ -62,7 +62,11 @@ def _test_openai_apart(session: nox.Session, version: str) -> None:
     """Our clients over the wire, with an `openai` that the other packages of the environment do not go with."""
     session.env["PYTHONPATH"] = apart = str(Path(session.create_tmp()).resolve())
     session.install("--target", apart, "--upgrade", version, env={"UV_LINK_MODE": "copy"})
-    clients = ("tests/llm/test_wire.py", "tests/llm/test_vectors.py", "tests/lab/test_openai_embedder.py")
+    clients = (
+        "tests/caesura-llm/test_openai.py",
+        "tests/caesura-llm/test_openai_vectors.py",
+        "tests/caesura-lab/test_embedders_openai.py",
+    )
     session.run("python", "-m", "pytest", *clients)
 
 
@@ -70,7 +74,9 @@ def _test_openai_apart(session: nox.Session, version: str) -> None:
 def peers(session: nox.Session) -> None:
     """Our cuts against LangChain's SemanticChunker and LlamaIndex's two semantic parsers, break by break."""
     install(session, MEMBERS, "--group", "peers")
-    session.run("python", "-m", "pytest", "tests/peers", "tests/lab/test_splitters.py", *session.posargs)
+    session.run(
+        "python", "-m", "pytest", "tests/peers", "tests/caesura-lab/splitters/test_methods.py", *session.posargs
+    )
 
 
 @nox.session
@@ -84,7 +90,9 @@ def models(session: nox.Session) -> None:
     session.run_install("python", "-m", "pip", "install", "--quiet", MODEL[0])
     session.install(*OTHERS, env={"UV_LINK_MODE": "copy"})
     session.env["HF_HUB_OFFLINE"] = "1"
-    session.run("python", "-m", "pytest", "tests/models", "tests/static/test_model2vec.py", *session.posargs)
+    session.run(
+        "python", "-m", "pytest", "tests/models", "tests/caesura-static/test_loaded_model2vec.py", *session.posargs
+    )
 
 
 @nox.session
@@ -92,7 +100,16 @@ def properties(session: nox.Session) -> None:
     """The laws, held against 50,000 generated documents each instead of 2,000."""
     install(session, MEMBERS, "--group", "test")
     session.env["CAESURA_EXAMPLES"] = "50000"
-    session.run("python", "-m", "pytest", "tests/property", *PATIENT, *session.posargs)
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "tests/caesura",
+        "tests/caesura-documents",
+        "tests/promises",
+        *PATIENT,
+        *session.posargs,
+    )
 
 
 @nox.session
@@ -119,7 +136,7 @@ def distributed(session: nox.Session) -> None:
         "python",
         "-m",
         "pytest",
-        "tests/scale",
+        "tests/caesura-scale",
         "tests/distributed",
         "-m",
         "",

@@ -1,6 +1,6 @@
 """What the tests of spaCy share: blank pipelines with a sentencizer, and one whose word vectors are made here.
 
-The tests skip on "spacy.language": the folder tests/spacy is on the path as `spacy`, with nothing in it.
+The tests skip on "spacy.language".
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from langchain_caesura import (
 )
 
 TEXT = article(240)
-ARTICLE = Path(__file__).parents[3] / "examples" / "article.md"
+ARTICLE = Path(__file__).parents[2] / "examples" / "article.md"
 SIZES: list[tuple[dict[str, Any], int | None, int | None]] = [
     ({}, 400, 800),
     ({"target_size": "auto", "chunk_size": "auto"}, 400, 800),

@@ -14,7 +14,7 @@ from fakes.langchain.splitters import SPLITTERS, every_splitter, places
 
 from langchain_caesura import SemanticPercentileSplitter
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 WRITTEN = ["article.md", "kinds/handbook.md", "kinds/pantry.py"]
 TARGET, LARGEST, SCRAP = 400, 800, 100
 PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\s*\Z)", re.DOTALL)

@@ -3,7 +3,7 @@ within its limit, and nothing but whitespace is outside them.
 
 It counts chunks, not texts: 5,000, and 50,000 in `nox -s thorough`. For two million, in ten minutes:
 
-    CAESURA_EXAMPLES=2000000 python -m pytest tests/property/test_hostile_limits.py
+    CAESURA_EXAMPLES=2000000 python -m pytest tests/promises/test_hostile_limits.py
 """
 
 from __future__ import annotations
