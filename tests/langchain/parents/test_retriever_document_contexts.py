@@ -17,6 +17,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura_retrieval.document_embedders import SHARE, share_contexts
 from caesura_retrieval.passages import lean
+from caesura_retrieval.word_indexes import forget_word_indexes
 from langchain_caesura import (
     ChunkEmbeddings,
     ContextTransformer,
@@ -130,9 +131,7 @@ def test_its_words_find_the_first_child_and_not_all(filled: bool, tmp_path: Any)
     one.add_documents([told("a"), told("b", "Of bees.")])
     index = one._index()
     if filled:
-        from langchain_caesura.parents import words
-
-        words._indexes.clear()
+        forget_word_indexes()
         index = one._index()
     texts = {row: value["text"] for row, value in rows(one).items()}
     (best, *_) = index.search("Aurora")

@@ -1,4 +1,4 @@
-"""Locks by key: one writer at a time under each name, of threads, event loops and processes; and what writers did.
+"""Locks by key: one writer at a time under each name, of threads, event loops and processes.
 
 The document stores of both plugins are written to under such locks.
 
@@ -19,7 +19,7 @@ from hashlib import sha256
 from io import FileIO
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 from weakref import ref
 
 from caesura.errors import SettingError
@@ -33,19 +33,6 @@ PAUSE = 0.01
 """Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
 STRIPES = 64
 """Lock files beside a store. Names that share one wait for each other in other processes, which does no harm."""
-
-
-class Changes(NamedTuple):
-    """What was done to an index, in documents."""
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-
-    def plus(self, others: Changes) -> Changes:
-        """Both together."""
-        return Changes(*map(sum, zip(self, others, strict=True)))
 
 
 class _Ticket:

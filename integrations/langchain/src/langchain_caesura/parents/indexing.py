@@ -28,10 +28,9 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.key_locks import Changes
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
-from langchain_caesura.parents.batches import DOCUMENTS, batches
 from langchain_caesura.parents.inputs import DocumentInput
 from langchain_caesura.parents.records import (
     RECORDS,
@@ -51,6 +50,8 @@ from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import document_lock
 
 T = TypeVar("T")
+DOCUMENTS = 200
+"""How many names are cut and written together."""
 PAUSE = 0.1
 """Seconds at most, by chance, until what another machine came between is begun anew; each time so much more."""
 OVERTAKEN = "other machines keep writing the same documents: add them once more, from one machine"
@@ -204,31 +205,22 @@ class Indexer:
         return present is None or not rows or not present.isdisjoint(rows)
 
     async def _mark_incomplete(self, records: dict[str, Record]) -> dict[str, Record]:
-        """Returns the records; one whose last row the vector store does not have is incomplete, and so mended.
-
-        A store that lacks some rows, as it is new, was emptied, or is a copy from before they were written, lacks the
-        last that was written; to ask for them all would be to read the store through at every call.
-        """
+        """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
         last = {name: row for name, record in records.items() if record.complete and (row := record.last())}
         present = await self._present_ids(list(last.values()))
-        lost = {name for name, row in last.items() if present is not None and row not in present}
+        lost = find_lost(last, present)
         return {
             name: replace(record, complete=record.complete and name not in lost) for name, record in records.items()
         }
 
     async def _present_ids(self, ids: Sequence[str]) -> set[str] | None:
         """Returns which of these rows the vector store has; None where it cannot say, or returns rows without ids."""
-        present: set[str] = set()
-        for some in batches(ids, self.batch_size):
-            try:
-                rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
-            except NotImplementedError:
-                return None
-            own = {row.id for row in rows if row.id is not None}
-            if rows and not own:
-                return None
-            present |= own
-        return present
+
+        async def fetch(some: list[str]) -> list[str | None]:
+            rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
+            return [row.id for row in rows]
+
+        return await find_present(fetch, ids, self.batch_size)
 
     async def _repeated(self, work: Callable[[], Awaitable[T]]) -> T:
         """Does it again where another machine came between. Raises `OvertakenError` where one always does."""

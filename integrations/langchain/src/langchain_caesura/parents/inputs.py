@@ -82,17 +82,6 @@ def group_inputs(
     return inputs
 
 
-def check_gone(gone: list[str], names: Sequence[str]) -> list[str]:
-    """What a sync is to forget, and the names of what it was given -> the former. Raises `SettingError` where nothing
-    was given, as by a pattern that matches no file."""
-    if gone and not names:
-        raise SettingError(
-            f"sync() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
-            f"loaded; if they are to be forgotten, delete(ids) does that, with ids such as {gone[:3]}"
-        )
-    return gone
-
-
 def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     """Whether a document has a context that is to be embedded."""
     documents = (document for own in inputs.values() for document, _ in own.identities.values())

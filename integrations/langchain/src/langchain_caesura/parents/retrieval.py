@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_core.documents import Document
@@ -14,10 +15,11 @@ from langchain_core.vectorstores import VectorStore
 from caesura.sansio import Calls
 from caesura_retrieval.merging import Score
 from caesura_retrieval.passages import FETCHED, SHORTENED, Passage, fuse
+from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.parents.findings import Findings, Found, read_findings
-from langchain_caesura.parents.records import RETRIES, Owner
+from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import (
     Budget,
     PassagePlaces,
@@ -68,9 +70,8 @@ class Retrieval:
         wanted = int(options.pop("k", None) or (FETCHED if free else self.max_fetch))
         merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
         budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
-        missing: set[str] = set()
-        retries = RETRIES
-        while True:
+
+        async def search(missing: Set[str]) -> tuple[tuple[Findings, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options)
             near = {hit.name: hit for hit in self._own(hits_over(hits, self.threshold, self.vectorstore))}
             words, others = await self.calls.compute(
@@ -87,12 +88,12 @@ class Retrieval:
             passages, texts = await self._filled(query, ranking, found, texts, passages, budget)
             keys = {passage.span.document for passage in passages}
             texts |= await self._texts(keys - texts.keys())
-            before, missing = missing, findings.missing | (keys - texts.keys())
-            if missing <= before or not retries:
-                _warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & before))
-                break
-            retries -= 1
-        return await self.calls.compute(passage_documents, passages, ranking, found, texts, near, self.places)
+            build = partial(passage_documents, passages, ranking, found, texts, near, self.places)
+            return (findings, build), findings.missing | (keys - texts.keys())
+
+        (findings, build), missed = await search_until_whole(search)
+        _warn_of_lost(sorted((findings.lost | {one.part.key for one in findings.found.values()}) & missed))
+        return await self.calls.compute(build)
 
     async def _fitting(
         self,
@@ -100,7 +101,7 @@ class Retrieval:
         near: dict[str, Hit],
         others: dict[str, str],
         budget: Budget,
-        missing: set[str],
+        missing: Set[str],
     ) -> tuple[Findings, dict[str, Found], dict[str, Document], list[Passage]]:
         """Rows, the best first -> what the records say of as many as fill the budget, and what of them fits.
 
@@ -149,9 +150,8 @@ class Retrieval:
         """
         options = dict(self.options)
         wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
-        missing: set[str] = set()
-        retries = RETRIES
-        while True:
+
+        async def search(_: Set[str]) -> tuple[tuple[Set[str], bool, Callable[[], list[ScoredDocument]]], Set[str]]:
             hits = await nearest_hits(self.calls, self.vectorstore, query, wanted, self.search_type, options)
             near = hits_over(hits, self.threshold, self.vectorstore)
             findings = await read_findings(
@@ -160,13 +160,17 @@ class Retrieval:
             groups = await self.calls.compute(group_hits, near, findings.found, self.merge_ratio)
             keys = {group.part.key for group in groups}
             texts = await self._texts(keys)
-            before, missing = missing, findings.missing | (keys - texts.keys())
-            if retries and not missing <= before:
-                retries -= 1
-                continue
-            results = await self.calls.compute(parent_documents, groups, findings.found, texts, self.score, self.places)
-            if len(results) >= k or len(hits) < wanted or len(near) < len(hits) or wanted >= self.max_fetch:
-                _warn_of_lost(sorted((findings.lost | (keys - texts.keys())) & before))
+            lost = findings.lost | (keys - texts.keys())
+            build = partial(parent_documents, groups, findings.found, texts, self.score, self.places)
+            there_is_more = len(hits) >= wanted and len(near) == len(hits)
+            return (lost, there_is_more, build), findings.unlisted | lost
+
+        missed: Set[str] = frozenset()
+        while True:
+            (lost, there_is_more, build), missed = await search_until_whole(search, missed)
+            results = await self.calls.compute(build)
+            if len(results) >= k or not there_is_more or wanted >= self.max_fetch:
+                _warn_of_lost(sorted(lost & missed))
                 return results[:k]
             wanted = min(wanted * WIDENING, self.max_fetch)
 

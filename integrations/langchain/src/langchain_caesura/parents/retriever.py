@@ -21,8 +21,8 @@ from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import outline
 from caesura_retrieval.merging import Score, check_merging
 from caesura_retrieval.passages import CONTEXT, WORDS
+from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.key_locks import Changes
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import (
     PLACE,
@@ -36,7 +36,7 @@ from langchain_caesura.documents import (
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
-from langchain_caesura.parents.inputs import DocumentInput, check_gone, group_inputs, has_contexts, warn_of_content_ids
+from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
 from langchain_caesura.parents.records import Owner
 from langchain_caesura.parents.results import PassagePlaces, parent_document
 from langchain_caesura.parents.retrieval import PARENTS, Retrieval
@@ -310,7 +310,7 @@ class ParentDocumentRetriever(DocumentIndex):
     ) -> Changes:
         names, changes = await self._add(calls, documents, ids, views, self.source_id_key, force, alone=True)
         indexer, _ = await calls.compute(self._parts, calls)
-        gone = await indexer.delete(check_gone(sorted({*await indexer.names()} - {*names}), names))
+        gone = await indexer.delete(check_gone(sorted({*await indexer.names()}), names, "delete(ids) does that"))
         return changes._replace(deleted=len(gone))
 
     async def _delete(self, calls: Calls, ids: Sequence[str] | None) -> DeleteResponse:

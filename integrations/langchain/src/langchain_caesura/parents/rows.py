@@ -17,9 +17,9 @@ from caesura.sansio import Calls
 from caesura.vectors import stack_rows
 from caesura_retrieval.document_embedders import DocumentEmbedder, chunk_runs, embed_together, share_contexts
 from caesura_retrieval.passages import lean
+from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import AROUND
 from langchain_caesura.embeddings import ChunkEmbeddings
-from langchain_caesura.parents.batches import batches
 from langchain_caesura.parents.records import Family
 
 

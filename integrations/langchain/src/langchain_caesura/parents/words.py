@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable, Mapping
-from threading import RLock
-from typing import Any
-from weakref import WeakKeyDictionary
+from functools import partial
 
 from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
+from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordIndex
+from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
-from langchain_caesura.parents.batches import DOCUMENTS, batches
 from langchain_caesura.parents.records import RECORDS, read_records, word_rows
 from langchain_caesura.stores import SQLiteDocumentStore
 
-_indexes: WeakKeyDictionary[Any, WordIndex] = WeakKeyDictionary()
-_guard = RLock()
-
-
-def _reset_after_fork() -> None:
-    """In a forked child: what was in the memory of SQLite is not there, and is filled again."""
-    global _guard
-    _guard = RLock()
-    _indexes.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
+READ_AT_ONCE = 200
+"""How many records are read together where an index is filled."""
 
 
 def document_lock(docstore: BaseStore[str, Document], names: Iterable[str]) -> KeyLock:
@@ -47,18 +34,15 @@ def word_index(docstore: BaseStore[str, Document]) -> WordIndex | None:
     """
     if not isinstance(docstore, (SQLiteDocumentStore, InMemoryBaseStore)):
         return None
-    with _guard:
-        index = _indexes.get(docstore)
-        if index is None:
-            index = WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory())
-            if not len(index):
-                _fill(index, docstore)
-            _indexes[docstore] = index
-    return index
+
+    def open_index() -> WordIndex:
+        return WordIndex(docstore._store if isinstance(docstore, SQLiteDocumentStore) else Store.in_memory())
+
+    return shared_word_index(docstore, open_index, partial(_fill, docstore))
 
 
-def _fill(index: WordIndex, docstore: BaseStore[str, Document]) -> None:
-    for keys in batches(docstore.yield_keys(prefix=RECORDS), DOCUMENTS):
+def _fill(docstore: BaseStore[str, Document], index: WordIndex) -> None:
+    for keys in batches(docstore.yield_keys(prefix=RECORDS), READ_AT_ONCE):
         entries = map(read_records, docstore.mget(keys))
         names = [own[0].name for own in entries if any(part.words for record in own for part in record.parts)]
         if names:  # else nobody is waited for, who may be writing them for the first time, in this very event loop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any, Never, Self
@@ -25,7 +25,7 @@ from llama_index.core.embeddings.utils import EmbedType
 from llama_index.core.llms.utils import LLMType
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, TransformComponent
-from llama_index.core.storage.docstore.types import BaseDocumentStore, RefDocInfo
+from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
@@ -34,8 +34,9 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.merging import Score
 from caesura_retrieval.passages import CONTEXT, WORDS
+from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.key_locks import Changes, KeyLock
+from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.embedding import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
@@ -60,6 +61,8 @@ PEER_NAMES = {
     "chunk_sizes": "SemanticHierarchyParser has it: transformations=[SemanticHierarchyParser(chunk_sizes=…)]",
 }
 """Settings of others, and what to say to who gives them to `HierarchyIndex`."""
+DELETION = "delete(id) does that for each"
+"""How documents are deleted on purpose, for errors."""
 CHAT_ENGINES = (
     CondensePlusContextChatEngine,
     CondenseQuestionChatEngine,
@@ -315,7 +318,7 @@ class HierarchyIndex:
         deleted, if it has nodes. Raises `SettingError` where no documents are given and there are some to delete."""
         groups = group_by_document(documents)
         changes = self._upsert(groups, show_progress)
-        gone = _gone(self.docstore.get_all_ref_doc_info(), groups)
+        gone = check_gone(self.docstore.get_all_ref_doc_info() or (), groups, DELETION)
         for name in gone:
             self.delete(name)
         return changes._replace(deleted=len(gone))
@@ -324,7 +327,7 @@ class HierarchyIndex:
         """As `sync`, by awaited methods."""
         groups = group_by_document(documents)
         changes = await self._aupsert(groups, show_progress)
-        gone = _gone(await self.docstore.aget_all_ref_doc_info(), groups)
+        gone = check_gone(await self.docstore.aget_all_ref_doc_info() or (), groups, DELETION)
         for name in gone:
             await self.adelete(name)
         return changes._replace(deleted=len(gone))
@@ -358,17 +361,6 @@ class HierarchyIndex:
             self.context,
             calls,
         )
-
-
-def _gone(known: Mapping[str, RefDocInfo] | None, names: Collection[str]) -> list[str]:
-    """The documents that a document store has nodes of -> those that are not among these. Raises `SettingError`."""
-    gone = [name for name in known or {} if name not in names]
-    if gone and not names:
-        raise SettingError(
-            f"sync() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
-            f"loaded; if they are to be forgotten, delete(id) does that for each, with ids such as {gone[:3]}"
-        )
-    return gone
 
 
 def _check_document_id(document_id: str) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import accumulate, pairwise
-from threading import Lock
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -26,24 +24,11 @@ from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
 from caesura_retrieval.document_embedders import chunk_runs, embed_together, embeds_documents, share_contexts
 from caesura_retrieval.passages import lean
 from caesura_retrieval.word_index import AROUND, WordIndex
+from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.node_metadata import MOVING, Places
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-
-_indexes: WeakKeyDictionary[BaseDocumentStore, tuple[int, WordIndex]] = WeakKeyDictionary()
-"""The words of each document store, and the process that has them: a forked one has none of those in memory."""
-_guard = Lock()
-
-
-def _reset_after_fork() -> None:
-    """In a forked child: the thread that may have had it is not there."""
-    global _guard
-    _guard = Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_reset_after_fork)
 
 
 def is_searchable(node: BaseNode) -> bool:
@@ -75,28 +60,21 @@ def word_index(docstore: BaseDocumentStore) -> WordIndex:
     Words in memory are those of the nodes that the store has when it is first asked for here. Raises `SettingError` for
     a store that is not ours or LlamaIndex's own in memory, and where this Python's SQLite cannot search for words.
     """
-    with _guard:
-        process, index = _indexes.get(docstore, (0, None))
-        if index is None or process != os.getpid():
-            index = _open_words(docstore)
-            _indexes[docstore] = os.getpid(), index
-        return index
-
-
-def _open_words(docstore: BaseDocumentStore) -> WordIndex:
     if isinstance(docstore, SQLiteDocumentStore):
-        return docstore.open_words()
+        return shared_word_index(docstore, docstore.open_words)
     if not isinstance(docstore, SimpleDocumentStore):
         raise SettingError(
             f"a question's words are searched for beside a SQLiteDocumentStore or a SimpleDocumentStore, and docstore "
             f"is a {type(docstore).__name__}: use SQLiteDocumentStore(path), or words=0 to search by vectors alone"
         )
-    index = WordIndex(Store.in_memory())
+    return shared_word_index(docstore, lambda: WordIndex(Store.in_memory()), partial(_fill, docstore))
+
+
+def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     infos = docstore.get_all_ref_doc_info() or {}
     names = [name for info in infos.values() for name in info.node_ids]
     nodes = (docstore.get_document(name, raise_error=False) for name in names)
     index.put(word_rows(infos, group_leaves(node for node in nodes if node is not None)))
-    return index
 
 
 def word_rows(names: Iterable[str], leaves: Mapping[str, Sequence[BaseNode]]) -> dict[str, list[tuple[str, str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import gather
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any, TypeGuard
 
@@ -16,14 +16,12 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.merging import SCORES, Score, check_merging, merge_up
+from caesura_retrieval.upkeep import search_until_whole
 from llama_index.node_parser.caesura.node_metadata import without_layout
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 _dispatcher = get_dispatcher(__name__)
 logger: logging.Logger = logging.getLogger(__name__)
-
-MAX_SEARCHES = 5
-"""Searches more at most, where parents of what was found are not there: their documents were just changed."""
 
 
 class MergingRetriever(BaseRetriever):
@@ -83,13 +81,15 @@ class MergingRetriever(BaseRetriever):
         """A query -> the results."""
         retriever = self._vector_retriever
 
-        async def search() -> NodeTree:
+        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
             tree = NodeTree(self._docstore, self.object_map, calls)
             await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
             await tree.ascend(tree.finds)
-            return tree
+            return tree, tree.missing.keys()
 
-        return await self._merge(await search_until_whole(search))
+        tree, missed = await search_until_whole(search)
+        warn_of_lost(tree, missed)
+        return await self._merge(tree)
 
     async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
         """What was found, and its parents -> the results."""
@@ -115,25 +115,9 @@ class MergingRetriever(BaseRetriever):
         ]
 
 
-async def search_until_whole(search: Callable[[], Awaitable[NodeTree]]) -> NodeTree:
-    """Searches again while the docstore lacks something that it did not lack the time before: a writer came between.
-
-    What it lacks in the end is lost, which is a warning in the log.
-    """
-    tree = await search()
-    for _ in range(MAX_SEARCHES):
-        if not tree.missing:
-            break
-        known, tree = tree.missing, await search()
-        if tree.missing.keys() <= known.keys():
-            break
-    _warn_of_missing(tree.missing)
-    return tree
-
-
-def _warn_of_missing(missing: Mapping[str, str]) -> None:
-    """Logs what the docstore does not have, though the last search led to it."""
-    for name, why in sorted(missing.items()):
+def warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
+    """Logs what the docstore does not have, though two searches led to it: that of the tree, and one that missed it."""
+    for name in sorted(tree.missing.keys() & missed):
         logger.warning(
             "%s, %s, is not in the docstore, and is left out: another index wrote its document there, or it was lost. "
             "Use the docstore that was written together with this vector store, and give each vector store one of its "
@@ -141,7 +125,7 @@ def _warn_of_missing(missing: Mapping[str, str]) -> None:
             "delete(document_id) and upsert([document]); a docstore of your own needs the nodes of all levels, "
             "docstore.add_documents(nodes)",
             name,
-            why,
+            tree.missing[name],
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from inspect import signature
 from typing import Any
@@ -25,12 +25,13 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura_retrieval.merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import FETCHED, Passage, fuse, pack
+from caesura_retrieval.upkeep import SEARCHES_AGAIN, search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.node_metadata import Places
 from llama_index.node_parser.caesura.nodes import document_of
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaves import as_empty
-from llama_index.node_parser.caesura.retrieval.merging import MAX_SEARCHES, NodeTree, search_until_whole
+from llama_index.node_parser.caesura.retrieval.merging import NodeTree, warn_of_lost
 
 IN_A_ROW = 20
 """Where so many in a row do not fit, the budget is taken for full."""
@@ -79,13 +80,14 @@ class LeafRetriever(VectorIndexRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         found: list[tuple[str, float | None]] = []
 
-        async def search() -> NodeTree:
+        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
             tree = NodeTree(self._docstore, (), calls)
             found[:] = await self._find(calls, query)
             await tree.fetch({name: "which was found" for name, _ in found})
-            return tree
+            return tree, tree.missing.keys()
 
-        tree = await search_until_whole(search)
+        tree, missed = await search_until_whole(search)
+        warn_of_lost(tree, missed)
         nodes = ((tree.nodes.get(name), score) for name, score in found)
         return [NodeWithScore(node=node, score=score) for node, score in nodes if node and self._may_be_found(node)]
 
@@ -94,7 +96,7 @@ class LeafRetriever(VectorIndexRetriever):
         store, wanted = self._vector_store, self._build_vector_store_query(query)
         if wanted.query_embedding is None and self._needs_embedding():
             return []  # an empty question
-        left = MAX_SEARCHES
+        left = SEARCHES_AGAIN
         while True:
             try:
                 if self._doc_ids is not None and isinstance(store, SimpleVectorStore):  # which looks at rows alone
@@ -162,13 +164,14 @@ class PassageRetriever(LeafRetriever):
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         packed: list[NodeWithScore] = []
 
-        async def search() -> NodeTree:
+        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
             tree = NodeTree(self._docstore, self.object_map, calls)
             fitting = Fitting(tokens(get_tokenizer()), query.query_str or "")
             packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
-            return tree
+            return tree, tree.missing.keys()
 
-        await search_until_whole(search)
+        tree, missed = await search_until_whole(search)
+        warn_of_lost(tree, missed)
         return packed
 
     async def _rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:

@@ -21,8 +21,8 @@ from caesura.errors import SettingError
 from caesura.identity import canonical, digest, package_path, without_secrets
 from caesura.sansio import Calls
 from caesura.vectors import stack_rows
+from caesura_retrieval.upkeep import Changes, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.key_locks import Changes
 from llama_index.node_parser.caesura.base import index_places
 from llama_index.node_parser.caesura.node_metadata import MOVING
 from llama_index.node_parser.caesura.nodes import check_documents, document_of
@@ -253,33 +253,19 @@ class Writer:
         return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, ids, raise_error=False)
 
     async def _find_lost(self, states: Mapping[str, State]) -> set[str]:
-        """Documents that the document store holds as done -> those whose last row the vector store does not have.
-
-        A store that is new, was emptied or is an older copy lacks it; to ask for all rows would be to read the store
-        through at every call. None where the vector store cannot say.
-        """
+        """Documents that the document store holds as done -> those whose last row the vector store does not have."""
         rows = {name: state.row for name, state in states.items() if state.row}
-        present = await self._fetch_present(list(rows.values()))
-        return set() if present is None else {name for name, row in rows.items() if row not in present}
-
-    async def _fetch_present(self, ids: Sequence[str]) -> set[str] | None:
-        """Which of these rows the vector store has; None where it cannot say, or returns nodes under other ids."""
         store = self.index.vector_store
         if isinstance(store, SimpleVectorStore):
-            return {name for name in ids if name in store.data.embedding_dict}
-        present: set[str] = set()
-        for some in iter_batch(ids, ROWS_PER_CALL):
+            return find_lost(rows, store.data.embedding_dict.keys())
+
+        async def fetch(some: list[str]) -> list[str]:
             nodes: Sequence[BaseNode] = ()
-            try:
-                with as_empty():
-                    nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
-            except NotImplementedError:
-                return None
-            own = {node.node_id for node in nodes} & set(some)
-            if nodes and not own:
-                return None
-            present |= own
-        return present
+            with as_empty():
+                nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
+            return [node.node_id for node in nodes]
+
+        return find_lost(rows, await find_present(fetch, list(rows.values()), ROWS_PER_CALL))
 
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]

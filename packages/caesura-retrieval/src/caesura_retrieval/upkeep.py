@@ -1,0 +1,97 @@
+"""Upkeep of an index over two stores: what a write did, what a store lost, and when to search again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from caesura.errors import SettingError
+
+T = TypeVar("T")
+
+SEARCHES_AGAIN = 5
+"""How often a search is repeated at most, because what it led to was just changed."""
+
+
+class Changes(NamedTuple):
+    """What a write did to an index, in documents."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+
+    def plus(self, others: Changes) -> Changes:
+        """The sum of both."""
+        return Changes(*map(sum, zip(self, others, strict=True)))
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yields the items in lists of at most `size`."""
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> list[str]:
+    """Returns the documents that a sync is to delete: those that are known and were not given.
+
+    remedy: how to delete documents on purpose. Raises `SettingError` if there are some to delete and nothing was given,
+    which may be the fault of a pattern that matches no file.
+    """
+    kept = set(given)
+    gone = [name for name in known if name not in kept]
+    if gone and not kept:
+        raise SettingError(
+            f"sync() was given no documents, and would forget all {len(gone)} that are indexed: check what was to be "
+            f"loaded; if they are to be forgotten, {remedy}, with ids such as {gone[:3]}"
+        )
+    return gone
+
+
+async def find_present(
+    fetch: Callable[[list[str]], Awaitable[Collection[str | None]]], ids: Sequence[str], batch_size: int
+) -> set[str] | None:
+    """Returns the ids of the rows that a vector store has; None if it cannot say, or returns rows under other ids.
+
+    fetch: some ids -> the ids of the rows that the store returns for them, None for a row without one.
+    """
+    present: set[str] = set()
+    for some in batches(ids, batch_size):
+        try:
+            fetched = await fetch(some)
+        except NotImplementedError:
+            return None
+        found = {name for name in fetched if name is not None}.intersection(some)
+        if fetched and not found:
+            return None
+        present |= found
+    return present
+
+
+def find_lost(last_rows: Mapping[str, str], present: Set[str] | None) -> set[str]:
+    """Returns the documents whose rows a vector store lost.
+
+    last_rows: of each document the row that was written last. present: see `find_present`. A store that is new, was
+    emptied or is an older copy lacks the last row. To ask for all rows would read the whole store at every call.
+    """
+    return set() if present is None else {name for name, row in last_rows.items() if row not in present}
+
+
+async def search_until_whole(
+    search: Callable[[Set[str]], Awaitable[tuple[T, Set[str]]]], missing: Set[str] = frozenset()
+) -> tuple[T, Set[str]]:
+    """Searches until nothing is missing that was not missing in the search before.
+
+    A writer may come between a search and the look into the document store: then what the search led to is gone, and
+    the next search finds the new version. search: what was missing before -> what it found, and what is missing now.
+    missing: what an earlier search missed. Returns what the last search found, and what the one before it missed: what
+    both missed is lost.
+    """
+    for _ in range(1 + SEARCHES_AGAIN):
+        before = missing
+        found, missing = await search(before)
+        if missing <= before:
+            break
+    return found, before
