@@ -1,4 +1,4 @@
-"""Headings and tables that a reader would name, by hand; `tests/caesura-documents/test_find_outline_drawn.py` draws the rest."""
+"""Headings and tables that a reader would name, by hand; test_find_outline_drawn.py draws the rest."""
 
 from __future__ import annotations
 
