@@ -9,7 +9,7 @@ from typing import Any
 from fakes.embedders import embed
 
 from caesura import Limits, PercentileCut, Splitter
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura_testing import Record
 
 SPLITTER = Splitter(Limits(40), cut=PercentileCut())

@@ -11,7 +11,7 @@ import pytest
 from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import Limits
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.split_batch import BATCH, SPLITTER, documents
 
 from caesura import SettingError
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 

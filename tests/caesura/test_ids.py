@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 
 
 def test_an_id_is_the_same_in_every_process_and_version() -> None:

@@ -9,7 +9,7 @@ import pytest
 from house.sources import DISTRIBUTIONS, NAMES, ROOT, arrows, distribution, foreign, imported, requirements
 
 LAYERS = (
-    ("errors", "identity", "background_texts"),
+    ("errors", "ids", "background_texts"),
     ("checks",),
     ("types",),
     ("edges", "sizers", "vectors"),
@@ -29,7 +29,7 @@ ROOMS = {
 SELDOM = {
     "text": {"background", "cuts"},
     "cuts": {"sansio", "text", "background"},
-    "identity": set(ROOMS),
+    "ids": set(ROOMS),
     "spacy": {"cuts", "background", "sansio"},
 }
 """Of the layers before, what these have no need of."""

@@ -10,7 +10,7 @@ from fakes.llama_index.parsers import content, numbered
 from llama_index.core.schema import NodeRelationship
 
 from caesura import SettingError
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 
 
 def test_relationships_hold_ids_and_no_copies_of_metadata() -> None:

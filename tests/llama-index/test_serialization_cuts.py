@@ -138,7 +138,7 @@ class Holding(Loose):
 
 @dataclass(frozen=True)
 class Keyed(Loose):
-    api_key: str = "sk-topsecret"
+    api_key: str = field(default="sk-topsecret", repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,45 +8,18 @@ import pytest
 from fakes.llama_index.embeddings import KeyedWords
 from llama_index.core import Settings
 
-from caesura.identity import without_secrets
+from caesura.host.secrets import known_settings
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
 HIDDEN = {
     "headers": {"Authorization": "Bearer sk-topsecret"},
-    "default_headers": {"X-Api-Key": "sk-topsecret"},
-    "nested": [{"Authorization": "sk-topsecret"}, {"X-API-Key": "sk-topsecret"}, {"api-key": "sk-topsecret"}],
-    "accessToken": "sk-topsecret",
-    "clientSecret": "sk-topsecret",
-    "aws_secret_access_key": "sk-topsecret",
-    "aws_session_token": "sk-topsecret",
-    "openai_api_key": "sk-topsecret",
-    "password": "sk-topsecret",
-    "api_keys": ["sk-topsecret"],
-    "cookies": {"session": "sk-topsecret"},
-    "connection_string": "AccountName=shop;AccountKey=sk-topsecret",
-    "pwd": "sk-topsecret",
-    "db_passphrase": "sk-topsecret",
-    "bearer": "sk-topsecret",
-    "JWT": "sk-topsecret",
-    "sas": "sk-topsecret",
-    "tokens": ["sk-topsecret"],
-    "api_key_2": "sk-topsecret",
+    "nested": [{"Authorization": "sk-topsecret"}, {"X-API-Key": "sk-topsecret"}],
     "openaiApiKey": "sk-topsecret",
-    "access_key_value": "sk-topsecret",
-    "private_key_pem": "sk-topsecret",
-    "access_key_secret_value": "sk-topsecret",
-    "openai_api_token": "sk-topsecret",
-    "dsn": "postgres://me:sk-topsecret@host/db",
-    "endpoint": "https://host/v1?version=2&api_key=sk-topsecret",
-    "signed": "https://host/file?sv=1&sig=sk-topsecret&se=2",
-    "database": "Server=host;User Id=me;Password=sk-topsecret;Timeout=3",
-    "storage": "AccountKey=sk-topsecret==",
-    "libpq": "host=h password='sk-topsecret' port=5",
-    "jdbc": "jdbc:sqlserver://host;user=me;password=sk-topsecret",
-    "proxy": "http://me:sk-topsecret@host:80",
-    "extra": ["Authorization", "Bearer sk-topsecret"],
-    "value": "sk-topsecret-0123456789",
-    "certificate": "-----BEGIN RSA PRIVATE KEY-----\nsk-topsecret\n-----END RSA PRIVATE KEY-----",
+    "connection_string": "AccountName=shop;AccountKey=sk-topsecret",
+    "our_odd_name": "sk-topsecret",
+    "model_kwargs": {"top_p": 0.5, "our_odd_name": "sk-topsecret"},
+    "endpoint": "https://me:sk-topsecret@host/v1?api_key=sk-topsecret#sk-topsecret",
+    "options": [{"url": "https://sk-topsecret@host:80/v1"}, {"sig": "sk-topsecret"}],
 }
 
 
@@ -68,32 +41,20 @@ def test_no_secret_of_the_global_embedding_is_written_down() -> None:
     assert "large" in str(data)
 
 
-@pytest.mark.parametrize("name", ["max_tokens", "tokenizer_name", "dimensions", "keyword", "author", "monkey"])
-def test_what_only_sounds_like_a_secret_is_kept(name: str) -> None:
+@pytest.mark.parametrize("name", ["max_tokens", "tokenizer_name", "modelName", "top-k"])
+def test_a_setting_that_is_known_is_kept_however_it_is_spelt(name: str) -> None:
     data = DoublePassSemanticSplitter(embed_model=KeyedWords(additional_kwargs={name: 1})).to_dict()
     assert data["embed_model"]["additional_kwargs"] == {name: 1}
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("https://host/v1?version=2&api_key=word", "https://host/v1?version=2&"),
-        ("Server=host;Password=word;Timeout=3", "Server=host;Timeout=3"),
-    ],
-)
-def test_of_a_url_or_a_connection_string_the_rest_is_kept(text: str, kept: str) -> None:
-    assert without_secrets({"base": text}) == {"base": kept}
-
-
-@pytest.mark.parametrize(
     "value",
     [
-        {"max_tokens": 512, "tokens_per_minute": 9.5, "use_key_names": True, "auth_retries": None},
-        {"stop_tokens": ["</s>"], "special_tokens": {"pad": "<pad>"}},
-        {"prompt": "Sort by `key=len`; the token = a word.\nSay why the secret is kept."},
-        {"template": "query: {text}", "path": "C:\\models\\key=1", "url": "https://host/v1?model=large&n=1"},
-        {"model": "sk-small", "tokenizer": "o200k_base", "secretary": "Ann", "passage": "p", "compass": "n"},
+        {"base_url": "https://host:80/v1", "model": "sk-small", "tokenizer": "o200k_base"},
+        {"prompt": "See https://me@host/v1?key=1 before you answer."},
+        {"stop_tokens": ["</s>"], "special_tokens": None},
+        {"response_format": {"type": "json_schema", "json_schema": {"any": ["name"]}}, "logit_bias": {"50256": -100}},
     ],
 )
-def test_settings_that_no_secret_is_in_are_kept_as_they_are(value: dict[str, Any]) -> None:
-    assert without_secrets(value) == value
+def test_settings_that_are_known_are_kept_as_they_are(value: dict[str, Any]) -> None:
+    assert known_settings(value) == value

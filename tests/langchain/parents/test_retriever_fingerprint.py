@@ -130,7 +130,7 @@ def test_the_same_closure_made_again_is_the_same_setting(make: Callable[[], Any]
 
 def test_a_closure_has_the_same_name_in_every_process_and_line() -> None:
     code = "size = lambda text, by={3: {'a', 'b'}}: len(text) if text in {'x', 'y', 'z'} else 2"
-    show = "from caesura.identity import canonical\nprint(canonical(size), end='')"
+    show = "from caesura.host.setting_keys import canonical\nprint(canonical(size), end='')"
     names = {
         subprocess.run(
             [sys.executable, "-c", f"{lines}{code}\n{show}"],

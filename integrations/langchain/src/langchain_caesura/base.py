@@ -22,7 +22,7 @@ from caesura.hierarchy import Hierarchy
 from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Splitter
 from caesura.text.sentences import units

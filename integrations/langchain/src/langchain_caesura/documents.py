@@ -13,7 +13,7 @@ from pydantic import Field
 
 from caesura.errors import SettingError
 from caesura.host.settings import check_depth
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura_documents import docling, unstructured
 from caesura_documents.chunk_metadata import CONTEXT_KEY, LAYOUT, ChunkMetadata
 from caesura_documents.outline import Outline

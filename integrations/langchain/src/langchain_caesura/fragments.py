@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.identity import digest, occurrences
+from caesura.ids import digest, occurrences
 from caesura.sansio import Calls
 from caesura_documents.chunk_metadata import ChunkMetadata
 from langchain_caesura.base import BaseSemanticSplitter

@@ -14,7 +14,7 @@ from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.host.sentence_splitter import SentenceSplitter
 from caesura.host.settings import check_cut
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura.types import Chunk, Cut, Embed
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
 from langchain_caesura.base import BaseSemanticSplitter, check_settings

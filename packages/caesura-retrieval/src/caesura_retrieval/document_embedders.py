@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.vectors import normalize, stack_rows
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from caesura.checks import OnFailure, check_int, check_on_failure
 from caesura.errors import SettingError
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura.sansio import Blocking, embed_in_batches, run
 from caesura.splitter import Splitter
 from caesura.types import Chunk, Embed

@@ -12,7 +12,7 @@ from caesura_testing.laws import broken_law, shorten, shorten_text
 from caesura_testing.texts import odd_texts
 
 REMEDY = "take start and end from caesura.Chunk, and change nothing in its text; a part of a part adds its own start"
-MADE_OF = "make it of the document's id, the text and how many equal ones come before, as caesura.identity.chunk_ids"
+MADE_OF = "make it of the document's id, the text and how many equal ones come before, as caesura.ids.chunk_ids"
 
 
 def check_chunks(

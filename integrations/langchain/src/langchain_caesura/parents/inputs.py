@@ -12,7 +12,7 @@ from uuid import UUID
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura_documents.chunk_metadata import LAYOUT, context_of
 from langchain_caesura.documents import known_metadata, metadata_key, unique_names
 

@@ -13,7 +13,8 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 
-from caesura.identity import canonical, digest
+from caesura.host.setting_keys import canonical
+from caesura.ids import digest
 from caesura_documents.chunk_metadata import context_of
 
 RECORDS = "caesura/documents/"

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_retrieval.merging import SCORES, Score, merge_up

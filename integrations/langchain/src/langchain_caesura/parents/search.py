@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.sansio import Calls
 from langchain_caesura.documents import metadata_key
 from langchain_caesura.parents.records import ROW

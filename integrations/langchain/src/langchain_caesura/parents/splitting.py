@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of

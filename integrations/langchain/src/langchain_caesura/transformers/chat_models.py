@@ -15,7 +15,8 @@ from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
 from caesura.errors import SettingError
-from caesura.identity import canonical, without_secrets
+from caesura.host.secrets import known_settings
+from caesura.host.setting_keys import canonical
 
 Model: TypeAlias = Runnable[LanguageModelInput, BaseMessage]
 """A chat model, or one within what LangChain's own ways put around it."""
@@ -122,7 +123,7 @@ def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
 
 def plain_settings(data: dict[str, Any]) -> dict[str, Any]:
     """Those that replies depend on, the same in every process, without secrets."""
-    own: dict[str, Any] = without_secrets(canonical({key: one for key, one in data.items() if key not in TRANSPORT}))
+    own: dict[str, Any] = known_settings(canonical({key: one for key, one in data.items() if key not in TRANSPORT}))
     return own
 
 

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Span
 from caesura_documents.chunk_metadata import LAYOUT

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_names
 from caesura.errors import SettingError
+from caesura.host.secrets import known_settings
 from caesura.host.session import BackgroundCache
+from caesura.host.setting_keys import canonical, package_path
 from caesura.host.settings import given_background
-from caesura.identity import canonical, package_path, without_secrets
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
@@ -342,7 +343,7 @@ class EmbeddingParser(SerializableParser):
         data = super().to_dict(**kwargs)
         model = self._model()
         if isinstance(self.embed_model, BaseEmbedding):
-            data["embed_model"] = without_secrets(canonical(self.embed_model.to_dict()))
+            data["embed_model"] = known_settings(canonical(self.embed_model.to_dict()))
         elif not isinstance(model, BaseEmbedding):
             data["embed_model"] = to_path("embed_model", model, self.cache_tag)
         data["resolved"]["embed_model"] = package_path(type(model))
@@ -352,7 +353,7 @@ class EmbeddingParser(SerializableParser):
         if isinstance(model, StaticEmbedding):
             data["resolved"]["static"] = model.embedder.version
         if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
-            data["resolved"]["settings"] = without_secrets(canonical(model.to_dict()))
+            data["resolved"]["settings"] = known_settings(canonical(model.to_dict()))
         return data
 
     @classmethod

@@ -21,7 +21,7 @@ from llama_index.core.schema import (
 
 from caesura.errors import SettingError
 from caesura.host.settings import check_depth
-from caesura.identity import chunk_ids
+from caesura.ids import chunk_ids
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents import docling, unstructured

@@ -20,7 +20,7 @@ from llama_index.core.schema import BaseNode, Document
 import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura.identity import import_path, package_path, without_secrets
+from caesura.host.setting_keys import import_path, package_path
 from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
@@ -244,10 +244,12 @@ def _value_to_dict(name: str, value: Any) -> Any:
         return value
     if _is_frozen_dataclass(type(value)):
         path = _class_path(type(value))
-        settings = {entry.name: getattr(value, entry.name) for entry in fields(value) if entry.init}
-        if path is not None and without_secrets(settings) == settings:
-            values = {key: _value_to_dict(f"{name}.{key}", item) for key, item in settings.items()}
-            return {"class": path, "fields": values}
+        given = [entry for entry in fields(value) if entry.init]
+        if path is not None and all(entry.repr for entry in given):  # what a repr does not show is a secret
+            settings = {
+                entry.name: _value_to_dict(f"{name}.{entry.name}", getattr(value, entry.name)) for entry in given
+            }
+            return {"class": path, "fields": settings}
     elif callable(value) and importable_path(value) is not None:
         return {"function": importable_path(value)}
     raise SettingError(

@@ -16,7 +16,7 @@ from llama_index.core.storage.docstore.utils import doc_to_json, json_to_doc
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.sqlite_store import Store
 

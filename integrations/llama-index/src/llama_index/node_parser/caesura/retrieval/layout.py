@@ -10,7 +10,7 @@ from typing import Any
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
 
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.merging import enough

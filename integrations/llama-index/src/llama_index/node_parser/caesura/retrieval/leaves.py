@@ -17,7 +17,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.vectors import stack_rows
 from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of

@@ -18,7 +18,9 @@ from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import SettingError
-from caesura.identity import canonical, digest, package_path, without_secrets
+from caesura.host.secrets import known_settings
+from caesura.host.setting_keys import canonical, package_path
+from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.vectors import stack_rows
 from caesura_retrieval.upkeep import Changes, find_lost, find_present
@@ -333,11 +335,17 @@ def settings_fingerprint(
     transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> str:
     """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
-    settings = []
-    for each in transformations:
-        data = canonical(each.to_dict())
-        settings.append(str(_without_versions(data if isinstance(each, SerializableParser) else without_secrets(data))))
+    settings = [str(_without_versions(_settings_of(each))) for each in transformations]
     return digest(*settings, package_path(type(embed_model)), embed_model.model_name, str(float(context)))
+
+
+def _settings_of(part: TransformComponent) -> Any:
+    """A transformation -> its settings; of a model, or of models within it, those that are known by name."""
+    data = canonical(part.to_dict())
+    if isinstance(part, SerializableParser):
+        return data
+    own = () if isinstance(part, BaseEmbedding) else [name for name, item in data.items() if not isinstance(item, dict)]
+    return {**known_settings(data), **{name: data[name] for name in own}}
 
 
 def are_made_otherwise(

@@ -21,7 +21,8 @@ from llama_index.core.utils import get_tokenizer
 from pydantic import ValidationError
 
 from caesura.errors import SettingError
-from caesura.identity import canonical, import_path, without_secrets
+from caesura.host.secrets import known_settings
+from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting
 from caesura_llm.clients import get_field, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
@@ -98,7 +99,7 @@ class Client:
 def reply_settings(llm: LLM) -> dict[str, Any]:
     """An LLM -> its settings that its replies depend on, without secrets."""
     data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
-    settings: dict[str, Any] = without_secrets(canonical(data))
+    settings: dict[str, Any] = known_settings(canonical(data))
     return settings
 
 

@@ -22,7 +22,7 @@ from llama_index.core.schema import BaseNode, Document
 
 from caesura.checks import OnFailure
 from caesura.errors import SettingError
-from caesura.identity import canonical, import_path
+from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_llm.agentic import Converse
 from caesura_llm.conversation import Conversation

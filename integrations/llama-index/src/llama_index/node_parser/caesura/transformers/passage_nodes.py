@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TextN
 
 from caesura.edges import trim
 from caesura.errors import SettingError
-from caesura.identity import digest
+from caesura.ids import digest
 from caesura.types import Chunk, Span
 from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage

@@ -1,22 +1,19 @@
-"""Ids, digests, and the canonical form of settings that they are made of, without secrets.
+"""Settings -> plain values that are the same in every process: what cache keys, journals and `to_dict` are made of.
 
-Not loaded by `import caesura`. Keys of caches and journals, and what is filed of a setting, are made of them.
+Not loaded by `import caesura`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import partial
-from hashlib import sha256
-from itertools import count
 from pathlib import PurePath
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -24,36 +21,14 @@ from uuid import UUID
 
 import numpy as np
 
+from caesura.ids import digest
+
 VALUES = (bytes, complex, date, time, timedelta, Decimal, PurePath, re.Pattern, UUID)
 """What a `repr` says all of, and the same in every process."""
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-.:\s]+")
-SECRET = re.compile(
-    r"(^|_)(keys?|token|auth|headers?)$"
-    r"|(^|_)(pwd|creds?|bearer|jwt|sas|pat|pem|dsn|sig|signatures?|cookies?|authorization)(_|\d|$)"
-    r"|api_?key|access_?key|access_?token|private_?key|secret(?!ar)|passw(or)?d|passphrase|credential|conn(ection)?_?str"
-)
-"""Names, in small letters, whose values are secrets whatever they are."""
-SECRET_TEXT = re.compile(r"(^|_)(keys?|tokens?|auth)(_|\d|$)")
-"""Names whose values are secrets unless they are numbers, as in max_tokens=512."""
-WORDS = re.compile(r"(^|_)(stop|special)_tokens$")
-"""Names of `SECRET_TEXT` that are words of a model."""
 OURS = re.compile(r"(langchain_)?caesura")
 """The packages that may move what they define to another of their files, and have no two of one name to set."""
 _OUTER: ContextVar[tuple[FunctionType, ...]] = ContextVar("caesura_outer_functions", default=())
 """The nested functions that are being described, outermost first."""
-LOGIN = re.compile(r"(?<=://)[^/@\s]+@")
-URL = re.compile(r"(?<![\w+.-])\w[\w+.-]*://\S+")
-PAIRS = re.compile(r"\s*\w[\w .-]*=[^\n]*")
-"""A text that is a connection string: Server=x;Password=…, or host=x password=…"""
-PAIR = re.compile(r"(?<![\w.-])(?P<name>\w[\w.-]*)\s*=\s*(\"[^\"]*\"|'[^']*'|[^;&\s]*)([;&]|\s+|$)")
-SECRET_PART = re.compile(
-    r"\b(Bearer|Basic)\s+[\w.~+/=-]{8,}"
-    r"|(?<![\w-])eyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\b(sk-|gh[pousr]_|github_pat_|glpat-|hf_|xox[abprs]-|AKIA|ASIA|AIza)[\w-]{16,}",
-    re.DOTALL,
-)
-"""What can be told to be a secret wherever it is: the header of a request, a JWT, a private key, keys with a prefix."""
 
 
 def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
@@ -163,80 +138,3 @@ def _cell_value(cell: CellType) -> Any:
         return cell.cell_contents
     except ValueError:
         return None
-
-
-def without_secrets(value: Any) -> Any:
-    """Plain values -> the same without the entries that a key, a token, a password or a header is kept under, and
-    without the secrets in texts: those of a URL or a connection string, and what looks like a key.
-
-    >>> without_secrets({"model": "m", "openAIApiKey": "sk-…", "base": "https://me:word@host/v1?api_key=sk-…&v=1"})
-    {'model': 'm', 'base': 'https://host/v1?v=1'}
-    """
-    if isinstance(value, dict):
-        return {key: without_secrets(item) for key, item in value.items() if not _is_secret(key, item)}
-    if isinstance(value, str):
-        return _redact_text(value)
-    return [without_secrets(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def _is_secret(key: object, value: Any) -> bool:
-    name = _snake_case(key)
-    if SECRET.search(name):
-        return True
-    plain = value is None or isinstance(value, (bool, int, float))
-    return not plain and bool(SECRET_TEXT.search(name)) and not WORDS.search(name)
-
-
-def _redact_text(text: str) -> str:
-    """A text -> the same without the secrets in it."""
-    text = SECRET_PART.sub("", LOGIN.sub("", text))
-    if PAIRS.fullmatch(text):
-        return _redact_pairs(text)
-    return URL.sub(lambda match: _redact_pairs(match[0]), text)
-
-
-def _redact_pairs(text: str) -> str:
-    """A URL or a connection string -> the same without the pairs whose name is that of a secret."""
-    return PAIR.sub(lambda match: "" if _is_secret(match["name"], match[0]) else match[0], text)
-
-
-def _snake_case(key: object) -> str:
-    """A name in any spelling -> in small letters, with one underscore between words: accessToken, X-API-Key."""
-    return HUMP.sub("_", str(key)).lower()
-
-
-def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
-    """The document's id, the level and the text of each chunk, in their order -> the id of each, in the form of a
-    UUID, which every vector store takes.
-
-    The first half of the SHA-256 of the three, each apart from the next, and of how many equal ones come before: a
-    chunk keeps its id wherever it moves, and an edited text has another, so that no store keeps a stale row for it.
-
-    >>> before = chunk_ids([("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
-    >>> after = chunk_ids([("a", 0, "New."), ("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
-    >>> len(set(before)), after[1:] == before
-    (3, True)
-    """
-    given = list(chunks)
-    return [
-        digest(document, str(level), text, str(number))
-        for (document, level, text), number in zip(given, occurrences(given), strict=True)
-    ]
-
-
-def occurrences(items: Iterable[Hashable]) -> list[int]:
-    """Things -> how many equal ones come before each.
-
-    >>> occurrences("abba")
-    [0, 0, 1, 1]
-    """
-    counts = defaultdict[Hashable, "count[int]"](count)
-    return [next(counts[item]) for item in items]
-
-
-def digest(*fields: str) -> str:
-    """Strings -> the first half of the SHA-256 of them and their lengths, in the form of a UUID."""
-    head = ",".join([str(len(field)) for field in fields])
-    content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
-    found = sha256(content).hexdigest()
-    return f"{found[:8]}-{found[8:12]}-{found[12:16]}-{found[16:20]}-{found[20:32]}"

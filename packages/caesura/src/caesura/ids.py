@@ -1,0 +1,45 @@
+"""Ids of chunks, and the digest that they and the keys of caches are made of. Not loaded by `import caesura`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from hashlib import sha256
+from itertools import count
+
+
+def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
+    """The document's id, the level and the text of each chunk, in their order -> the id of each, in the form of a
+    UUID, which every vector store takes.
+
+    The first half of the SHA-256 of the three, each apart from the next, and of how many equal ones come before: a
+    chunk keeps its id wherever it moves, and an edited text has another, so that no store keeps a stale row for it.
+
+    >>> before = chunk_ids([("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
+    >>> after = chunk_ids([("a", 0, "New."), ("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
+    >>> len(set(before)), after[1:] == before
+    (3, True)
+    """
+    given = list(chunks)
+    return [
+        digest(document, str(level), text, str(number))
+        for (document, level, text), number in zip(given, occurrences(given), strict=True)
+    ]
+
+
+def occurrences(items: Iterable[Hashable]) -> list[int]:
+    """Things -> how many equal ones come before each.
+
+    >>> occurrences("abba")
+    [0, 0, 1, 1]
+    """
+    counts = defaultdict[Hashable, "count[int]"](count)
+    return [next(counts[item]) for item in items]
+
+
+def digest(*fields: str) -> str:
+    """Strings -> the first half of the SHA-256 of them and their lengths, in the form of a UUID."""
+    head = ",".join([str(len(field)) for field in fields])
+    content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
+    found = sha256(content).hexdigest()
+    return f"{found[:8]}-{found[8:12]}-{found[12:16]}-{found[16:20]}-{found[20:32]}"
