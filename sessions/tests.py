@@ -23,7 +23,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """The same with ten times the documents a law, and what takes long."""
+    """The same with 2,000 documents a law instead of 50, and what takes long."""
     install(session, MEMBERS, "--group", "test")
     session.env["CAESURA_EXAMPLES"] = "2000"
     session.run("python", "-m", "pytest", "-m", "", *TWO, *PATIENT, *session.posargs)

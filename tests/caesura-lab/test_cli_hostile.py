@@ -16,6 +16,7 @@ from caesura_lab import QuestionsError, Table, compare, read_questions, split, v
 from caesura_lab.sizing import Sizing
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_a_pipe_in_a_folder_is_told_and_not_waited_for_and_a_named_one_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.txt")
@@ -42,6 +43,7 @@ def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
     assert (done.returncode, done.stderr.strip()) == (1, b"error: No space left on device")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "outputs", "said"),
     [
@@ -58,6 +60,7 @@ def test_what_cannot_be_written_is_told_before_the_work(
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 
+@pytest.mark.thorough
 def test_a_setting_that_breaks_anothers_splitter_is_told_in_a_line() -> None:
     pytest.importorskip("langchain_text_splitters")
     for command in ("split", "compare"):
@@ -104,6 +107,7 @@ def test_a_table_in_a_page_can_be_scrolled_by_keys_and_names_its_rows() -> None:
 ODD_NAMES = ["\x1b]0;title\x1b\\\x1b[2Jx.md", "\x9b2Jx.md", "x\x07\x08.md"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="no such file names")
 @pytest.mark.parametrize("name", ODD_NAMES)
 @pytest.mark.parametrize("options", [("split",), ("split", "--format", "text"), ("compare", "-s", "recursive")])
@@ -118,6 +122,7 @@ def test_no_file_name_says_anything_to_the_terminal(options: tuple[str, ...], na
         assert f"\\x{ord(letter):02x}" in done.stderr.decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="no such file names")
 @pytest.mark.parametrize(
     "arguments",

@@ -29,6 +29,7 @@ def locked(password: str) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.thorough
 def test_the_pages_of_a_pdf_are_one_text_of_which_chunks_are_slices(tmp_path: Path) -> None:
     path = tmp_path / "ferry"  # known by its first bytes, whatever it is called
     path.write_bytes(pdf_bytes(PAGES))
@@ -45,6 +46,7 @@ def test_the_pages_of_a_pdf_are_one_text_of_which_chunks_are_slices(tmp_path: Pa
     assert b", page 3\n" in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -193,6 +195,7 @@ def test_what_has_no_text_ends_at_the_latest_where_what_is_around_it_does(html: 
     assert html_text(html) == wanted
 
 
+@pytest.mark.thorough
 def test_a_byte_order_mark_is_no_character_also_where_the_encoding_is_named(tmp_path: Path) -> None:
     (tmp_path / "bom.md").write_bytes(b"\xef\xbb\xbf" + BREAD.encode())
     done = caesura("split", tmp_path / "bom.md", "--encoding", "utf-8")

@@ -208,6 +208,7 @@ def test_an_agent_asks_its_tool_once_and_answers_from_what_it_says(client: opena
     assert (answer.content, answer.tool_calls) == (WANTED, None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", [None, "function_calling", False])
 @pytest.mark.parametrize("settings", [{"streaming": True}, {"use_responses_api": True, "streaming": True}], ids=str)
 def test_a_model_of_langchain_that_streams_is_answered(settings: dict[str, Any], method: Any) -> None:

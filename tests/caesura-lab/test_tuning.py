@@ -79,6 +79,7 @@ def test_axes_of_ones_own_get_the_curve_alone() -> None:
         plot({"a": "A.", "b": "B."})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_the_command_writes_the_same_picture_again(kind: str, begins: bytes, tmp_path: Path) -> None:
     for name in ("a", "b"):
@@ -88,6 +89,7 @@ def test_the_command_writes_the_same_picture_again(kind: str, begins: bytes, tmp
     assert (tmp_path / f"a.{kind}").read_bytes().startswith(begins)
 
 
+@pytest.mark.thorough
 def test_a_blank_text_is_a_picture_and_another_suffix_is_refused(tmp_path: Path) -> None:
     assert caesura("plot", "-", "-o", tmp_path / "a.png", given=b" ").returncode == 0
     done = caesura("plot", ARTICLE, "-o", tmp_path / "a.gif")

@@ -140,6 +140,7 @@ def test_blank_and_empty_texts_are_pages_too(tmp_path: Path) -> None:
     assert page.save(tmp_path / "page.html").read_text("utf-8") == page.html
 
 
+@pytest.mark.thorough
 def test_the_command_writes_one_page_for_all_files(tmp_path: Path) -> None:
     (tmp_path / "bread.txt").write_text(BREAD, encoding="utf-8")
     (tmp_path / "tide.txt").write_text(TIDE, encoding="utf-8")

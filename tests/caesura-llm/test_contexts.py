@@ -208,6 +208,7 @@ def test_settings_out_of_range_are_refused() -> None:
             Contexts([], **settings)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_a_prefix_cache_serves_ninety_percent_and_the_report_says_what_the_server_counted(asynchronous: bool) -> None:

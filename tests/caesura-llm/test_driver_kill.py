@@ -19,6 +19,7 @@ def start(server: OpenAIServer, path: Path, kind: str) -> subprocess.Popen[bytes
     return subprocess.Popen([sys.executable, WORKER, server.url, path, str(PASSAGES), kind], stdout=subprocess.PIPE)
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 @pytest.mark.parametrize(("kind", "name"), [("propositions", b'"passage"'), ("contexts", b'"text"')])

@@ -71,6 +71,7 @@ def test_after_one_fault_the_user_gets_all_and_the_report_says_what_it_took(faul
         assert (report.input_tokens, report.output_tokens) == (server.prompt_tokens, server.completion_tokens)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("fault", ["timeout", "drip"])
 def test_a_reply_that_does_not_come_or_drips_is_asked_for_again(fault: str, how: str) -> None:

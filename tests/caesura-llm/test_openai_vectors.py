@@ -89,6 +89,7 @@ def test_what_is_no_list_of_texts_is_refused_by_name(texts: Any) -> None:
         vectors(server, "sync", texts)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_requests_keep_to_the_limits_and_fly_together(how: str) -> None:
     texts = [f"{number} " + "tea " * 400 for number in range(400)] + ["a"] * 3000

@@ -49,6 +49,7 @@ def test_propositions_of_one_kind_come_together_in_the_order_of_the_document() -
     assert len(asked) < 30
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 9), st.integers(1, 50), st.integers(1, 5), st.integers(1, 9))
 def test_the_order_of_replies_changes_nothing(seed: int, batch: int, parallel: int, shortlist: int) -> None:
     """Nor where a third of them is refused, rejected, unreadable or cut off."""

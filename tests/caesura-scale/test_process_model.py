@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fakes.split_batch import SPLITTER, documents, processes, rows
 
 from caesura_scale.batch import SplitBatch
@@ -28,6 +29,7 @@ def test_a_pickle_is_small_and_leaves_the_model_where_it_is(batch: SplitBatch) -
     assert len(pickle.dumps(batch)) < 1000
 
 
+@pytest.mark.thorough
 def test_copies_in_one_process_share_a_model(batch: SplitBatch, tmp_path: Path) -> None:
     """Spark and Dask unpickle what they run for every task."""
     bytes_ = pickle.dumps(batch)

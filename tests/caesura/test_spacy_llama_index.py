@@ -97,6 +97,7 @@ def test_a_pickle_holds_the_pipeline_once(parser: Any) -> None:
     assert content(twin(DOCUMENTS)) == expected
 
 
+@pytest.mark.thorough
 def test_workers_give_the_same() -> None:
     made = DoublePassSemanticSplitter(embed_model=EMBED, sentence_splitter=SEGMENT, cache_tag="t")
     pipeline = IngestionPipeline(transformations=[made], disable_cache=True)

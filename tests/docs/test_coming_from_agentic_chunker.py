@@ -54,6 +54,7 @@ def made(using: AgenticSplitter) -> list[Document]:
     return list(using.transform_documents([Document(TEXT, id="facts")]))
 
 
+@pytest.mark.thorough
 def test_the_blocks_print_topics(tmp_path: Path) -> None:
     with_model, without = (printed(block, tmp_path).splitlines() for block in blocks(PAGE))
     assert with_model[0].count("|") == 2

@@ -46,6 +46,7 @@ def indexed(made: PropositionTransformer) -> HierarchyIndex:
     return index
 
 
+@pytest.mark.thorough
 def test_the_block_finds_the_passage_and_answers(tmp_path: Path) -> None:
     (after,) = blocks(ROOT / "docs" / "coming-from-densex.md")
     found = printed(after, tmp_path)

@@ -91,6 +91,7 @@ def run(name: str, *arguments: str, **variables: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXPECTED)
 def test_an_example_prints_what_a_reader_expects(name: str) -> None:
     done = run(name)
@@ -111,6 +112,7 @@ def test_the_real_api_is_asked_only_with_a_key() -> None:
     assert "--openai needs OPENAI_API_KEY in the environment" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 def test_a_model_of_ones_own_is_asked_where_the_environment_says() -> None:
     with OpenAIServer() as server:

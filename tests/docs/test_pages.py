@@ -16,7 +16,12 @@ PAGES = [
     *(page for page in sorted(ROOT.glob("docs/*.md")) if page.stem not in ("scale", "spacy")),  # these have their own
 ]
 BLOCKS = [
-    pytest.param(block, outputs(page).get(block), id=f"{page.relative_to(ROOT)}-{number}")
+    pytest.param(
+        block,
+        outputs(page).get(block),
+        id=f"{page.relative_to(ROOT)}-{number}",
+        marks=[] if page.parent == ROOT else pytest.mark.thorough,  # each starts an interpreter
+    )
     for page in PAGES
     for number, block in enumerate(blocks(page), 1)
 ]
@@ -43,6 +48,7 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not link.startswith("http") and not (page.parent / link).exists()] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "page", [ROOT / "docs" / "index.md", ROOT / "packages" / "caesura" / "README.md"], ids=lambda page: page.parent.name
 )

@@ -46,6 +46,7 @@ MANUALS = {
 """What a reader has in a folder of PDF files: lines, page by page."""
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @pytest.mark.parametrize(("program", "shown"), PROGRAMS)
 def test_a_recipe_runs_as_it_stands_and_prints_what_the_page_shows(

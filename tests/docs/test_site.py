@@ -39,6 +39,7 @@ def test_the_quickstarts_and_what_explains_show_their_output() -> None:
         assert len(blocks(page)) == len(outputs(page)) >= 3, name
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
 def test_the_commands_of_tuning_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (DOCS / "tuning.md").read_text("utf-8")

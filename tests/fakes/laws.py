@@ -1,4 +1,4 @@
-"""How many documents a law is held against: 200, or what `CAESURA_EXAMPLES` says.
+"""How many documents a law is held against: 50, or what `CAESURA_EXAMPLES` says.
 
 `nox -s thorough` says 2,000, `nox -s properties` 50,000.
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import settings
 
-EXAMPLES = int(os.environ.get("CAESURA_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("CAESURA_EXAMPLES", "50"))
 THOROUGH = 2_000
 
 

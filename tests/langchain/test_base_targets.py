@@ -56,6 +56,7 @@ FEELING: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.thorough
 @every_splitter
 @pytest.mark.parametrize(("given", "target", "largest"), SIZES, ids=str)
 def test_sizes_are_what_is_given_and_what_follows_from_it(

@@ -35,6 +35,7 @@ def test_a_document_without_a_text_gives_no_nodes(parser: Any) -> None:
     assert parser()([Document()]) == []
 
 
+@pytest.mark.thorough
 @parsers
 @pytest.mark.parametrize("letter", ["x", "word ", "\u4e2d", "-", "ab,"])
 def test_a_line_without_a_full_stop_is_cut_to_size(parser: Any, letter: str) -> None:

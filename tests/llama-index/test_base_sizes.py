@@ -44,6 +44,7 @@ def test_the_tokenizer_of_the_settings_is_used(parser: Any) -> None:
     assert 20 < max(sizes(nodes, letters)) <= 50
 
 
+@pytest.mark.thorough
 @parsers
 def test_no_chunk_size_is_no_limit(parser: Any) -> None:
     document = Document(text="The same cat sat. " * 3000, metadata={"long": "x " * 1000})

@@ -32,6 +32,7 @@ def test_a_pickled_splitter_makes_the_same_nodes(parser: Any) -> None:
     assert sent.to_dict() == made.to_dict()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parsers",
     [

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 from uuid import UUID
 
+import pytest
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, PARSERS, REPEATED, numbered, parsers
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
@@ -46,6 +47,7 @@ def test_ids_do_not_depend_on_other_documents_or_on_metadata(parser: Any) -> Non
     assert alone == ids([node for node in with_others if node.ref_doc_id == "a"])
 
 
+@pytest.mark.thorough
 def test_ids_are_the_same_in_another_process() -> None:
     script = (
         "from fakes.llama_index.parsers import ONE_ARTICLE, PARSERS\n"

@@ -77,6 +77,7 @@ def test_it_pickles_and_copies_or_says_what_does_not(parser: Any) -> None:
         pickle.dumps(parser(embed_model=lambda texts: embed(texts)))
 
 
+@pytest.mark.thorough
 def test_workers_give_the_same() -> None:
     made = DoublePassSemanticSplitter(embed_model=embed)
     pipeline = IngestionPipeline(transformations=[made], disable_cache=True)

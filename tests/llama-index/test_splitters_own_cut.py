@@ -89,6 +89,7 @@ async def test_a_pipeline_cuts_once_for_each_cut() -> None:
     assert len(model._calls) > asked
 
 
+@pytest.mark.thorough
 def test_a_pipeline_of_several_processes_takes_it() -> None:
     parser = SemanticSplitter(cut=Each(2), chunk_size=60)
     pipeline = IngestionPipeline(transformations=[parser], disable_cache=True)

@@ -172,6 +172,7 @@ WAYS = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_every_chunk_is_a_slice_within_its_limit_and_only_whitespace_is_outside(way: Callable[..., Found]) -> None:
     wanted, checked, number = at_least(50_000, len(WAYS)), 0, 0

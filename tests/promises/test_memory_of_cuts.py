@@ -11,6 +11,7 @@ from caesura import ClusterCut, DoublePassCut, Limits, OptimalCut, PercentileCut
 from caesura.types import Cut
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "cut", [OptimalCut(), ClusterCut(), DoublePassCut(), PercentileCut()], ids=lambda cut: type(cut).__name__
 )

@@ -75,6 +75,7 @@ def test_a_bar_shows_where_chunks_go_into_a_file_and_is_gone_at_the_end(folder: 
         assert len((folder / "chunks.jsonl").read_text().splitlines()) == 2
 
 
+@pytest.mark.thorough
 def test_a_bar_is_gone_before_an_error_of_what_is_done_with_the_texts(folder: Path) -> None:
     nowhere = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "NO_PROXY": "127.0.0.1"}
     (folder / "a.txt").write_text(f"{TIDE}\n" * 6_000)  # so large that it is cut before the next is read
@@ -103,6 +104,7 @@ def test_every_command_has_quiet() -> None:
         assert any({"-q", "--quiet"} <= {*option.opts} for option in command.params), name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
     [

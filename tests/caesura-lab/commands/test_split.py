@@ -53,6 +53,7 @@ def test_tokens_are_counted_by_the_tokenizer_that_is_named() -> None:
     assert b"tokenizer must be one of wordpiece, tiktoken:ENCODING, got 'words'" in done.stderr
 
 
+@pytest.mark.thorough
 def test_settings_go_with_the_splitters_name() -> None:
     number = len(rows(caesura("split", ARTICLE, "-s", "optimal:n_chunks=7").stdout))
     assert number == 7
@@ -68,6 +69,7 @@ def test_text_and_pages_come_out_too(tmp_path: Path) -> None:
     assert page.read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["jsonl", "text", "html"])
 def test_the_output_dash_is_standard_output_as_in_the_other_commands(form: str, tmp_path: Path) -> None:
     done = caesura("split", ARTICLE, "-f", form, "-o", "-", cwd=tmp_path)
@@ -103,6 +105,7 @@ def test_thousands_of_files_survive_one_that_cannot_be_read(count: int, tmp_path
     assert said.rstrip().endswith(f"1 of {count} could not be read")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("held", "options"),
     [
@@ -184,6 +187,7 @@ def test_a_wrong_option_is_told_in_a_line_with_exit_code_2(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -206,6 +210,7 @@ def test_a_reader_that_leaves_early_is_no_fault(arguments: list[str], tmp_path: 
         assert running.wait(60) == 0
 
 
+@pytest.mark.thorough
 def test_an_empty_file_has_no_chunks_and_nul_and_odd_characters_pass(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     assert caesura("split", tmp_path / "empty.txt").stdout == b""
@@ -257,6 +262,7 @@ def test_a_file_that_is_read_is_never_written_over(command: str, tmp_path: Path)
     assert path.read_text("utf-8") == BREAD
 
 
+@pytest.mark.thorough
 def test_what_a_folder_has_and_is_not_read_is_named(tmp_path: Path) -> None:
     for name in ("a.md", "b.docx", "c.csv", "d.docx", "e.csv", ".hidden"):
         (tmp_path / name).write_text(BREAD)
@@ -295,6 +301,7 @@ def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
     assert (done.exit_code, f"there is nothing to read in {tmp_path}" in done.stderr) == (2, True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["split", "plot", "tune"])
 def test_a_tokenizer_that_would_count_nothing_is_refused(command: str, tmp_path: Path) -> None:
     more = {"split": [], "plot": ["-o", tmp_path / "gaps.png"], "tune": ["--questions", ARTICLE]}[command]
@@ -303,6 +310,7 @@ def test_a_tokenizer_that_would_count_nothing_is_refused(command: str, tmp_path:
     assert b"tokenizer='wordpiece' counts nothing where sizes are in characters" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "option", ["--size", "--min-size", "--overlap", "-s optimal:n_chunks=", "-s double-pass:look_ahead="]
 )

@@ -41,6 +41,7 @@ def megabyte(part: str, length: int) -> str:
     return part * (length // len(part.encode()) + 1)
 
 
+@pytest.mark.thorough
 @every_share
 @every_megabyte
 @pytest.mark.parametrize("max_size", [64, 2000])

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fakes.articles import article
 
 STEPS = """
@@ -54,6 +55,7 @@ def process(*runs: tuple[Path, list[tuple[str, Any]]]) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.thorough
 def test_index_ask_close_open_ask_change_delete_ask(tmp_path: Path) -> None:
     store, fresh = tmp_path / "store", tmp_path / "fresh"
     first, (count, keys, metadata) = process((store, [("add", TEXTS), ("ask", QUESTION), ("rows", None)]))

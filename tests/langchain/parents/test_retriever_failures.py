@@ -67,6 +67,7 @@ async def test_the_same_holds_for_async_callers(after: bool) -> None:
         assert state(made) == goal
 
 
+@pytest.mark.thorough
 @every_store
 @before_and_after
 def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
@@ -82,6 +83,7 @@ def test_after_a_failure_another_change_or_a_deletion_leaves_nothing_either(
         assert state(made) == ({}, {}, {})
 
 
+@pytest.mark.thorough
 @every_store
 @before_and_after
 def test_deleting_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
 from langchain_caesura.parents.records import settings_fingerprint
 
 
+@pytest.mark.thorough
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"

@@ -43,6 +43,7 @@ async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(
     assert stored(waiting) == stored(fresh)
 
 
+@pytest.mark.thorough
 @every_splitting
 @pytest.mark.parametrize("batch_size", [4, 1000])
 def test_a_vector_store_that_is_older_than_the_document_store_is_brought_up_to_date(

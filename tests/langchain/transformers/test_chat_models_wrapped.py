@@ -24,6 +24,7 @@ pytestmark = pytest.mark.enable_socket
 ONE = documents()[:1]
 
 
+@pytest.mark.thorough
 @every_how
 @pytest.mark.parametrize("fault", ["500", "429", "401"])
 async def test_a_fallback_is_asked_in_the_same_form_where_the_first_fails(fault: str, how: str) -> None:

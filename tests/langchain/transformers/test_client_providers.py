@@ -51,6 +51,7 @@ models = pytest.mark.parametrize("name", MODELS)
 each_method = pytest.mark.parametrize("method", [None, "function_calling", False], ids=["own", "tool", "plain"])
 
 
+@pytest.mark.thorough
 @each_method
 @models
 @pytest.mark.parametrize("fault", ["length", "prose"])
@@ -67,6 +68,7 @@ async def test_the_user_gets_all_and_the_report_equals_the_servers_counts(fault:
     assert tree(runs.roots[0]) == ("chain", "PropositionTransformer", [kind, kind])
 
 
+@pytest.mark.thorough
 @sync_and_async
 @models
 @pytest.mark.parametrize("fault", ["429", "drop", "broken"])

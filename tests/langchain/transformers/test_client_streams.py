@@ -28,6 +28,7 @@ ways = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.thorough
 @ways
 @settings
 async def test_the_user_gets_all_and_the_report_equals_the_servers_counts(name: str, method: Any, how: str) -> None:
@@ -48,6 +49,7 @@ async def test_the_user_gets_all_and_the_report_equals_the_servers_counts(name: 
     assert bool(server.requests[0].get("stream")) == name.endswith("streaming")
 
 
+@pytest.mark.thorough
 @ways
 @pytest.mark.parametrize("name", ["streaming", "responses, streaming"])
 @pytest.mark.parametrize("fault", STREAM_FAULTS)

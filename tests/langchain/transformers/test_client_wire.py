@@ -37,6 +37,7 @@ def whole() -> list[Document]:
         return list(PropositionTransformer(llm(server)).transform_documents(ONE))
 
 
+@pytest.mark.thorough
 @sync_and_async
 @each_method
 @pytest.mark.parametrize("fault", EXPECTED)
@@ -64,6 +65,7 @@ async def test_each_way_of_asking_asks_for_its_own_form(method: Any) -> None:
     assert ("response_format" in body, "tools" in body) == (method is None, method == "function_calling")
 
 
+@pytest.mark.thorough
 @sync_and_async
 @pytest.mark.parametrize("fault", ["timeout", "drip"])
 async def test_a_reply_that_does_not_come_or_drips_is_asked_for_again(fault: str, how: str) -> None:

@@ -18,6 +18,7 @@ ONE = documents()[:1]
 each_method = pytest.mark.parametrize("method", [None, "function_calling", False], ids=["schema", "tool", "plain"])
 
 
+@pytest.mark.thorough
 @sync_and_async
 @each_method
 async def test_a_refusal_fails_its_passage_alone_and_says_why(method: Any, how: str) -> None:
@@ -60,6 +61,7 @@ async def test_retries_are_ours_alone_and_the_users_model_keeps_its_own(how: str
     assert (model.max_retries, model.root_client.max_retries) == (5, 5)
 
 
+@pytest.mark.thorough
 @sync_and_async
 async def test_one_reply_in_twenty_is_faulty_and_no_document_is_lost(how: str) -> None:
     given = many(120)
@@ -75,6 +77,7 @@ async def test_one_reply_in_twenty_is_faulty_and_no_document_is_lost(how: str) -
     assert transformer.report.calls <= 1.15 * 120
 
 
+@pytest.mark.thorough
 @sync_and_async
 async def test_so_many_are_in_flight_at_once(how: str) -> None:
     with OpenAIServer(latency=0.3) as server:

@@ -19,6 +19,7 @@ from langchain_caesura import PropositionTransformer
 pytestmark = pytest.mark.enable_socket
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_it_and_loses_what_was_in_flight_at_most(tmp_path: Path) -> None:
     worker = Path(__file__).parent / "worker.py"
     with OpenAIServer(latency=0.05) as server:

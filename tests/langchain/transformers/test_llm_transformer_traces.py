@@ -29,6 +29,7 @@ async def called(transformer: LLMTransformer, given: list[Document], how: str, c
     return [one async for one in transformer.alazy_transform_documents(iter(given), config=config)]
 
 
+@pytest.mark.thorough
 @every_how
 @pytest.mark.parametrize("method", [None, "function_calling", "json_mode", False])
 @pytest.mark.enable_socket

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PRELUDE = """
 import json, sys
 from pathlib import Path
@@ -89,6 +91,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.thorough
 def test_index_query_close_open_elsewhere_query_update_delete_query(tmp_path: Path) -> None:
     first = process(tmp_path, INDEX)
     assert first["changes"] == [2, 0, 0, 0]
@@ -135,6 +138,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.thorough
 def test_after_a_kill_all_that_is_found_is_returned_and_all_that_was_acknowledged_is_there(tmp_path: Path) -> None:
     running = start(tmp_path, MANY + WRITE)
     assert running.stdout is not None

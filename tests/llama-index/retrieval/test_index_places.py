@@ -60,6 +60,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HierarchyIn
         yield HierarchyIndex(vector_store=store, docstore=nodes, **settings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("budget", [40, 200, 1000, None])
 def test_passages_say_their_place_in_every_store_also_after_they_moved(
     made: HierarchyIndex, budget: int | None

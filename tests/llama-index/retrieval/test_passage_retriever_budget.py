@@ -76,6 +76,7 @@ def cost(made: HierarchyIndex, leaf: TextNode, found: Sequence[NodeWithScore]) -
     return size(root.model_copy(update={"text": text})) - freed
 
 
+@pytest.mark.thorough
 @law(documents=8)
 @given(collection=collections, query=sentences, budget=st.integers(5, 300), words=st.sampled_from([0, None]))
 def test_passages_fit_leave_nothing_out_that_would_and_are_exact_slices(

@@ -32,6 +32,7 @@ EXPECTED: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.thorough
 @hows
 @forms
 @pytest.mark.parametrize("fault", EXPECTED)
@@ -78,6 +79,7 @@ def test_what_no_retry_helps_is_the_clients_own_error(how: str) -> None:
     assert server.calls == 1
 
 
+@pytest.mark.thorough
 @hows
 def test_a_reply_that_does_not_come_in_time_is_asked_for_again(how: str) -> None:
     with OpenAIServer() as server:

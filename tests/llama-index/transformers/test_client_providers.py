@@ -43,6 +43,7 @@ def nodes(server: OpenAIServer, name: str, how: str, **settings: Any) -> tuple[l
     return found, parser.report
 
 
+@pytest.mark.thorough
 @hows
 @structured
 @llms

@@ -39,6 +39,7 @@ async def test_a_second_run_asks_nothing(kind: Any, tmp_path: Path) -> None:
         ) == (content(first))
 
 
+@pytest.mark.thorough
 def test_over_processes_the_nodes_are_the_same_and_one_journal_serves_all(tmp_path: Path) -> None:
     documents = told(4)
     with OpenAIServer() as server:
