@@ -162,6 +162,11 @@ class ChunkEmbeddings(Embeddings):
         """The model, where it embeds a document's chunks together."""
         return self.embeddings if embeds_documents(self.embeddings) else None
 
+    @property
+    def background(self) -> Any:
+        """What the model brings as its background, or None."""
+        return self.embeddings.background if isinstance(self.embeddings, CalibratedEmbedder) else None
+
     def keep(self, texts: Sequence[str], rows: Sequence[Sequence[float]] | NDArray[Any]) -> None:
         """Takes in the vectors of some chunks. rows: (n, d). Where several have one text, it gets them in turn."""
         by_text: dict[str, list[Any]] = {}

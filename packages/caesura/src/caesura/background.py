@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Blocking, Calls, embed_in_batches, run
-from caesura.types import Embed
+from caesura.types import CalibratedEmbedder, Embed
 from caesura.vectors import as_rows, normalize
 
 __all__ = ["TEXTS", "Background", "background_of", "calibrate", "measure_background"]
@@ -71,7 +71,7 @@ class Background:
 
 def background_of(embedder: object) -> Background | None:
     """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
-    own = getattr(embedder, "background", None)
+    own = embedder.background if isinstance(embedder, CalibratedEmbedder) else None
     if isinstance(own, Background):
         return own
     return Background(own) if isinstance(own, np.ndarray) else None

@@ -116,3 +116,50 @@ class CountedCut(Protocol):
     @property
     def chunk_count(self) -> int | None:
         """The number that it was given."""
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """A cut, or gap scores, that may look at its vectors by a unit, a slice or an array of units only.
+
+    Where `windowed` is true, the vectors of a large document are made as they are looked at.
+    """
+
+    @property
+    def windowed(self) -> bool: ...
+
+
+@runtime_checkable
+class StructureWeight(Protocol):
+    """A `ScoredCut` that adds `structure` standard deviations to the score at a paragraph's end."""
+
+    @property
+    def structure(self) -> float: ...
+
+
+@runtime_checkable
+class CodeSegmenter(Protocol):
+    """A segmenter, or a host's sentence splitter, whose units are lines of code where `is_code` is true.
+
+    Chunks then keep the indentation that they begin with.
+    """
+
+    @property
+    def is_code(self) -> bool: ...
+
+
+@runtime_checkable
+class CalibratedEmbedder(Protocol):
+    """An embedder that brings the mean row of unrelated texts as its `background`, or None."""
+
+    @property
+    def background(self) -> Any: ...
+
+
+@runtime_checkable
+class PartsEmbedder(Protocol):
+    """An embedder that hands over the rows of some texts before it has those of all, so that a failure loses few."""
+
+    def in_parts(self, texts: list[str], keep: Callable[[list[int], Any], object]) -> Any:
+        """Calls `keep` with the indexes of texts and their rows as they come; returns the rows of all, or awaits them."""
+        ...
