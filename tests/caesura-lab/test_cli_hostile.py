@@ -38,7 +38,6 @@ def test_a_full_disk_behind_standard_output_is_told_in_a_line() -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=120,
         )
     assert (done.returncode, done.stderr.strip()) == (1, b"error: No space left on device")
 

@@ -79,7 +79,7 @@ def test_a_reply_that_does_not_come_or_drips_is_asked_for_again(fault: str, how:
     with OpenAIServer() as server:
         run(server, how, Propositions(ONE), Driver(FAST))  # the client is loaded
         server.plan = iter([fault])
-        results, report = run(server, how, Propositions(ONE), Driver(Pace(base=0.001, timeout=0.5)))
+        results, report = run(server, how, Propositions(ONE), Driver(Pace(base=0.001, timeout=3)))
     assert report.retried == {"TimeoutError": 1}
     assert results == whole()
 
@@ -223,7 +223,7 @@ async def test_cancelled_it_keeps_a_reply_that_has_arrived() -> None:
     class Slow(Memory):
         def put(self, client: str, request: Request, reply: Reply) -> None:
             begun.set()
-            cancelled.wait(20)
+            cancelled.wait(600)
             super().put(client, request, reply)
 
     class Client:

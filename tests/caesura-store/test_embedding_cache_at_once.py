@@ -135,13 +135,13 @@ def test_a_child_that_is_forked_while_a_thread_embeds_does_not_wait_for_it(path:
     def embed(texts: list[str]) -> list[list[float]]:
         if os.getpid() == parent:
             begun.set()
-            go.wait(30)
+            go.wait(600)
         return telling(texts)
 
     cache = cached(embed, path, "own")
     thread = threading.Thread(target=cache, args=(["one"],))
     thread.start()
-    begun.wait(30)
+    begun.wait(600)
     child = os.fork()
     if child == 0:
         signal.alarm(20)

@@ -204,7 +204,7 @@ async def test_a_thread_that_writes_is_waited_for_also_where_the_caller_is_cance
 
     def write() -> None:
         begun.set()
-        goes_on.wait(10)
+        goes_on.wait(600)
         done.append(True)
 
     for call in (lambda: Awaiting().compute(write), lambda: Awaiting().write(write, lambda: asyncio.to_thread(write))):

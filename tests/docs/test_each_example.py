@@ -87,7 +87,7 @@ def run(name: str, *arguments: str, **variables: str) -> subprocess.CompletedPro
     environment = {key: value for key, value in os.environ.items() if not key.startswith("OPENAI_")} | variables
     command = [sys.executable, "-X", "utf8", str(EXAMPLES / name), *arguments]
     return subprocess.run(
-        command, capture_output=True, encoding="utf-8", timeout=300, check=False, env=environment, cwd=EXAMPLES.parent
+        command, capture_output=True, encoding="utf-8", check=False, env=environment, cwd=EXAMPLES.parent
     )
 
 

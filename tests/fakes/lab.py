@@ -28,7 +28,6 @@ def caesura(
         input=given,
         capture_output=True,
         cwd=cwd,
-        timeout=120,
         check=False,
         env={**environment, "COLUMNS": "200", **more},
     )

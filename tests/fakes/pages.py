@@ -62,7 +62,6 @@ def printed(block: str, folder: Path) -> str:
             capture_output=True,
             text=True,
             cwd=folder,
-            timeout=120,
             check=False,
             env=os.environ | vocabulary() | variables,
         )

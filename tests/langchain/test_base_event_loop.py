@@ -43,7 +43,7 @@ async def test_the_loop_goes_on_while_texts_are_cut(cls: Any, way: Callable[[Any
 
     def pieces(text: str) -> list[str]:
         tick.clear()
-        waits.append(tick.wait(10))
+        waits.append(tick.wait(600))
         return [piece + "." for piece in text.removesuffix(".").split(". ")]
 
     async def heartbeat() -> None:

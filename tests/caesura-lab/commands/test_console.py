@@ -47,7 +47,7 @@ def screen(folder: Path, *arguments: str, stdout: str | None = None, **environme
         except OSError:  # how Linux says that the other end is closed
             pass
         os.close(master)
-        return running.wait(60), said.decode()
+        return running.wait(), said.decode()
 
 
 @pytest.fixture

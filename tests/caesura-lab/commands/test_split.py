@@ -207,7 +207,7 @@ def test_a_reader_that_leaves_early_is_no_fault(arguments: list[str], tmp_path: 
         os.close(writing)
         assert running.stderr is not None
         assert running.stderr.read() == b""
-        assert running.wait(60) == 0
+        assert running.wait() == 0
 
 
 @pytest.mark.thorough

@@ -107,12 +107,12 @@ def test_a_child_that_is_forked_while_a_thread_calibrates_calibrates_by_itself()
     def embed(texts: Sequence[str]) -> Any:
         if len(texts) == len(TEXTS) and os.getpid() == parent:
             begun.set()
-            go.wait(30)
+            go.wait(600)
         return StaticEmbedder()(texts)
 
     thread = threading.Thread(target=lambda: work(embed, cache).run(embed))
     thread.start()
-    begun.wait(30)
+    begun.wait(600)
     child = os.fork()
     if child == 0:
         signal.alarm(20)

@@ -25,7 +25,7 @@ class Meeting(InMemoryVectorStore):
 
     def __init__(self, together: int) -> None:
         super().__init__(Bag())
-        self.barrier, self.lock, self.now, self.most = Barrier(together, timeout=60), Lock(), 0, 0
+        self.barrier, self.lock, self.now, self.most = Barrier(together, timeout=600), Lock(), 0, 0
 
     def similarity_search_with_score(self, query: str, k: int = 4, **kwargs: Any) -> list[tuple[Document, float]]:
         with self.lock:

@@ -50,7 +50,7 @@ def process(*runs: tuple[Path, list[tuple[str, Any]]]) -> list[Any]:
     """Takes the steps in each folder in a new interpreter -> what they printed."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
     command = [sys.executable, "-c", STEPS, json.dumps([(str(folder), steps) for folder, steps in runs])]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
 

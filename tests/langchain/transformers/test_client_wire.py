@@ -70,7 +70,7 @@ async def test_each_way_of_asking_asks_for_its_own_form(method: Any) -> None:
 @pytest.mark.parametrize("fault", ["timeout", "drip"])
 async def test_a_reply_that_does_not_come_or_drips_is_asked_for_again(fault: str, how: str) -> None:
     with OpenAIServer() as server:
-        transformer = PropositionTransformer(llm(server), pace=Pace(base=0.001, timeout=1))
+        transformer = PropositionTransformer(llm(server), pace=Pace(base=0.001, timeout=3))
         await made(transformer, ONE, how)  # the client is loaded
         server.plan = iter([fault])
         found = await made(transformer, ONE, how)

@@ -85,7 +85,7 @@ def test_a_reply_that_does_not_come_in_time_is_asked_for_again(how: str) -> None
     with OpenAIServer() as server:
         made(PropositionTransformer(like(server)), how, ONE)  # the client is loaded
         server.plan = iter(["timeout"])
-        parser = PropositionTransformer(like(server), pace=Pace(base=0.001, timeout=1.0))
+        parser = PropositionTransformer(like(server), pace=Pace(base=0.001, timeout=3))
         assert content(made(parser, how, ONE)) == whole()
     assert parser.report is not None
     assert parser.report.retried == {"TimeoutError": 1}
