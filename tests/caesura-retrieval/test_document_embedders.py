@@ -20,16 +20,15 @@ from hypothesis import strategies as st
 from caesura import EmbeddingError, SettingError
 from caesura.background import calibrate
 from caesura.sansio import Awaiting, Blocking, run
-from caesura_retrieval import document_embedders as contextual
 from caesura_retrieval.document_embedders import (
     cached_documents,
     chunk_runs,
     embed_together,
     embeds_documents,
     run_keys,
-    share_contexts,
     window_runs,
 )
+from caesura_retrieval.leaning import SHARE, share_contexts
 from caesura_store.embedding_cache import cached
 
 A, B = [f"Tea {number} is hot." for number in range(5)], [f"Ice {number} is cold." for number in range(3)]
@@ -259,7 +258,7 @@ def test_threads_and_tasks_that_ask_at_once_embed_a_document_once(path: Path) ->
 
 
 def test_a_failure_loses_no_step_that_came_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contextual, "AT_ONCE", 5)
+    monkeypatch.setattr("caesura_retrieval.document_embedders.AT_ONCE", 5)
 
     class Failing(Together):
         def embed_document(self, chunks: list[str]) -> object:
@@ -309,5 +308,5 @@ def test_a_row_with_a_share_of_its_context_keeps_its_length_and_one_of_zeros_sta
         found = share_contexts(own, contexts)
         assert found.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), [3, 0, 0.5], rtol=1e-6)
-        np.testing.assert_allclose(found[[0, 2], 2] / [found[0, 0], found[2, 1]], contextual.SHARE, rtol=1e-6)
+        np.testing.assert_allclose(found[[0, 2], 2] / [found[0, 0], found[2, 1]], SHARE, rtol=1e-6)
         assert not found[1].any()

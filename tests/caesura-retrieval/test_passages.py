@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from naive.passages import leaning, packed
 
 from caesura.text.sentences import sentences
-from caesura_retrieval.passages import SHORTENED, Span, fuse, lean, pack, shortened
+from caesura_retrieval.leaning import lean
+from caesura_retrieval.passages import SHORTENED, Span, fuse, pack, shortened
 from caesura_retrieval.word_index import terms
 
 

@@ -15,7 +15,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
-from caesura_retrieval.passages import lean
+from caesura_retrieval.leaning import lean
 from langchain_caesura import ChunkEmbeddings, OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 TEXT = " ".join(

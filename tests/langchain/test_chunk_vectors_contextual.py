@@ -15,8 +15,8 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura_retrieval.document_embedders import cached_documents, share_contexts
-from caesura_retrieval.passages import lean
+from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.leaning import lean, share_contexts
 from langchain_caesura import ContextualEmbeddings, OptimalSemanticSplitter
 
 FERRY = " ".join(f"The ferry to island {number} leaves the harbour at {number}." for number in range(9))

@@ -13,7 +13,7 @@ from langchain_core.documents import Document
 from caesura.errors import SettingError
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
-from caesura_retrieval.passages import lean
+from caesura_retrieval.leaning import lean
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter
 
 TITLES = "Fares", "Crews", "Ropes"

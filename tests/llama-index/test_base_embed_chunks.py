@@ -12,7 +12,7 @@ from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 
 from caesura.errors import SettingError
-from caesura_retrieval.passages import lean
+from caesura_retrieval.leaning import lean
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, StaticEmbedding
 
 TEXT = " ".join(

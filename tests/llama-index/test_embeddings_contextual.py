@@ -25,7 +25,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 from caesura.errors import EmbeddingError, SettingError
 from caesura_llm.document_vectors import jina_vectors
 from caesura_retrieval.document_embedders import cached_documents
-from caesura_retrieval.passages import lean
+from caesura_retrieval.leaning import lean
 from llama_index.node_parser.caesura import (
     ContextualEmbedding,
     HierarchyIndex,

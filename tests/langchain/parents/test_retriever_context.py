@@ -19,7 +19,7 @@ from langchain_core.stores import InMemoryByteStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import SettingError
-from caesura_retrieval.passages import CONTEXT, lean
+from caesura_retrieval.leaning import CONTEXT, lean
 from langchain_caesura import ChunkEmbeddings, DoublePassSemanticSplitter, ParentDocumentRetriever
 
 LONG = [document(f"{name}", lines(137, name)) for name in ("a", "b")]

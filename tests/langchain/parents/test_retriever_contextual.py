@@ -22,9 +22,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura_llm.document_vectors import voyage_vectors
-from caesura_retrieval.document_embedders import cached_documents, share_contexts
-from caesura_retrieval.passages import lean
-from caesura_retrieval.word_index import AROUND
+from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.leaning import AROUND, lean, share_contexts
 from langchain_caesura import ChunkEmbeddings, ContextualEmbeddings, ParentDocumentRetriever, SQLiteDocumentStore
 
 LONG = [document(name, lines(23, name)) for name in ("a", "b")]

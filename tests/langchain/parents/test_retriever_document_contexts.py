@@ -15,8 +15,7 @@ from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura_retrieval.document_embedders import SHARE, share_contexts
-from caesura_retrieval.passages import lean
+from caesura_retrieval.leaning import SHARE, lean, share_contexts
 from caesura_retrieval.word_indexes import forget_word_indexes
 from langchain_caesura import (
     ChunkEmbeddings,

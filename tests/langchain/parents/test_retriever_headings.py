@@ -17,8 +17,7 @@ from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
-from caesura_retrieval.passages import lean
-from caesura_retrieval.word_index import AROUND
+from caesura_retrieval.leaning import AROUND, lean
 from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
 
 SECTIONS = ["Fares", "Crews", "Ropes"]

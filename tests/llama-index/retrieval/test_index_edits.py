@@ -17,7 +17,7 @@ from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.kvstore import SimpleKVStore
 from llama_index.core.vector_stores import SimpleVectorStore
 
-from caesura_retrieval.word_index import AROUND
+from caesura_retrieval.leaning import AROUND
 from llama_index.node_parser.caesura import HierarchyIndex, StaticEmbedding
 
 PLACES = "harbour mill inlet tower garden quarry bridge market chapel forge orchard".split()  # noqa: SIM905

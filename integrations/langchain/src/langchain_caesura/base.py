@@ -29,7 +29,8 @@ from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
 from caesura_documents.outline import Outline, outline
-from caesura_retrieval.document_embedders import embed_together, embeds_documents, share_contexts
+from caesura_retrieval.document_embedders import embed_together, embeds_documents
+from caesura_retrieval.leaning import lean, share_contexts
 from langchain_caesura.documents import (
     check_places,
     document_of,
@@ -118,7 +119,7 @@ class BaseSemanticSplitter(TextSplitter):
     all at once. embed_chunks: keep the chunks' vectors, which cost nothing more: a vector store on `chunk_embeddings`
     embeds none of them again. If the embeddings have `embed_document`, it is given all chunks of a document at once,
     and its vectors are kept. context: how far such a vector leans toward those around it in the document, see
-    `caesura_retrieval.passages.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say
+    `caesura_retrieval.leaning.lean`; 0.4 is what `ParentDocumentRetriever` has. metadata: what a chunk's metadata say
     of its place, names of `caesura_documents.chunk_metadata.NAMES`, or for each the key to have it under; pages come
     without being asked for, where the document has them. embed_headings: whether the headings above a chunk, and the
     header of a table that goes on in it, are in its vector, as one sentence more. They count in `chunk_size`, up to a
@@ -375,8 +376,6 @@ class BaseSemanticSplitter(TextSplitter):
         """Keeps the vectors of the chunks of each text."""
         assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
         if self._context:
-            from caesura_retrieval.passages import lean  # it loads SQLite
-
             vectors = [lean(rows, self._context) if len(rows) else rows for rows in vectors]
         texts = [chunk.text for chunks in cut for chunk in chunks]
         self.chunk_embeddings.keep(texts, [row for rows in vectors for row in rows])

@@ -33,8 +33,8 @@ from caesura_retrieval.document_embedders import (
     embed_alone,
     embed_question,
     embeds_documents,
-    share_contexts,
 )
+from caesura_retrieval.leaning import share_contexts
 from caesura_static import LoadedEmbedder, StaticEmbedder
 
 MAX_BYTES = 512 * 2**20

@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from caesura.errors import EmbeddingError, SettingError
 from caesura.ids import digest
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.vectors import normalize, stack_rows
+from caesura.vectors import stack_rows
 
 AT_ONCE = 4096
 """Chunks, or those of a larger document, whose rows a cache asks for at once: what came before a failure is kept."""
-SHARE = 0.2
-"""How far a chunk's row leans toward that of its context, as a share of its own length."""
 
 
 class DocumentEmbedder(Protocol):
@@ -201,20 +199,6 @@ async def aembed_alone(model: DocumentEmbedder, texts: Sequence[str]) -> NDArray
 
 def _stack_alone(rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     return np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
-
-
-def share_contexts(rows: NDArray[np.float32], contexts: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(n, d) rows of chunks, and (n, d) or (d,) of the contexts that they have -> rows that lean toward these.
-
-    Each keeps its length, and has `SHARE` of the direction of its context's. A row of zeros stays one, and one whose
-    context is zeros stays as it is.
-
-    >>> np.round(share_contexts(np.float32([[2, 0], [0, 2]]), np.float32([0, 5])), 2)
-    array([[1.96, 0.39],
-           [0.  , 2.  ]], dtype=float32)
-    """
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(normalize(rows + SHARE * lengths * normalize(np.atleast_2d(contexts))) * lengths, np.float32)
 
 
 def embed_question(model: DocumentEmbedder, text: str) -> list[float]:

@@ -1,6 +1,6 @@
 """Passages for a question: one ranking of what is near by vectors and what has the words, and what of it fits a budget.
 
-The retrievers of both plugins index by `lean`, rank by `fuse` and return by `pack`.
+The retrievers of both plugins rank by `fuse` and return by `pack`.
 """
 
 from __future__ import annotations
@@ -10,15 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from caesura.text.sentences import sentences
 from caesura_retrieval.merging import enough
-from caesura_retrieval.word_index import AROUND, UNSPACED, terms
+from caesura_retrieval.word_index import UNSPACED, terms
 
-CONTEXT = 0.4
-"""How far a chunk's vector leans toward what stands around it, as a share of its own length."""
 WORDS = 3.0
 """What the best by words counts, where the best by vectors counts 1."""
 FETCHED = 200
@@ -27,31 +22,7 @@ SHORTENED, STEM, SAYS = 10, 5, 2
 """So many of the best that do not fit are shortened; so many letters of a word are looked at there; and of what is left
 a word of four letters is to be in the question, or several shorter ones, or two pairs of a script without spaces, if
 the question has so much."""
-TINY = 1e-12
-"""A row that is shorter says nothing."""
 _PAIR = re.compile(f"[{UNSPACED}]{{2}}")
-
-
-def lean(rows: NDArray[np.float32], share: float = CONTEXT) -> NDArray[np.float32]:
-    """(n, d) the rows of a document's chunks, in its order -> unit rows that lean toward those around each.
-
-    A row is its own, at length 1, and `share` of the direction of the mean of those within `AROUND` chunks. So a change
-    in one chunk changes `2 * AROUND + 1` rows at most. A row of zeros stays one.
-
-    >>> [[round(float(value), 2) for value in row] for row in lean(np.eye(2, dtype=np.float32), share=1)]
-    [[0.92, 0.38], [0.38, 0.92]]
-    """
-    own = _unit(np.asarray(rows, np.float64))
-    sums = np.concatenate((np.zeros((1, own.shape[1])), np.cumsum(own, axis=0)))
-    at = np.arange(len(own))
-    around = _unit(sums[np.minimum(at + AROUND + 1, len(own))] - sums[np.maximum(at - AROUND, 0)])
-    said = np.einsum("ij,ij->i", own, own)[:, None] > 0
-    return np.asarray(_unit(np.where(said, own + share * around, 0)), np.float32)
-
-
-def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    return np.where(lengths > TINY, rows / np.maximum(lengths, TINY), 0)
 
 
 def fuse(

@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from caesura.errors import SettingError
 from caesura.sizers import without_hyphenation
+from caesura_retrieval.leaning import AROUND
 from caesura_store.sqlite_store import AT_ONCE, Store
 
-AROUND = 4
-"""So many texts on either side of one stand around it."""
 SATURATION = 1.2
 """BM25's k1: how soon more of the same word counts no more."""
 MOST = 500

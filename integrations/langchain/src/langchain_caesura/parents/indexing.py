@@ -28,6 +28,7 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
+from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
@@ -44,7 +45,7 @@ from langchain_caesura.parents.records import (
     record_entry,
     record_key,
 )
-from langchain_caesura.parents.rows import RowEmbedder
+from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
 from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import document_lock
@@ -287,12 +288,13 @@ class Indexer:
 
     async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
-        store, context = self.vectorstore, None
+        store, embed = self.vectorstore, None
         if self.embeddings is not None:
-            context = RowEmbedder(self.calls, self.embeddings, share, self.batch_size)
-            context.learn(families)
+            texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
+            embedder = RowEmbedder(self.calls, texts, self.embeddings.together)
+            embed = partial(embed_rows, embedder, place_rows(families), share)
         for some in batches(rows, self.batch_size):
-            vectors = {} if context is None else await context.rows(some)
+            vectors = {} if embed is None else await embed(some)
             ids = [str(row.id) for row in some]
             if hasattr(store, FAISS_ROWS):
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone

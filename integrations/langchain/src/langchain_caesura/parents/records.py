@@ -16,6 +16,7 @@ from langchain_text_splitters import TextSplitter
 from caesura.host.setting_keys import canonical
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import context_of
+from caesura_retrieval.row_plan import RowLine
 
 RECORDS = "caesura/documents/"
 """What the keys begin with under which a document store keeps the records of each name, one per owner."""
@@ -260,10 +261,8 @@ class Piece:
     part: Part
     text: Document | None
     rows: list[Document] = field(default_factory=list)
-    above: list[str] = field(default_factory=list)
-    """What is embedded before each child, where something is."""
-    context: str = ""
-    """What the rows of the children have a share of; "" without one."""
+    line: RowLine | None = None
+    """The children as they are embedded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from hashlib import sha256
 from typing import Any
 
 from langchain_core.documents import Document
@@ -17,8 +16,8 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
-from caesura_retrieval.document_embedders import DocumentEmbedder, run_keys
-from caesura_retrieval.word_index import AROUND
+from caesura_retrieval.document_embedders import DocumentEmbedder
+from caesura_retrieval.row_plan import RowLine, sign_rows
 from langchain_caesura.base import BaseSemanticSplitter
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
@@ -88,14 +87,6 @@ def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
         for key, value in metadata.items()
         if isinstance(key, str) and isinstance(value, (str, int, float)) and key not in (*PLACE, ROW)
     }
-
-
-def _signatures(rows: Sequence[str], context: float) -> Iterator[str]:
-    """The ids and headings of a document's children, in order -> of each, what tells those that its vector leans to."""
-    reach = AROUND if context else 0
-    for at in range(len(rows)):
-        around = "".join(rows[max(at - reach, 0) : at + reach + 1])
-        yield sha256(f"{context} {around}".encode()).hexdigest()[:SIGNATURE]
 
 
 def _distinct(fragments: Iterable[Fragment]) -> list[Fragment]:
@@ -255,13 +246,13 @@ class ParentSplitter:
         rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
-        placed = [id + headings for id, headings in zip(ids, above or [""] * len(children), strict=False)]
-        together = self.model is not None
-        if self.model is not None:
-            texts = [head + child.text for head, child in zip(above or [""] * len(children), children, strict=True)]
-            placed = [place + key for place, key in zip(placed, run_keys(self.model, texts), strict=True)]
-        placed = [f"{place}\0{context}" for place in placed] if context else placed
-        known = bool(self.context or above or together or context)
+        heads = above or [""] * len(children)
+        texts = [head + child.text for head, child in zip(heads, children, strict=True)]
+        line = RowLine(source.name, texts, [context] * len(texts), self.context)
+        signatures: list[str] = []
+        if self.context or above or context or self.model is not None:
+            contents = [id + head for id, head in zip(ids, heads, strict=False)]
+            signatures = [signature[:SIGNATURE] for signature in sign_rows(line, contents, self.model)]
         kept = text.document
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
         document = kept.model_copy(update={"id": kept.id or key})
@@ -274,14 +265,14 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(_signatures(placed, self.context)) if known else "",
+            signatures="".join(signatures),
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
         )
-        return Piece(part, document if rows else None, rows, above, context)
+        return Piece(part, document if rows else None, rows, line)
 
 
 def owner_words(owner: Owner) -> str:

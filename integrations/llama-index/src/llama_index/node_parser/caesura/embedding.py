@@ -39,6 +39,7 @@ from caesura_retrieval.document_embedders import (
     embed_question,
     embed_together,
 )
+from caesura_retrieval.leaning import lean
 from caesura_static import LoadedEmbedder, StaticEmbedder
 from caesura_static.loaded import load_folder
 from llama_index.node_parser.caesura.nodes import document_of
@@ -217,7 +218,6 @@ def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     """The rows of a document's chunks -> the same, leaning toward one another where there is a share."""
     if not share or not len(rows):
         return rows
-    from caesura_retrieval.passages import lean  # it loads SQLite
 
     return lean(rows, share)
 

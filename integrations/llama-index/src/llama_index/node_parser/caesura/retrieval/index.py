@@ -32,8 +32,9 @@ from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from caesura.checks import check_int, check_names, check_number
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.merging import Score
-from caesura_retrieval.passages import CONTEXT, WORDS
+from caesura_retrieval.passages import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock

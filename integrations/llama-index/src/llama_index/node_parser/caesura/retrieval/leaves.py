@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.indices.utils import async_embed_nodes, embed_nodes
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode
 from llama_index.core.storage.docstore import SimpleDocumentStore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
@@ -21,9 +19,9 @@ from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.vectors import stack_rows
 from caesura_documents.chunk_metadata import CONTEXT_KEY, context_of
-from caesura_retrieval.document_embedders import chunk_runs, embed_together, embeds_documents, share_contexts
-from caesura_retrieval.passages import lean
-from caesura_retrieval.word_index import AROUND, WordIndex
+from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
+from caesura_retrieval.row_plan import RowEmbedder, RowLine, sign_rows
+from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura.node_metadata import MOVING, Places
@@ -115,60 +113,12 @@ def as_empty() -> Iterator[None]:
             raise
 
 
-class Plan(NamedTuple):
-    """What an edit embeds and writes: runs of neighbouring leaves, the references, and the ids of both that change.
+class Rows(NamedTuple):
+    """Nodes whose rows an edit changes: their line, their numbers there, and they themselves."""
 
-    together: of a model that embeds documents' chunks together, the same leaves as it takes them.
-    """
-
-    runs: list[list[BaseNode]]
-    references: list[BaseNode]
-    touched: set[str]
-    together: list[list[BaseNode]]
-
-    @property
-    def needed(self) -> list[BaseNode]:
-        """What is embedded: leaves that change, those that these lean toward, and references."""
-        return [node for nodes in (*self.runs, self.references) for node in nodes]
-
-    def rows(self, embeddings: Mapping[str, list[float]], context: float) -> dict[str, list[float]]:
-        """Embeddings of `needed` -> what the vector store is given for each that changes."""
-        rows = {node.node_id: embeddings[node.node_id] for node in self.references}
-        for run in self.runs:
-            own = [embeddings[node.node_id] for node in run]
-            if context:
-                own = lean(np.array(own, np.float32), context).tolist()
-            pairs = zip(run, own, strict=True)
-            rows.update((node.node_id, row) for node, row in pairs if node.node_id in self.touched)
-        return rows
-
-
-async def embed_plan(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
-    """What is needed, by id -> its embeddings, with a share of their context's where they have one."""
-    found = await _embed_alone(calls, model, plan, show_progress)
-    contexts = {node.node_id: context for node in plan.needed if node.embedding is None and (context := _shared(node))}
-    if texts := [*dict.fromkeys(contexts.values())]:
-        rows = await calls.call(model.get_text_embedding_batch, model.aget_text_embedding_batch, texts)
-        known = dict(zip(texts, await calls.compute(stack_rows, rows, len(texts)), strict=True))
-        own = np.array([found[name] for name in contexts], np.float32)
-        own = share_contexts(own, np.stack([known[context] for context in contexts.values()]))
-        found.update(zip(contexts, own.tolist(), strict=True))
-    return found
-
-
-async def _embed_alone(calls: Calls, model: BaseEmbedding, plan: Plan, show_progress: bool) -> dict[str, list[float]]:
-    """What is needed, by id -> its embeddings, without contexts. A reference is a document by itself."""
-    if not embeds_documents(model):
-        nodes = [_without_context(node) for node in plan.needed]
-        return dict(await calls.call(embed_nodes, async_embed_nodes, nodes, model, show_progress))
-    runs = [*plan.together, *([node] for node in plan.references)]
-    runs = [run for run in runs if any(node.embedding is None for node in run)]
-    texts = [[_own_content(node) for node in run] for run in runs]
-    rows = await embed_together(calls, model, texts, [document_of(run[0]) for run in runs])
-    found = {node.node_id: node.embedding for node in plan.needed if node.embedding is not None}
-    for run, made in zip(runs, rows, strict=True):
-        found.update(zip((node.node_id for node in run), made.tolist(), strict=True))
-    return found
+    line: RowLine
+    numbers: list[int]
+    nodes: list[BaseNode]
 
 
 def plan_rows(
@@ -176,61 +126,62 @@ def plan_rows(
     before: Mapping[str, Sequence[BaseNode]],
     context: float,
     places: Places,
-    model: object = None,
-) -> Plan:
-    """What documents are now embedded by, and all nodes that those had whose rows may stay -> what changes.
+    model: DocumentEmbedder | None,
+) -> list[Rows]:
+    """What documents are now embedded by, and all nodes that those had whose rows may stay -> the rows that change.
 
     A row stays where what it was made of is the same: the node's own text and metadata, where leaves lean those of the
     leaves around, and of a `DocumentEmbedder` those of their runs. Where places do not tell the order that leaves had,
     none stays. What moves of what `places` say is no part of a row.
     """
-    plan = Plan([], [], set(), [])
+    plan: list[Rows] = []
     old = {node.node_id: node for group in before.values() for node in group}
     known = group_leaves(old.values())
-    around = AROUND if context else 0
     for name, leaves in group_leaves(nodes).items():
-        runs = _runs(model, leaves)
-        windows = _windows(leaves, runs, around, places)
-        placed = _are_in_order(leaves) and _are_in_order(known.get(name, []))
-        kept = _windows(known[name], _runs(model, known[name]), around, places) if placed and name in known else {}
-        changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != windows[leaf.node_id]]
-        plan.touched.update(leaves[at].node_id for at in changed)
-        near = {place for at in changed for place in range(max(0, at - around), min(len(leaves), at + around + 1))}
-        if embeds_documents(model):
-            needed = [run for run in runs if not near.isdisjoint(run)]
-            near.update(*needed)
-            plan.together.extend([leaves[place] for place in run] for run in needed)
-        for place in sorted(near):
-            if place - 1 not in near:
-                plan.runs.append([])
-            plan.runs[-1].append(leaves[place])
+        line = _line(name, leaves, context)
+        signatures = sign_rows(line, [_signature(leaf, places) for leaf in leaves], model)
+        kept: dict[str, str] = {}
+        if name in known and _are_in_order(leaves) and _are_in_order(known[name]):
+            were = known[name]
+            signed = sign_rows(_line(name, were, context), [_signature(leaf, places) for leaf in were], model)
+            kept = {leaf.node_id: signature for leaf, signature in zip(were, signed, strict=True)}
+        changed = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node_id) != signatures[at]]
+        plan.append(Rows(line, changed, [leaves[at] for at in changed]))
     for node in nodes:
-        same = node.node_id in old and _content(old[node.node_id], places) == _content(node, places)
+        same = node.node_id in old and _signature(old[node.node_id], places) == _signature(node, places)
         if isinstance(node, IndexNode) and is_searchable(node) and not same:
-            plan.references.append(node)
-            plan.touched.add(node.node_id)
+            plan.append(Rows(_line(document_of(node), [node], 0.0), [0], [node]))
     return plan
 
 
-def _runs(model: object, leaves: Sequence[BaseNode]) -> list[range]:
-    """Leaves in their order -> the numbers of those that are embedded together, or of each."""
-    if not embeds_documents(model):
-        return [range(at, at + 1) for at in range(len(leaves))]
-    texts = [_own_content(leaf) for leaf in leaves]
-    return [range(*edges) for edges in pairwise(accumulate(map(len, chunk_runs(model, texts)), initial=0))]
+def _line(name: str, nodes: Sequence[BaseNode], share: float) -> RowLine:
+    """Leaves of a document in their order, or one reference -> how they are embedded. What they have as embedding
+    stays as it is."""
+    known = {at: node.embedding for at, node in enumerate(nodes) if node.embedding is not None}
+    return RowLine(name, [*map(_own_content, nodes)], [*map(_shared, nodes)], share, known)
 
 
-def _windows(leaves: Sequence[BaseNode], runs: Sequence[range], around: int, places: Places) -> dict[str, Any]:
-    """Leaves in their order -> by id, what the row of each is made of."""
-    contents = [_content(leaf, places) for leaf in leaves]
-    made: list[Any] = []
-    for run in runs:
-        together = digest(*(contents[at][1] for at in run)) if len(run) > 1 else ""
-        made += [(contents[at], together, at - run.start) for at in run]
-    return {
-        leaf.node_id: (made[max(0, at - around) : at], made[at], made[at + 1 : at + around + 1])
-        for at, leaf in enumerate(leaves)
+async def embed_plan(
+    calls: Calls, model: BaseEmbedding, plan: Sequence[Rows], show_progress: bool
+) -> dict[str, list[float]]:
+    """The rows that change -> the vector of each node. Raises `EmbeddingError` where they differ in length."""
+
+    async def embed(texts: list[str]) -> list[list[float]]:
+        rows = await calls.call(
+            model.get_text_embedding_batch, model.aget_text_embedding_batch, texts, show_progress=show_progress
+        )
+        await calls.compute(stack_rows, rows, len(texts))
+        return rows
+
+    embedder = RowEmbedder(calls, embed, model if embeds_documents(model) else None)
+    made = await embedder.vectors([(rows.line, rows.numbers) for rows in plan])
+    vectors = {
+        node.node_id: vector
+        for rows, own in zip(plan, made, strict=True)
+        for node, vector in zip(rows.nodes, own, strict=True)
     }
+    stack_rows([*vectors.values()], len(vectors))  # else no search would do
+    return vectors
 
 
 def _shared(node: BaseNode) -> str:
@@ -249,8 +200,10 @@ def _own_content(node: BaseNode) -> str:
     return _without_context(node).get_content(metadata_mode=MetadataMode.EMBED)
 
 
-def _content(node: BaseNode, places: Places) -> tuple[str, str, dict[str, Any]]:
-    return node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), places.without(node, MOVING)
+def _signature(node: BaseNode, places: Places) -> str:
+    """A string that changes with what a node's own row is made of."""
+    metadata = json.dumps(places.without(node, MOVING), sort_keys=True, default=repr)
+    return digest(node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), metadata)
 
 
 def _are_in_order(leaves: Sequence[BaseNode]) -> bool:

@@ -22,7 +22,7 @@ from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical, package_path
 from caesura.ids import digest
 from caesura.sansio import Calls
-from caesura.vectors import stack_rows
+from caesura_retrieval.document_embedders import embeds_documents
 from caesura_retrieval.upkeep import Changes, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_places
@@ -147,13 +147,9 @@ class Writer:
         await self.calls.compute(attribute_references, nodes, names)
         before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
         places = index_places(self.transformations)
-        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places, self.embed_model)
-        embeddings: dict[str, list[float]] = {}
-        if plan.needed:
-            embeddings = await embed_plan(self.calls, self.embed_model, plan, show_progress)
-            rows_of = [embeddings.get(node.node_id) for node in plan.needed]
-            stack_rows(rows_of, len(rows_of))  # else no search would do
-        vectors = await self.calls.compute(plan.rows, embeddings, self.context)
+        model = self.embed_model if embeds_documents(self.embed_model) else None
+        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places, model)
+        vectors = await embed_plan(self.calls, self.embed_model, plan, show_progress)
         embedded = [
             node.model_copy(update={"metadata": places.without(node, MOVING)})
             for node in _with_embeddings(nodes, vectors)
