@@ -298,13 +298,13 @@ def test_what_is_given_again_costs_nothing_and_an_edit_what_it_touches_and_the_c
     changed = told(given[0], WHOLE[0])
     changed.set_content(changed.text.replace("Part 3 is of tides.", "Part 3 is of ebbs."))
     one.upsert([changed, given[1]])
-    assert [len(call) for call in model.calls] == [1, 1]
-    assert model.calls[1] == [WHOLE[0]]
+    assert [len(call) for call in model.calls] == [2]
+    assert WHOLE[0] in model.calls[0]
     model._calls.clear()
     one.upsert([changed, told(reports()[1], "Of bees.")])
     fresh = indexed(Words())
     fresh.upsert([changed, told(reports()[1], "Of bees.")])
-    assert model.calls[1] == ["Of bees."]
+    assert "Of bees." in model.calls[0]
     for name in ("r0", "r1"):
         assert np.array_equal(vectors(one)[name], vectors(fresh)[name])
 
