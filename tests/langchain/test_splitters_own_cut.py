@@ -6,22 +6,17 @@ import copy
 import pickle
 from typing import Any
 
-import numpy as np
 import pytest
 from fakes.articles import article
-from fakes.langchain.splitters import AsyncBag, Bag, contents, every_splitter, places
-from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
+from fakes.langchain.splitters import AsyncBag, Bag, contents
+from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura import ClusterCut, DoublePassCut, OptimalCut, PercentileCut, SettingError, units
+from caesura import OptimalCut, SettingError
 from langchain_caesura import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
     ParentDocumentRetriever,
     SemanticHierarchySplitter,
-    SemanticPercentileSplitter,
     SemanticSplitter,
     SQLiteDocumentStore,
     StaticEmbeddings,
@@ -37,13 +32,6 @@ CUTS = [
     lambda rows, sizes, limits: nowhere(rows, sizes, limits),
 ]
 own_cuts = pytest.mark.parametrize("cut", CUTS, ids=["function", "dataclass", "scored", "nested", "core", "lambda"])
-
-
-def test_chunks_begin_where_the_cut_says() -> None:
-    edges = units(TEXT)
-    made = SemanticSplitter(Bag(), cut=every_third, chunk_size=None, add_start_index=True).create_documents([TEXT])
-    starts = [edge + len(text) - len(text.lstrip()) for edge in edges[:-1:3] for text in [TEXT[edge:]]]
-    assert [start for start, _ in places(made)] == starts
 
 
 @own_cuts
@@ -68,26 +56,6 @@ def test_it_pickles_and_is_copied_where_its_cut_is(cut: Any) -> None:
         assert pickle.loads(pickle.dumps(splitter)).create_documents([TEXT]) == made
 
 
-@pytest.mark.parametrize(
-    ("cut", "named"),
-    [
-        (DoublePassCut(), DoublePassSemanticSplitter),
-        (OptimalCut(), OptimalSemanticSplitter),
-        (ClusterCut(), ClusterSemanticSplitter),
-        (PercentileCut(), SemanticPercentileSplitter),
-    ],
-    ids=["double_pass", "optimal", "cluster", "percentile"],
-)
-@pytest.mark.parametrize("target", [None, 150])
-def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(
-    cut: Any, named: Any, target: int | None
-) -> None:
-    settings = {"chunk_size": 400, "target_size": target, "chunk_overlap": 60, "add_start_index": True}
-    settings |= {"embed_chunks": True}
-    ours, own = named(Bag(), **settings), SemanticSplitter(Bag(), cut=cut, **settings)
-    assert own.create_documents([TEXT]) == ours.create_documents([TEXT])
-
-
 @pytest.mark.parametrize("cut", [nowhere, Each(50)], ids=["nowhere", "long"])
 @pytest.mark.parametrize("settings", [{}, {"chunk_overlap": 60}, {"length_function": lambda text: len(text.split())}])
 def test_the_size_holds_though_the_cut_looks_at_no_limit(cut: Any, settings: dict[str, Any]) -> None:
@@ -95,18 +63,6 @@ def test_the_size_holds_though_the_cut_looks_at_no_limit(cut: Any, settings: dic
     assert len(made) > 1
     assert max(map(settings.get("length_function", len), made)) <= 120
     assert SemanticSplitter(Bag(), cut=nowhere, chunk_size=None).split_text(TEXT) == [TEXT.strip()]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [None, [0], np.array([0]), np.array([3, 2]), np.array([10**6]), np.array([1.5]), np.array([[1]])],
-    ids=["none", "list", "first", "falling", "beyond", "fraction", "table"],
-)
-def test_what_a_cut_returns_is_breaks_or_refused(value: Any) -> None:
-    with pytest.raises(
-        SettingError, match=r"cut\(\) must return an array or a list of whole numbers that rise within 1 to "
-    ):
-        SemanticSplitter(Bag(), cut=returning(value)).split_text(TEXT)
 
 
 @pytest.mark.parametrize(
@@ -123,19 +79,6 @@ def test_what_is_no_cut_is_refused_with_what_is(cls: Any, value: Any, said: str)
     needed = r"cut must be a function, \(vectors, sizes, limits\) -> breaks, such as caesura\.OptimalCut\(\), "
     with pytest.raises(SettingError, match=needed + said):
         cls(cut=value)
-
-
-def test_a_cut_is_needed() -> None:
-    with pytest.raises(TypeError, match="cut"):
-        SemanticSplitter()  # type: ignore[call-arg]
-    with pytest.raises(SettingError, match=r"cut must be a function, .*, got None"):
-        SemanticSplitter(cut=None)  # type: ignore[arg-type]
-
-
-@every_splitter
-def test_the_named_splitters_have_their_own(cls: Any) -> None:
-    with pytest.raises(TypeError, match="cut"):
-        cls(cut=every_third)
 
 
 def test_a_view_is_no_setting() -> None:

@@ -6,7 +6,6 @@ import pickle
 from copy import deepcopy
 from typing import Any
 
-import numpy as np
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, content, documents, linked, parsers, sizes, slices, spans
@@ -15,12 +14,8 @@ from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import NodeParser
 
-from caesura import ClusterCut, DoublePassCut, OptimalCut, PercentileCut, SettingError, units
+from caesura import OptimalCut, SettingError, units
 from llama_index.node_parser.caesura import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
-    SemanticPercentileSplitter,
     SemanticSplitter,
 )
 
@@ -45,24 +40,6 @@ async def test_called_awaited_and_sent_it_makes_the_same_nodes(cut: Any) -> None
     linked(parser(ONE_ARTICLE))
     for document in documents():
         slices(document, [node for node in nodes if node.ref_doc_id == document.node_id])
-
-
-@pytest.mark.parametrize(
-    ("cut", "named"),
-    [
-        (DoublePassCut(), DoublePassSemanticSplitter),
-        (OptimalCut(), OptimalSemanticSplitter),
-        (ClusterCut(), ClusterSemanticSplitter),
-        (PercentileCut(), SemanticPercentileSplitter),
-    ],
-    ids=["double_pass", "optimal", "cluster", "percentile"],
-)
-@pytest.mark.parametrize("target", [None, 25])
-def test_a_cut_of_the_core_cuts_as_the_splitter_that_is_named_after_it(
-    cut: Any, named: Any, target: int | None
-) -> None:
-    settings = {"chunk_size": 40, "target_size": target, "embed_model": Words(), "embed_chunks": True}
-    assert content(SemanticSplitter(cut=cut, **settings)(documents())) == content(named(**settings)(documents()))
 
 
 @pytest.mark.parametrize("cut", [nowhere, Each(50)], ids=["nowhere", "long"])
@@ -96,37 +73,6 @@ def test_a_pipeline_of_several_processes_takes_it() -> None:
     assert content(pipeline.run(documents=documents(), num_workers=2)) == content(parser(documents()))
     with pytest.raises(SettingError, match=r"cut=.*cannot be sent to another process"):
         pickle.dumps(SemanticSplitter(cut=returning(None)))
-
-
-@pytest.mark.parametrize(
-    "value", [None, [0], np.array([0]), np.array([3, 2]), np.array([10**6]), np.array([1.5])], ids=str
-)
-def test_what_a_cut_returns_is_breaks_or_refused(value: Any) -> None:
-    with pytest.raises(
-        SettingError, match=r"cut\(\) must return an array or a list of whole numbers that rise within 1 to "
-    ):
-        SemanticSplitter(cut=returning(value))(ONE_ARTICLE)
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (3, "got 3"),
-        ("optimal", "got 'optimal'"),
-        (None, "got None"),
-        ((OptimalCut(), None), r"got \(OptimalCut"),
-        (OptimalCut, r"got the class OptimalCut, not an instance: OptimalCut\(…\)"),
-    ],
-)
-def test_what_is_no_cut_is_refused_with_what_is(value: Any, said: str) -> None:
-    needed = r"cut must be a function, \(vectors, sizes, limits\) -> breaks, such as caesura\.OptimalCut\(\), "
-    with pytest.raises(SettingError, match=needed + said):
-        SemanticSplitter(cut=value)
-
-
-def test_a_cut_is_needed() -> None:
-    with pytest.raises(ValueError, match="cut\n  Field required"):
-        SemanticSplitter()  # type: ignore[call-arg]
 
 
 @parsers
