@@ -18,6 +18,8 @@ MODULES = [
     for path in (ROOT / member).glob("src/**/py.typed")
 ]
 """The package that each distribution is imported as."""
+PLUGINS = ["langchain_caesura", "llama_index_node_parser_caesura"]
+"""The wheels that have an extra `llm`."""
 PYTHONS = ["3.11", "3.12", "3.13"] + ["3.14"] * bool(shutil.which("python3.14"))  # all that it needs has wheels for it
 PEERS = ["langchain-experimental", "langchain-text-splitters", "llama-index-core", "chonkie"]
 RETRIEVERS = ["langchain-chroma", "langchain-classic", "langchain-community", "rank-bm25"]

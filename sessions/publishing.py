@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nox
 
-from sessions.environments import CORE, MEMBERS, MODULES, PINNED, PYTHONS, ROOT, install
+from sessions.environments import CORE, MEMBERS, MODULES, PINNED, PLUGINS, PYTHONS, ROOT, install
 
 
 @nox.session
@@ -45,6 +45,7 @@ def docs(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Builds every distribution, installs each alone into an empty environment, and runs its README's example.
 
+    A plugin is then installed with its extra `llm` too.
     With a tag (`-- v0.1.0`), each must have its version.
     """
     tmp = Path(session.create_tmp()).resolve()
@@ -61,10 +62,11 @@ def wheels(session: nox.Session) -> None:
         empty = tmp / name
         session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))
         python = str(empty / "bin" / "python")
-        alone = ("--python", python, str(wheel), "--find-links", str(dist), "--no-sources", PINNED, *new)
-        session.run("uv", "pip", "install", "--quiet", *alone)
-        with session.chdir(dist):
-            session.run(python, "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), external=True)
+        offline = ("--python", python, "--find-links", str(dist), "--no-sources", PINNED, *new)
+        for extra in ["", "llm"] if name in PLUGINS else [""]:
+            session.run("uv", "pip", "install", "--quiet", f"{wheel}[{extra}]" if extra else str(wheel), *offline)
+            with session.chdir(dist):
+                session.run(python, "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), extra, external=True)
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """A wheel -> an exit code: what it and its sdist hold, and whether it works. Runs in the wheel's own environment.
 
 That environment has the wheel and what it declares, nothing else: a module that needs more at import is found here.
+With the name of an extra, it has what the extra declares too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ FOLDERS = {
 }
 LICENCES = {"caesura_static": {"LICENSE", "NOTICE", "MODEL_CARD.md"}}
 NAMESPACES = ("llama_index", "llama_index.node_parser")
+EXTRAS = {"langchain_caesura": "llm", "llama_index_node_parser_caesura": "llm"}
+"""A wheel, and the extra that its `transformers` need."""
 LARGEST = {"caesura_static": 6_500_000}  # bytes; any other wheel: 250,000
 
 
@@ -70,15 +73,27 @@ def check_metadata(metadata: Message) -> None:
         assert ">=" in needed, f"no lowest version: {needed}"
 
 
-def check_imports(name: str) -> None:
-    """Every module can be imported with what is declared, and the package's public names are all there."""
+def check_imports(name: str, extra: str) -> None:
+    """Every module can be imported with what is declared, and the package's public names are all there.
+
+    Without the extra, importing `transformers` fails, and the error says what to install.
+    """
     (marker,) = (entry for entry in sources(name) if entry.endswith("/py.typed"))
     root = marker.removesuffix("/py.typed").replace("/", ".")
     package = import_module(root)
+    lacking = "" if EXTRAS.get(name, extra) == extra else f"{root}.transformers"
     for found in walk_packages(package.__path__, f"{root}."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith("__main__") and found.name != lacking:
             import_module(found.name)
-    assert all(hasattr(package, public) for public in getattr(package, "__all__", ()))
+    if not lacking:
+        assert all(hasattr(package, public) for public in getattr(package, "__all__", ()))
+        return
+    said = ""
+    try:
+        import_module(lacking)
+    except ImportError as error:
+        said = str(error)
+    assert f'pip install "{name.replace("_", "-")}[{EXTRAS[name]}]"' in said, f"{lacking} without its extra: {said!r}"
 
 
 def run_readme(metadata: Message) -> str:
@@ -93,17 +108,18 @@ def run_readme(metadata: Message) -> str:
     return done.stdout
 
 
-def main(path: Path) -> None:
+def main(path: Path, extra: str = "") -> None:
     """Checks one wheel, and the sdist beside it."""
     name, version = path.name.split("-")[:2]
     check_wheel(path, name)
     check_sdist(path.with_name(f"{name}-{version}.tar.gz"), name)
     metadata = distribution(name).metadata
     check_metadata(metadata)  # type: ignore[arg-type]  # a Message, though typed as a protocol
-    check_imports(name)
+    check_imports(name, extra)
     lines = run_readme(metadata).splitlines()  # type: ignore[arg-type]
-    print(f"{name} on {sys.version.split()[0]}: contents and imports right, its README prints {len(lines)} lines")
+    installed = f"{name}[{extra}]" if extra else name
+    print(f"{installed} on {sys.version.split()[0]}: contents and imports right, its README prints {len(lines)} lines")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -120,6 +120,15 @@ def test_a_distribution_imports_those_it_rests_on_alone(package: str) -> None:
     assert found - {package} <= MAY_IMPORT[package]
 
 
+@pytest.mark.parametrize("plugin", FRAMEWORKS)
+def test_a_plugin_needs_caesura_llm_for_its_transformers_alone(plugin: str) -> None:
+    rooms = {name: name.startswith(f"{plugin}.transformers") for name in NAMES if distribution(name) == plugin}
+    asking = {name for name in rooms if any(other.startswith("caesura_llm") for other in imported(NAMES[name]))}
+    assert asking
+    assert all(rooms[name] for name in asking)
+    assert [(name, other) for name, other in arrows(plugin) if rooms[other] and not rooms[name]] == []
+
+
 @pytest.mark.parametrize("package", DISTRIBUTIONS)
 def test_a_library_that_may_be_missing_is_imported_in_one_module(package: str) -> None:
     always = requirements(package) | FRAMEWORKS.get(package, set())

@@ -16,6 +16,7 @@ BY_NAME = {
     "packages/caesura/src/caesura/__init__.py",
     "packages/caesura-lab/src/caesura_lab/__init__.py",
     "integrations/langchain/src/langchain_caesura/__init__.py",
+    "integrations/llama-index/src/llama_index/node_parser/caesura/__init__.py",
     "integrations/llama-index/src/llama_index/node_parser/caesura/serialization.py",
 }
 """Where modules are imported by a name that is a value: tables of ours, and `from_dict(…, trusted=True)`."""

@@ -61,7 +61,7 @@ _LATER = {
     "QuestionTransformer": "representations",
     "SummaryTransformer": "representations",
 }
-"""What asks a language model, and where in transformers/ it is: who only splits does not load it."""
+"""What asks a language model, and its module in transformers/: loaded on first use, since it needs the extra `llm`."""
 
 
 def __getattr__(name: str) -> Any:

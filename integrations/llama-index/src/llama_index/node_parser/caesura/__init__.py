@@ -1,5 +1,8 @@
 """Semantic splitters, hierarchies, propositions and summaries for LlamaIndex."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from llama_index.node_parser.caesura.embedding import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.join_pages import JoinPages
@@ -14,15 +17,17 @@ from llama_index.node_parser.caesura.splitters import (
     SemanticPercentileSplitter,
     SemanticSplitter,
 )
-from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
-from llama_index.node_parser.caesura.transformers.contexts import ContextTransformer
-from llama_index.node_parser.caesura.transformers.passage_nodes import spans_of
-from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
-from llama_index.node_parser.caesura.transformers.representations import (
-    DescriptionTransformer,
-    QuestionTransformer,
-    SummaryTransformer,
-)
+
+if TYPE_CHECKING:
+    from llama_index.node_parser.caesura.transformers.agentic import AgenticSplitter
+    from llama_index.node_parser.caesura.transformers.contexts import ContextTransformer
+    from llama_index.node_parser.caesura.transformers.passage_nodes import spans_of
+    from llama_index.node_parser.caesura.transformers.propositions import PropositionTransformer
+    from llama_index.node_parser.caesura.transformers.representations import (
+        DescriptionTransformer,
+        QuestionTransformer,
+        SummaryTransformer,
+    )
 
 __all__ = [
     "AgenticSplitter",
@@ -49,3 +54,24 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+_LATER = {
+    "AgenticSplitter": "agentic",
+    "ContextTransformer": "contexts",
+    "DescriptionTransformer": "representations",
+    "PropositionTransformer": "propositions",
+    "QuestionTransformer": "representations",
+    "SummaryTransformer": "representations",
+    "spans_of": "passage_nodes",
+}
+"""What asks a language model, and its module in transformers/: loaded on first use, since it needs the extra `llm`."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.transformers.{_LATER[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -1,1 +1,9 @@
-"""Parsers that ask a language model: propositions, chunks by subject, summaries, questions, descriptions."""
+"""Parsers that ask a language model: propositions, chunks by subject, summaries, questions, descriptions.
+
+They need caesura-llm, which the extra `llm` installs.
+"""
+
+try:
+    import caesura_llm  # noqa: F401
+except ImportError as error:
+    raise ImportError('a transformer needs caesura-llm: pip install "llama-index-node-parser-caesura[llm]"') from error
