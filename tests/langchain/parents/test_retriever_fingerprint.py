@@ -12,24 +12,26 @@ from typing import Any
 
 import pytest
 from fakes.langchain.retrievers import DOCUMENTS, retriever, rows
-from langchain_text_splitters import RecursiveCharacterTextSplitter
+from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
 
 from caesura.cuts.double_pass import DoublePassCut
+from caesura.host import setting_keys
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from langchain_caesura import DoublePassSemanticSplitter, StaticEmbeddings
-from langchain_caesura.parents.records import settings_fingerprint
+
+settings_fingerprint = partial(setting_keys.settings_fingerprint, described=(TextSplitter,))
 
 
 @pytest.mark.thorough
 def test_settings_are_known_by_the_same_name_in_every_process() -> None:
     code = (
         "from langchain_caesura import *\n"
-        "from langchain_caesura.parents.records import settings_fingerprint\n"
+        "from caesura.host.setting_keys import settings_fingerprint\n"
         "from langchain_text_splitters import *\n"
         "found = settings_fingerprint((SemanticHierarchySplitter(), DoublePassSemanticSplitter(), "
         "RecursiveCharacterTextSplitter(), SemanticPercentileSplitter(), TokenTextSplitter.__mro__, "
-        "OptimalSemanticSplitter(background=[1.0, 2.0])))"
+        "OptimalSemanticSplitter(background=[1.0, 2.0])), (TextSplitter,))"
     )
     here: dict[str, Any] = {}
     exec(code, here)

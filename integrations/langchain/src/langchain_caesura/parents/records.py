@@ -7,13 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from langchain_core.documents import Document
 from langchain_core.vectorstores import VectorStore
-from langchain_text_splitters import TextSplitter
 
-from caesura.host.setting_keys import canonical
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.row_plan import RowLine
@@ -374,12 +372,3 @@ def word_rows(children: Iterable[tuple[str, str]], document: Document | None) ->
     """
     context = "" if document is None else context_of(document.metadata)
     return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
-
-
-def settings_fingerprint(*settings: Any) -> str:
-    """Settings -> a str that is the same in every process, and another for other settings.
-
-    Splitters are known by what they hold, embedders and other objects by their class alone: what is inside, such as a
-    key, is nobody's business.
-    """
-    return json.dumps(canonical(settings, (TextSplitter,)), sort_keys=True)

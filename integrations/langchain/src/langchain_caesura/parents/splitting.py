@@ -12,6 +12,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
+from caesura.host.setting_keys import settings_fingerprint
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Chunk, Sizer
@@ -31,7 +32,6 @@ from langchain_caesura.parents.records import (
     Part,
     Piece,
     record_key,
-    settings_fingerprint,
 )
 
 
@@ -142,9 +142,8 @@ class ParentSplitter:
 
     def settings(self) -> str:
         """The fingerprint of how documents are cut."""
-        return settings_fingerprint(
-            (self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields)
-        )
+        settings = self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields
+        return settings_fingerprint([settings], (TextSplitter,))
 
     def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
         """Inputs -> what tells the text and metadata of each document, and all settings, from others."""

@@ -27,6 +27,8 @@ VALUES = (bytes, complex, date, time, timedelta, Decimal, PurePath, re.Pattern, 
 """What a `repr` says all of, and the same in every process."""
 OURS = re.compile(r"(langchain_)?caesura")
 """The packages that may move what they define to another of their files, and have no two of one name to set."""
+VERSIONS = ("caesura", "static")
+"""Entries of ``resolved`` in a plugin's `to_dict` that hold a version."""
 _OUTER: ContextVar[tuple[FunctionType, ...]] = ContextVar("caesura_outer_functions", default=())
 """The nested functions that are being described, outermost first."""
 
@@ -68,6 +70,30 @@ def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
     if is_dataclass(value) and not isinstance(value, type) and (value.__dataclass_params__.frozen or not described):  # type: ignore[attr-defined]
         return {"class": path, **entries((entry.name, getattr(value, entry.name)) for entry in fields(value))}
     return {"class": path, **entries(vars(value).items())} if isinstance(value, described) else path
+
+
+def settings_fingerprint(settings: Any, described: tuple[type, ...] = ()) -> str:
+    """Returns a string that is the same for the same settings, in every process and with every version of Caesura.
+
+    described: as for `canonical`. An object is known by its class unless it is described, so that no secret in it is
+    written down.
+
+    >>> settings_fingerprint({"chunk_size": 500, "resolved": {"caesura": "0.1.0"}})
+    '{"chunk_size": 500, "resolved": {}}'
+    """
+    return json.dumps(_without_versions(canonical(settings, described)), sort_keys=True)
+
+
+def _without_versions(settings: Any) -> Any:
+    """Returns plain settings, and those of their parts, without the versions of Caesura and of its model."""
+    if isinstance(settings, list):
+        return [_without_versions(item) for item in settings]
+    if not isinstance(settings, dict):
+        return settings
+    plain = {key: _without_versions(value) for key, value in settings.items()}
+    if isinstance(plain.get("resolved"), dict):
+        plain["resolved"] = {key: value for key, value in plain["resolved"].items() if key not in VERSIONS}
+    return plain
 
 
 def import_path(definition: Any) -> str:

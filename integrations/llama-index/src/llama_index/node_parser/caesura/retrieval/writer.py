@@ -19,7 +19,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical, package_path
+from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.document_embedders import embeds_documents
@@ -118,7 +118,7 @@ class Writer:
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
     def _document_states(self, groups: dict[str, list[BaseNode]]) -> dict[str, State]:
-        settings = settings_fingerprint(self.transformations, self.embed_model, self.context)
+        settings = writing_fingerprint(self.transformations, self.embed_model, self.context)
         return {name: State(settings, document_fingerprint(group)) for name, group in groups.items()}
 
     async def _replace(
@@ -327,12 +327,12 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
     return groups
 
 
-def settings_fingerprint(
+def writing_fingerprint(
     transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> str:
     """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
-    settings = [str(_without_versions(_settings_of(each))) for each in transformations]
-    return digest(*settings, package_path(type(embed_model)), embed_model.model_name, str(float(context)))
+    model = package_path(type(embed_model)), embed_model.model_name
+    return digest(settings_fingerprint([*map(_settings_of, transformations), *model, float(context)]))
 
 
 def _settings_of(part: TransformComponent) -> Any:
@@ -348,18 +348,8 @@ def are_made_otherwise(
     hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> bool:
     """Whether a document store's hashes, those of nodes aside, have a document that was made by other settings."""
-    own = settings_fingerprint(transformations, embed_model, context)
+    own = writing_fingerprint(transformations, embed_model, context)
     return any(State.of(each).settings != own for each in hashes if "/" in each)
-
-
-def _without_versions(settings: Any) -> Any:
-    """Settings, and those of their parts -> the same without the versions of what is ours."""
-    if not isinstance(settings, dict):
-        return settings
-    data = {key: _without_versions(value) for key, value in settings.items()}
-    if isinstance(data.get("resolved"), dict):
-        data["resolved"] = {key: value for key, value in data["resolved"].items() if key not in ("caesura", "static")}
-    return data
 
 
 def document_fingerprint(documents: Sequence[BaseNode]) -> str:
