@@ -22,7 +22,7 @@ from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_int
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting
-from caesura.types import Chunk, Embed
+from caesura.types import CalibratedEmbedder, Chunk, Embed
 from caesura.vectors import stack_rows
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.document_embedders import (
