@@ -45,8 +45,8 @@ def docs(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Builds every distribution, installs each alone into an empty environment, and runs its README's example.
 
-    A plugin is then installed with its extra `llm` too.
-    With a tag (`-- v0.1.0`), each must have its version.
+    Each is tried with the lowest versions that it declares, then with those of constraints.txt; a plugin then also
+    with its extra `llm`. With a tag (`-- v0.1.0`), each must have its version.
     """
     tmp = Path(session.create_tmp()).resolve()
     dist = tmp / "dist"
@@ -62,11 +62,33 @@ def wheels(session: nox.Session) -> None:
         empty = tmp / name
         session.run("uv", "venv", "--quiet", "--clear", "--python", f"{session.bin}/python", str(empty))
         python = str(empty / "bin" / "python")
-        offline = ("--python", python, "--find-links", str(dist), "--no-sources", PINNED, *new)
+        offline = ("--python", python, "--find-links", str(dist), "--no-sources", *new)
+        lowest = ("--resolution=lowest-direct", "--only-binary=:all:", "--requirements", _pyproject(name))
+        session.run("uv", "pip", "install", "--quiet", *lowest, *offline)
+        session.run("uv", "pip", "install", "--quiet", "--no-deps", str(wheel), *offline)
+        library = next((empty / "lib").glob("python*/site-packages")) / "llama_index/core/_static/nltk_cache"
+        _try_wheel(session, python, wheel, "", NLTK_DATA=str(library))  # which an old llama-index-core downloads
         for extra in ["", "llm"] if name in PLUGINS else [""]:
-            session.run("uv", "pip", "install", "--quiet", f"{wheel}[{extra}]" if extra else str(wheel), *offline)
-            with session.chdir(dist):
-                session.run(python, "-I", str(ROOT / "tests" / "wheels.py"), str(wheel), extra, external=True)
+            wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+            session.run("uv", "pip", "install", "--quiet", "--upgrade", wanted, PINNED, *offline)
+            _try_wheel(session, python, wheel, extra)
+
+
+def _pyproject(name: str) -> str:
+    """A wheel's name -> the file that declares what it needs."""
+    (found,) = (ROOT / member for member in MEMBERS if f'name = "{name.replace("_", "-")}"' in _text(ROOT / member))
+    return str(found / "pyproject.toml")
+
+
+def _text(member: Path) -> str:
+    return (member / "pyproject.toml").read_text("utf-8")
+
+
+def _try_wheel(session: nox.Session, python: str, wheel: Path, extra: str, **env: str) -> None:
+    """Runs tests/wheels.py in the environment that has the wheel."""
+    with session.chdir(wheel.parent):
+        program = str(ROOT / "tests" / "wheels.py")
+        session.run(python, "-I", program, str(wheel), extra, external=True, env=env)
 
 
 @nox.session
