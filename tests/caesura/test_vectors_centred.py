@@ -79,7 +79,7 @@ def test_a_large_document_is_cut_as_a_small_one(cut: Cut, n: int, seed: int, lar
     splitter = Splitter(limits=Limits(largest), cut=cut, background=Background(np.full(8, 0.1, np.float32), 20.0))
     batch = splitter.prepare([text])
     found = splitter.finish(batch, rows[: len(batch.texts)])[0]
-    with patch("caesura.segmentation.LARGE", 0):
+    with patch("caesura.cutting.LARGE", 0):
         again = splitter.finish(batch, rows[: len(batch.texts)])[0]
     assert again.breaks.tolist() == found.breaks.tolist()
 

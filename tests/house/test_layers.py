@@ -16,6 +16,8 @@ LAYERS = (
     ("sansio",),
     ("text", "cuts", "background"),
     ("segmentation", "spacy"),
+    ("batch",),
+    ("cutting",),
     ("splitter",),
     ("hierarchy",),
     ("host",),

@@ -13,10 +13,11 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, TypeVar
 
+from caesura.batch import Batch
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, embed_in_batches, run
-from caesura.splitter import Batch, Stages
+from caesura.splitter import Stages
 from caesura.types import Embed
 
 T = TypeVar("T")

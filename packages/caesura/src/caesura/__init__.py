@@ -8,12 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from caesura.background import Background, calibrate
+from caesura.batch import Batch
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.edges import joined
 from caesura.errors import CaesuraError, EmbeddingError, SegmentError, SettingError
 from caesura.segmentation import Segmentation
 from caesura.sizers import characters, tokens, utf8_bytes, words
-from caesura.splitter import Batch, Splitter
+from caesura.splitter import Splitter
 from caesura.types import Chunk, Limits, Span
 
 if TYPE_CHECKING:

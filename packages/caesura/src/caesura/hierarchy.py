@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from caesura.background import Background
+from caesura.batch import Batch
 from caesura.checks import check_int
 from caesura.cuts.optimal import OptimalCut
+from caesura.cutting import CutLevel, cut_batch
 from caesura.errors import SettingError
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.segmentation import Segmentation, segment
-from caesura.splitter import Batch, Splitter, rule_segmenter
+from caesura.segmentation import Segmentation
+from caesura.splitter import Splitter, rule_segmenter
 from caesura.types import Chunk, Cut, Embed, Limits, Segmenter, Sizer, View
 
 Level = tuple[Limits, Cut]
@@ -75,19 +77,19 @@ class Hierarchy:
     background: Background | None = None
     trim: bool = True
     depths: tuple[int, ...] | None = None
-    _splitter: Splitter = field(init=False, repr=False, compare=False)
+    _splitters: tuple[Splitter, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", tuple(self.levels))
         if not self.levels or not all(isinstance(level, tuple) and len(level) == 2 for level in self.levels):
             raise SettingError(f"levels must be pairs of (Limits, cut), coarse to fine, got {self.levels!r:.200}")
         own = self.size, self.segment, self.view
-        made = [Splitter(limits, *own, cut, self.background, self.trim) for limits, cut in self.levels]
+        made = tuple(Splitter(limits, *own, cut, self.background, self.trim) for limits, cut in self.levels)
         sizes = [limits.max_size for limits, _ in self.levels]
         for above, below in pairwise(sizes):
             if above is not None and (below is None or below >= above):
                 raise SettingError(f"the largest sizes of the levels must fall from coarse to fine, got {sizes}")
-        object.__setattr__(self, "_splitter", made[-1])
+        object.__setattr__(self, "_splitters", made)
 
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the finest level's limit, and the texts to embed.
@@ -95,32 +97,33 @@ class Hierarchy:
         limits: those of the finest level, one per text where they differ. What a text's are less than the level's own,
         they are less at every level: metadata takes its room from large chunks too.
         """
-        return self._splitter.prepare(texts, limits)
+        return self._splitters[-1].prepare(texts, limits)
 
-    def finish(self, batch: Batch, vectors: Any) -> list[Nested]:
-        """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`."""
+    def finish(self, batch: Batch, vectors: Any, background: Background | None = None) -> list[Nested]:
+        """A batch and one vector per text of it -> one `Nested` per document. Raises `EmbeddingError`.
+
+        background: of the embedder that made the vectors; None: the hierarchy's.
+        """
         depths = self.depths or [len(self.levels)] * len(batch.documents)
-        return [
-            Nested(tuple(segment(self, text, units, sizes, rows, self._levels(finest, depth))))
-            for (text, units, finest, sizes, rows), depth in zip(
-                batch.by_document(vectors, self.background), depths, strict=True
-            )
-        ]
+        levels = [self._levels(finest, depth) for finest, depth in zip(batch.limits, depths, strict=True)]
+        background = self.background if background is None else background
+        return [Nested(tuple(found)) for found in cut_batch(self._splitters[-1], batch, vectors, background, levels)]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:
         """A text -> its levels."""
         batch = self.prepare([text])
         return self.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))[0]
 
-    def _levels(self, finest: Limits, depth: int) -> list[Level]:
+    def _levels(self, finest: Limits, depth: int) -> list[CutLevel]:
         """The first `depth` levels, of a document that may have less room than this hierarchy gives."""
-        *coarser, (limits, cut) = self.levels[:depth]
+        levels = [(one.limits, one.cutter) for one in self._splitters[:depth]]
+        *coarser, (limits, cutter) = levels
         own = limits.max_size
         if own is None or finest.max_size is None or finest.max_size >= own:
-            return [*coarser, (finest, cut)]
+            return [*coarser, (finest, cutter)]
         less = own - finest.max_size
-        made: list[Level] = []
-        for limits, own_cut in coarser:
+        made: list[CutLevel] = []
+        for limits, own_cutter in coarser:
             largest = None if limits.max_size is None else limits.max_size - less
-            made.append((limits.reduced(largest), own_cut))
-        return [*made, (finest, cut)]
+            made.append((limits.reduced(largest), own_cutter))
+        return [*made, (finest, cutter)]

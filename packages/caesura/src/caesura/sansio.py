@@ -134,11 +134,11 @@ async def embed_in_batches(
             error.add_note(f"raised by the embedder for texts {start} to {start + len(part) - 1} of {len(texts)}")
             raise
         parts.append(await calls.compute(_own_rows, returned, len(part)))
+    if len(parts) == 1:
+        return parts[0]
     widths = sorted({part.shape[1] for part in parts})
     if len(widths) > 1:
         raise EmbeddingError(f"embed() must return rows of one length in every call, got {widths}")
-    if len(parts) == 1:
-        return parts[0]
     return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
 
 

@@ -161,5 +161,5 @@ class PartsEmbedder(Protocol):
     """An embedder that hands over the rows of some texts before it has those of all, so that a failure loses few."""
 
     def in_parts(self, texts: list[str], keep: Callable[[list[int], Any], object]) -> Any:
-        """Calls `keep` with the indexes of texts and their rows as they come; returns the rows of all, or awaits them."""
+        """Calls `keep` with the indexes of texts and their rows as they come; returns the rows of all."""
         ...

@@ -14,7 +14,7 @@ from caesura.checks import check_callable, check_int, check_number
 from caesura.cuts import MOST, STRUCTURE
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent, GapScore
-from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors
+from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, Windowed
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
 """Gaps -> (n - 1,) True where to cut."""
@@ -119,7 +119,7 @@ class PercentileCut:
     @property
     def windowed(self) -> bool:
         """Whether the scores are made of a window of vectors at a time."""
-        return bool(getattr(self.gaps, "windowed", False))
+        return isinstance(self.gaps, Windowed) and self.gaps.windowed
 
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps:
         """The score of each gap, without a look at the limits."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from caesura.errors import SegmentError, SettingError
 from caesura.text.align import aligned
-from caesura.types import Edges, Segmenter
+from caesura.types import CodeSegmenter, Edges, Segmenter
 
 SentenceSplitter: TypeAlias = Callable[[str], "Iterable[str] | Edges"]
 PEER_SENTENCES = r"(?<=[.?!])\s+"
@@ -31,7 +31,7 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
     @property
     def is_code(self) -> bool:
         """Whether the splitter says that its units are lines of code, as `Code` does."""
-        return bool(getattr(self.split, "is_code", False))
+        return isinstance(self.split, CodeSegmenter) and bool(self.split.is_code)
 
     def __call__(self, text: str) -> Edges:
         found = self.split(text)

@@ -9,11 +9,12 @@ import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from caesura.background import Background, background_of, measure_background
+from caesura.batch import Batch
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
 from caesura.splitter import Stages
@@ -31,6 +32,9 @@ class BackgroundCache:
 
     def __init__(self, known: tuple[object, Background] | None = None) -> None:
         self.known: tuple[object, Background] | None = known
+        """The embedder that was calibrated, and its background."""
+        self._brought: tuple[object, Background] | None = None
+        """An embedder that brought its background, and that."""
         self.reset_locks()
         _CACHES.add(self)
 
@@ -45,7 +49,12 @@ class BackgroundCache:
 
     def get(self, embedder: object) -> Background | None:
         """The embedder's background, if it brings one or is known already."""
-        return self.known[1] if self.known is not None and self.known[0] is embedder else background_of(embedder)
+        for known in (self.known, self._brought):
+            if known is not None and known[0] is embedder:
+                return known[1]
+        background = background_of(embedder)
+        self._brought = None if background is None else (embedder, background)
+        return background
 
     def put(self, embedder: object, background: Background) -> None:
         """Keeps an embedder's background, in the place of another embedder's."""
@@ -109,29 +118,31 @@ class EmbeddingSession(Generic[T]):
 
     def run(self, embed: Embed) -> list[T]:
         """Calls `embed` for one list of texts after another."""
-        return run(self._split(Blocking(), embed, self.cache.in_thread))
+        return run(self.split(Blocking(), embed))
 
     async def arun(self, embed: Callable[[list[str]], Awaitable[Any]]) -> list[T]:
         """Awaits `embed` for one list of texts after another. All else runs in a thread, beside the event loop."""
-        return await self._split(Awaiting(), embed, self.cache.in_loop)
+        return await self.split(Awaiting(), embed)
 
-    async def _split(
-        self,
-        calls: Calls,
-        embed: Callable[[list[str]], Any],
-        alone: Callable[[Callable[[], Awaitable[Background]]], Awaitable[Background]],
-    ) -> list[T]:
-        async def measure() -> Background:
-            background = await calls.compute(self.cache.get, self.embedder)
-            if background is None:
-                background = await measure_background(calls, embed, self.batch_size)
-                self.cache.put(self.embedder, background)
-            return background
-
-        stages = self.stages
-        batch = await calls.compute(stages.prepare, self.texts, self.limits)
-        if self.calibrated and stages.background is None and batch.texts:
-            background = await calls.compute(self.cache.get, self.embedder) or await alone(measure)
-            stages = cast(Stages[T], replace(cast(Any, stages), background=background))
+    async def split(self, calls: Calls, embed: Callable[[list[str]], Any]) -> list[T]:
+        """`run` or `arun`, as `calls` are. embed: a function, or an async one where `calls` awaits."""
+        batch, background = await calls.compute(self._prepare)
+        if background is None and batch.texts and self.calibrated and self.stages.background is None:
+            alone = self.cache.in_thread if isinstance(calls, Blocking) else self.cache.in_loop
+            background = await alone(lambda: self._measure(calls, embed))
         rows = await embed_in_batches(calls, embed, batch.texts, self.batch_size)
-        return await calls.compute(stages.finish, batch, rows)
+        return await calls.compute(self.stages.finish, batch, rows, background)
+
+    def _prepare(self) -> tuple[Batch, Background | None]:
+        """The batch, and the embedder's background where it is needed and known."""
+        needed = self.calibrated and self.stages.background is None
+        background = self.cache.get(self.embedder) if needed else None
+        return self.stages.prepare(self.texts, self.limits), background
+
+    async def _measure(self, calls: Calls, embed: Callable[[list[str]], Any]) -> Background:
+        """The embedder's background, unless another thread or task has measured it meanwhile."""
+        background = await calls.compute(self.cache.get, self.embedder)
+        if background is None:
+            background = await measure_background(calls, embed, self.batch_size)
+            self.cache.put(self.embedder, background)
+        return background

@@ -68,7 +68,10 @@ def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
     definition = value if callable(value) and hasattr(value, "__qualname__") else type(value)
     path = _definition_path(definition, described)
     if is_dataclass(value) and not isinstance(value, type) and (value.__dataclass_params__.frozen or not described):  # type: ignore[attr-defined]
-        return {"class": path, **entries((entry.name, getattr(value, entry.name)) for entry in fields(value))}
+        return {
+            "class": path,
+            **entries((entry.name, getattr(value, entry.name)) for entry in fields(value) if entry.init),
+        }
     return {"class": path, **entries(vars(value).items())} if isinstance(value, described) else path
 
 

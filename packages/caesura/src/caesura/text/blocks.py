@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from caesura.edges import trim
 from caesura.text.abbreviations import ENDED, HANGING
@@ -107,17 +106,18 @@ def _like_title(line: str) -> bool:
     return loud or _TITLE.match(bare) is not None
 
 
-def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
+def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
     """Text -> its blocks, such that they tile it from its first character that is not blank and none begins blank.
 
     Kinds: "heading", "closing" (tags, which belong to what precedes them), "code", "table", "formula", "matter",
     "rule", and "" for prose; with `lists`, also "list", "quote", "turn" and "question", which else are prose: an item,
     or a sentence, at a time.
     """
+    found: list[tuple[int, int, str]] = []
     at = end_of(BLANKS, text, 0)
     if matter := FRONT_MATTER.match(text):
         stop = end_of(BLANKS, text, matter.end())
-        yield at, stop, "matter"
+        found.append((at, stop, "matter"))
         at = stop
     loose = seen = 0  # up to here: items of a list too long to be whole; a paragraph that does not look like code
     missing: dict[str, int] = {}
@@ -125,17 +125,19 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
     turns = Turns(text)
     while at < len(text):
         if lists and (at in turns.ends or text[at] in "[{") and (stop := turns.end(at)) > 0:
-            yield at, stop, "turn"
+            found.append((at, stop, "turn"))
             at = stop
             continue
         prose = _PROSE.match(text, at)
         if prose and not (lists and text.find(": ", at, at + _NAME) > 0 and turns.end(at, OPENER.match(text, at)) > 0):
-            yield at, prose.end(), "question" if lists and prose["asks"] and asks(text, at, prose.end()) else ""
+            found.append(
+                (at, prose.end(), "question" if lists and prose["asks"] and asks(text, at, prose.end()) else "")
+            )
             at = prose.end()
             continue
-        found = OPENER.match(text, at)
-        inside = found is not None and (at < loose or not lists) and found.lastgroup in ("bullet", "item", "quote")
-        stop, kind = (-1, "") if found is None or inside else block_end(text, at, found, missing)
+        opener = OPENER.match(text, at)
+        inside = opener is not None and (at < loose or not lists) and opener.lastgroup in ("bullet", "item", "quote")
+        stop, kind = (-1, "") if opener is None or inside else block_end(text, at, opener, missing)
         if kind in ("list", "quote") and stop - at > LONG:
             loose, stop = stop, -1
         item = kind == "list" and stop < 0  # alone: "2. TERM" is a heading
@@ -143,17 +145,18 @@ def blocks(text: str, lists: bool) -> Iterator[tuple[int, int, str]]:
             blank = gap.search(text, at)
             seen = blank.start() if blank else len(text)
             stop, kind = _look(text, at, seen, item, kind) or (stop, kind)
-        if stop < 0 and lists and (stop := turns.end(at, found)) > 0:
+        if stop < 0 and lists and (stop := turns.end(at, opener)) > 0:
             kind = "turn"
         if stop >= 0:
             stop = end_of(BLANKS, text, stop)
-            yield at, stop, kind
+            found.append((at, stop, kind))
         else:
-            starts, stop, underlined = paragraph(text, at, found, newline)
+            starts, stop, underlined = paragraph(text, at, opener, newline)
             asked = lists and len(starts) == 1 and asks(text, at, stop)
             for first, last in zip(starts, [*starts[1:], stop], strict=True):
-                yield first, last, "heading" if underlined else "question" if asked else ""
+                found.append((first, last, "heading" if underlined else "question" if asked else ""))
         at = stop
+    return found
 
 
 def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:

@@ -74,6 +74,7 @@ def _edges(text: str, lists: bool) -> Edges:
     scan = _SCAN_ASCII if text.isascii() else _SCAN_LATIN if _is_latin(text) else _SCAN
     spaced = scan is _SCAN and SPACED.search(text) is not None
     headed = asked = False
+    prose: list[tuple[int, int]] = []
     for start, end, kind in blocks(text, lists):
         if kind == "closing":
             continue
@@ -82,12 +83,17 @@ def _edges(text: str, lists: bool) -> Edges:
         asked = kind == "question"
         headed = asked or kind == "heading"  # it opens a unit with what follows it
         if not kind:
-            _cut(text, start, end, scan, edges)
-            edges += space_edges(text, start, end) if spaced else ()
+            prose.append((start, end))
+    _cut(text, prose, scan, edges)
+    if spaced:
+        for start, end in prose:
+            edges += space_edges(text, start, end)
+    edges.sort()
     edges[:1] = [0]  # leading whitespace is no unit
     if text:
         edges.append(len(text))
-    edges = sorted(set(edges)) if spaced else edges
+    if spaced:
+        edges = sorted(set(edges))
     return np.array(_join_wordless(text, edges) if lists else edges, dtype=np.intp)
 
 
@@ -142,43 +148,47 @@ def _is_heading(text: str, at: int) -> bool:
     return found is not None and found.lastgroup == "heading"
 
 
-def _cut(text: str, start: int, end: int, scan: re.Pattern[str], edges: list[int]) -> None:
-    """Append the edges inside one run."""
-    last = resume = start
-    for found in scan.finditer(text, start, end):
-        at = found.start()
-        if at < resume:
-            continue
-        if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
-            return
-        mark = text[at]
-        if mark in ".?" and text[at + 1 : at + 3] in _OPENS and (mark == "?" or surely_ends(text, last, at)):
-            last = resume = at + 2  # the commonest of all, at a tenth of the cost
-            edges.append(last)
-            continue
-        if mark in _PAIRS:
-            at, resume = _stop_in_pair(text, last, at, resume, end)
-            if at < 0:
+def _cut(text: str, prose: list[tuple[int, int]], scan: re.Pattern[str], edges: list[int]) -> None:
+    """Append the edges inside runs of prose."""
+    for start, end in prose:
+        last = resume = start
+        for found in scan.finditer(text, start, end):
+            at = found.start()
+            if at < resume:
                 continue
-        elif mark == "." and (odd := _odd_stop(text, last, at, end)):
-            cut, resume = odd
-            if cut > 0:
-                edges.append(cut)
-                last, resume = cut, max(cut, resume)
-            continue
-        tail = _TAIL.match(text, at, end)
-        if tail is None:
-            continue
-        stop = max(resume, tail.end())
-        stop = past_marks(text, stop, end) if stop < end and text[stop] >= "\u0300" else stop
-        gap = skip(text, stop, end)
-        gap = past_late_mark(text, start, last, at, gap, end) if gap < end and text[gap] in LATE else gap
-        if gap >= end:
-            return
-        resume = gap
-        if stops_end(text, last, at, stop, gap, end):
-            edges.append(gap)
-            last = gap
+            if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
+                break
+            mark = text[at]
+            if mark in ".?" and text[at + 1 : at + 3] in _OPENS and (mark == "?" or surely_ends(text, last, at)):
+                last = resume = at + 2  # the commonest of all, at a tenth of the cost
+                edges.append(last)
+                continue
+            if mark in _PAIRS:
+                at, resume = _stop_in_pair(text, last, at, resume, end)
+            elif mark == "." and (odd := _odd_stop(text, last, at, end)):
+                cut, resume = odd
+                if cut > 0:
+                    edges.append(cut)
+                    last, resume = cut, max(cut, resume)
+                continue
+            tail = _TAIL.match(text, at, end) if at >= 0 else None
+            if tail is None:
+                continue
+            stop = max(resume, tail.end())
+            stop, gap = _past_stop(text, start, last, at, stop, end)
+            if gap >= end:
+                break
+            resume = gap
+            if stops_end(text, last, at, stop, gap, end):
+                edges.append(gap)
+                last = gap
+
+
+def _past_stop(text: str, start: int, last: int, at: int, stop: int, end: int) -> tuple[int, int]:
+    """A stop at `at` in a run from `start` -> where it ends with what belongs to it, and where what follows begins."""
+    stop = past_marks(text, stop, end) if stop < end and text[stop] >= "\u0300" else stop
+    gap = skip(text, stop, end)
+    return stop, past_late_mark(text, start, last, at, gap, end) if gap < end and text[gap] in LATE else gap
 
 
 def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple[int, int]:

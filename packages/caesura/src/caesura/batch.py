@@ -1,0 +1,115 @@
+"""Documents -> units, none over the limit, their sizes and the texts to embed: what comes before the embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from caesura.checks import check_size
+from caesura.edges import is_tiling
+from caesura.errors import SegmentError, SettingError
+from caesura.segmentation import shown_span
+from caesura.sizers import tokens, without_hyphenation, without_surrogates
+from caesura.types import Edges, Limits, Segmenter, Sizer, Sizes, View
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Documents cut into units, waiting for one vector per text. documents: their texts. units: the edges of each.
+    limits: of each. sizes: of the units of each."""
+
+    documents: tuple[str, ...]
+    units: tuple[Edges, ...]
+    texts: tuple[str, ...]
+    """What is to be embedded: one text for each unit that is not blank, over all documents in order."""
+    limits: tuple[Limits, ...]
+    sizes: tuple[Sizes, ...]
+
+
+class UnitSettings(Protocol):
+    """The settings of a `Splitter` that say what its units are."""
+
+    @property
+    def segment(self) -> Segmenter: ...
+    @property
+    def size(self) -> Sizer: ...
+    @property
+    def view(self) -> View | None: ...
+    @property
+    def trim(self) -> bool: ...
+    @property
+    def is_code(self) -> bool: ...
+
+
+def prepare_batch(settings: UnitSettings, documents: Sequence[str], limits: Sequence[Limits]) -> Batch:
+    """Documents and the limits of each -> the batch.
+
+    Raises `SegmentError` where the segmenter does not tile a document, `SettingError` for what is no size or no view.
+    """
+    measure = _sizer_of(settings.size)
+    units: list[Edges] = []
+    sizes: list[Sizes] = []
+    texts: list[str] = []
+    for text, own in zip(documents, limits, strict=True):
+        units.append(_bounded_units(settings, text, own, measure))
+        sizes.append(_measure_units(settings, text, units[-1], measure, texts))
+    return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes))
+
+
+def _bounded_units(settings: UnitSettings, text: str, limits: Limits, measure: Sizer) -> Edges:
+    """A document -> its units, none over the limit, or over twice the target where there is no limit."""
+    edges = settings.segment(text)
+    if not is_tiling(edges, len(text)):
+        raise SegmentError(
+            f"segment() must return edges that rise from 0 to len(text) = {len(text)}, got {edges!r:.200}; "
+            f"wrap a splitter that returns strings in aligned(…)"
+        )
+    target = limits.target_size
+    largest = limits.max_size if limits.max_size is not None or target is None else 2 * target
+    if largest is None:
+        return edges
+    from caesura.text.refine import refine  # needed only where there is a limit
+
+    return refine(text, edges, measure, largest, target, settings.is_code)
+
+
+def _measure_units(settings: UnitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
+    """A document and its units -> what each adds to a chunk; appends what is embedded for those that are not blank.
+
+    A word that is hyphenated at a line's end is embedded whole.
+    """
+    view, trim, first = settings.view, settings.trim, len(texts)
+    shown = None if view is None else view(text, units)
+    if shown is not None and len(shown) != len(units) - 1:
+        raise SettingError(f"view() must return one text per unit: expected {len(units) - 1}, got {len(shown)}")
+    sizes: list[int] = []
+    before: int | None = None
+    for number, (start, end) in enumerate(pairwise(units.tolist())):
+        piece = text[start:end]
+        bare = piece.strip()
+        if not bare:
+            sizes.append(0)
+            continue
+        texts.append((bare if trim else piece) if shown is None else shown[number])
+        if trim:
+            end = start + len(piece.rstrip() if text[start].isspace() else bare)
+        if before is None:
+            before = shown_span(text, start, end, settings.is_code).start if trim and piece[0].isspace() else start
+        sizes.append(end - before if measure is len else max(1, measure(text[before:end])))
+        before = end
+    if "-\n" in text:
+        texts[first:] = [without_hyphenation(text) if "-\n" in text else text for text in texts[first:]]
+    if not text.isascii() and (shown is not None or without_surrogates(text) is not text):
+        texts[first:] = map(without_surrogates, texts[first:])
+    return np.array(sizes, np.intp)
+
+
+def _sizer_of(size: Sizer) -> Sizer:
+    """A sizer -> one that raises `SettingError` where it returns no size; `len` and `tokens` always return one."""
+    if size is len or isinstance(size, tokens):
+        return size
+    return lambda text: check_size("the sizer", text, size(text))

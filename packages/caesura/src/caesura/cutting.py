@@ -1,0 +1,243 @@
+"""Units and their rows -> breaks and segmentations, level by level: what comes after the embedder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
+from itertools import pairwise
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caesura.background import Background
+from caesura.batch import Batch
+from caesura.cuts.limits.fit import fit_slices
+from caesura.errors import SettingError
+from caesura.segmentation import Segmentation
+from caesura.types import (
+    Breaks,
+    Cut,
+    Edges,
+    Gaps,
+    Limits,
+    ScoredCut,
+    Sizer,
+    Sizes,
+    StructuredCut,
+    StructureWeight,
+    Vectors,
+    Windowed,
+)
+from caesura.vectors import BLOCK, LARGE, CentredRows, as_rows, unit_rows
+
+if TYPE_CHECKING:
+    from caesura.cuts.scores.gaps import Adjacent
+
+
+class ChunkSettings(Protocol):
+    """The settings of a `Splitter` that say how its chunks are measured and shown."""
+
+    @property
+    def size(self) -> Sizer: ...
+    @property
+    def trim(self) -> bool: ...
+    @property
+    def is_code(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """A cut with what it says of itself, asked once: when a `Splitter` is made.
+
+    scored, structured: the cut, where it is one. share: how many standard deviations a `ScoredCut` adds to the score at
+    a paragraph's end. windowed: see `Windowed`.
+    """
+
+    cut: Cut
+    scored: ScoredCut | None
+    structured: StructuredCut | None
+    share: float
+    windowed: bool
+
+    @classmethod
+    def of(cls, cut: Cut) -> Cutter:
+        """A cut -> the same, asked."""
+        scored = cut if isinstance(cut, ScoredCut) else None
+        structured = cut if scored is None and isinstance(cut, StructuredCut) else None
+        share = cut.structure if scored is not None and isinstance(cut, StructureWeight) else 0.0
+        return cls(cut, scored, structured, share, isinstance(cut, Windowed) and cut.windowed)
+
+
+CutLevel: TypeAlias = tuple[Limits, Cutter]
+
+
+def cut_batch(
+    settings: ChunkSettings,
+    batch: Batch,
+    vectors: Any,
+    background: Background | None,
+    levels: Sequence[Sequence[CutLevel]],
+) -> list[list[Segmentation]]:
+    """A batch and one vector per text of it -> for each document a segmentation per level. Raises `EmbeddingError`.
+
+    levels: of each document, coarse to fine. background: what the rows are centred on.
+    """
+    ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
+    rows = _centre_together(vectors, ends, background)
+    documents = zip(batch.documents, batch.units, batch.sizes, rows, levels, strict=True)
+    return [_cut_document(settings, background, *document) for document in documents]
+
+
+def _centre_together(
+    vectors: Any, ends: NDArray[np.intp], background: Background | None
+) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
+    """One vector per text of documents, and where those of each end -> each one's rows, and its unit rows, which are
+    made for many small documents at once; None for a large one, of which the cut says how they are made."""
+    mean, weight = (background.mean, background.weight) if background else (None, np.inf)
+    rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
+    first = start = 0
+    while first < len(ends):
+        last = max(int(np.searchsorted(ends, start + BLOCK, side="right")), first + 1)
+        stop = int(ends[last - 1])
+        own, places = rows[start:stop], ends[first:last] - start
+        centred = unit_rows(own, mean, weight, places) if len(own) <= BLOCK else None
+        for begin, end in pairwise([0, *places.tolist()]):
+            yield own[begin:end], None if centred is None else centred[begin:end]
+        first, start = last, stop
+
+
+def _cut_document(
+    settings: ChunkSettings,
+    background: Background | None,
+    text: str,
+    units: Edges,
+    sizes: Sizes,
+    both: tuple[NDArray[np.float32], Vectors | None],
+    levels: Sequence[CutLevel],
+) -> list[Segmentation]:
+    """A document's units and rows, see `_centre_together` -> a segmentation per level, each within the one before.
+
+    Cuts between the units that are not blank, measures the slices, and puts what was found among all units.
+    """
+    held: Any = np.flatnonzero(sizes)
+    count, shown = len(held), (settings.size, settings.trim, settings.is_code)
+    rows, vectors = both
+    if vectors is None:
+        vectors = _centre_alone(rows, background, levels)
+    if count == len(sizes):
+        starts, held = units[:-1], None
+    else:
+        starts, rows = units[held], np.zeros((len(sizes), rows.shape[1]), np.float32)
+        rows[held] = both[0]
+    found: list[Segmentation] = []
+    breaks: Breaks = np.zeros(0, np.intp)
+    for limits, cutter in levels:
+        # alone a unit fits, however much whitespace is before it; among others, all of that counts
+        level_sizes = sizes if limits.max_size is None else np.minimum(sizes, limits.max_size)
+        measured = level_sizes if held is None else level_sizes[held]
+        ends = [0, *breaks.tolist(), count]
+        scores = None if cutter.scored is None else np.full(max(count - 1, 0), np.inf)
+        inner = [breaks]
+        for start, end in pairwise(ends):
+            some = vectors if (start, end) == (0, count) else vectors[start:end]
+            own = None if scores is None else scores[start : end - 1]
+            inner.append(
+                start
+                + _cut_group(
+                    cutter, limits, (text, starts[start:end], settings.is_code), some, measured[start:end], own
+                )
+            )
+        breaks = np.sort(np.concatenate(inner)) if len(inner) > 2 else inner[1]
+        gaps = scores
+        if scores is not None and held is not None:
+            gaps = np.full(max(len(sizes) - 1, 0), -np.inf)
+            gaps[held[1:] - 1] = scores
+        own_breaks = breaks if held is None else held[breaks]
+        made = Segmentation(text, units, own_breaks, level_sizes, rows, gaps, limits, *shown)
+        if limits.max_size is not None and not _surely_fit(breaks, sizes[sizes > 0], limits.max_size, settings.size):
+            held = np.arange(count) if held is None else held
+            breaks = fit_slices(breaks, measured, partial(made.fits, held))
+            made = replace(made, breaks=held[breaks])
+        found.append(made)
+    return found
+
+
+def _centre_alone(rows: NDArray[np.float32], background: Background | None, levels: Sequence[CutLevel]) -> Vectors:
+    """The unit rows of a large document, made where they are looked at if its one cut looks at a window at a time."""
+    mean, weight = (background.mean, background.weight) if background else (None, np.inf)
+    if rows.size < LARGE or len(levels) > 1 or not levels[0][1].windowed:
+        return unit_rows(rows, mean, weight)
+    return cast(Vectors, CentredRows(rows, mean, weight))
+
+
+def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
+    """Whether all groups surely fit as slices: where characters are counted, none has more than its units together."""
+    return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
+
+
+def _cut_group(
+    cutter: Cutter,
+    limits: Limits,
+    place: tuple[str, NDArray[np.intp], bool],
+    vectors: Vectors,
+    sizes: Sizes,
+    scores: Gaps | None,
+) -> Breaks:
+    """One group of units, cut; the scores of a `ScoredCut` are written into `scores`. place: the text, where the units
+    start in it, and whether it is code."""
+    target = limits.target_size is not None
+    wide = _wide(limits) if target else limits
+    structure = np.zeros(max(len(sizes) - 1, 0))
+    if target or cutter.share or cutter.structured is not None:
+        from caesura.text.markup import structure as structure_of  # not every cut needs it
+
+        structure = structure_of(*place)
+    if cutter.scored is not None and scores is not None:
+        own = cutter.scored.scores(vectors, sizes)
+        scores[:] = own + cutter.share * own.std() * structure if cutter.share and len(own) else own
+        breaks = cutter.scored.place(scores, sizes, wide)
+    elif cutter.structured is not None:
+        breaks = cutter.structured.within(vectors, sizes, wide, structure)
+    else:
+        breaks = cutter.cut(vectors, sizes, wide)
+    breaks = _check_breaks(breaks, len(sizes))
+    if not target:
+        return breaks
+    from caesura.cuts.limits.even import even  # only a target needs it
+
+    return even(breaks, _adjacent()(vectors, sizes), structure, sizes, limits)
+
+
+@lru_cache(maxsize=64)
+def _wide(limits: Limits) -> Limits:
+    """Limits with a target size -> those of the cut before chunks are made even."""
+    from caesura.cuts.limits.even import REACH
+
+    reach = min((limits.target_size or 0) * REACH, sys.maxsize)
+    return Limits(max(reach, limits.max_size or 0, limits.min_size), limits.min_size)
+
+
+@cache
+def _adjacent() -> Adjacent:
+    """The scores by which chunks near a target size are ended."""
+    from caesura.cuts.scores.gaps import Adjacent
+
+    return Adjacent()
+
+
+def _check_breaks(breaks: Any, count: int) -> Breaks:
+    """What a cut returned for `count` units, a list of its own too; raises `SettingError` where it is not breaks."""
+    given: Any = breaks
+    if isinstance(breaks, (list, tuple)) and all(isinstance(one, Integral) for one in breaks):
+        given = np.array(breaks, None if breaks else np.intp)
+    whole = isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu"
+    if whole and (not len(given) or (given[0] > 0 and given[-1] < count and np.all(given[1:] > given[:-1]))):
+        return cast(Breaks, given)
+    raise SettingError(
+        f"cut() must return an array or a list of whole numbers that rise within 1 to {count - 1}, the first units of "
+        f"chunks, got {breaks!r:.120}"
+    )
