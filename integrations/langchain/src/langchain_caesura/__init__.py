@@ -3,11 +3,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from langchain_caesura.documents import ScoredDocument, from_docling, from_unstructured
+from langchain_caesura.documents import ScoredDocument
 from langchain_caesura.embeddings import ChunkEmbeddings, ContextualEmbeddings, StaticEmbeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
-from langchain_caesura.pages import join_pages
 from langchain_caesura.parents.retriever import ParentDocumentRetriever
+from langchain_caesura.parsers import from_docling, from_unstructured, join_pages
 from langchain_caesura.splitters import (
     ClusterSemanticSplitter,
     DoublePassSemanticSplitter,

@@ -14,10 +14,8 @@ from pydantic import Field
 from caesura.errors import SettingError
 from caesura.host.settings import check_depth
 from caesura.ids import digest
-from caesura_documents import docling, unstructured
 from caesura_documents.chunk_metadata import CONTEXT_KEY, LAYOUT, ChunkMetadata
 from caesura_documents.outline import Outline
-from caesura_documents.parsed_text import ParsedDocument
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -151,32 +149,6 @@ def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | Non
         Document(page_content=text, metadata=metadata)
         for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True)
     ]
-
-
-def from_docling(document: object) -> Document:
-    """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
-
-    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
-    `caesura_documents.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which
-    is its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own.
-    Raises `SettingError`.
-    """
-    return _parsed(docling.from_docling(document))
-
-
-def from_unstructured(elements: object) -> Document:
-    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
-
-    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
-    `caesura_documents.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name,
-    which is its id too. Raises `SettingError`.
-    """
-    return _parsed(unstructured.from_unstructured(elements))
-
-
-def _parsed(parsed: ParsedDocument) -> Document:
-    source = {} if parsed.source is None else {"source": parsed.source}
-    return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
 
 
 def start_of(document: Document, key: str = "start_index") -> int | None:

@@ -1,4 +1,4 @@
-"""Pages, as loaders of PDF give them -> one document for each source."""
+"""Documents of what parsers return: Docling, Unstructured, and loaders that give a document per page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,37 @@ from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
+from caesura_documents import docling, unstructured
 from caesura_documents.chunk_metadata import LAYOUT
 from caesura_documents.join_pages import Page, join_sources, shared_metadata
+from caesura_documents.parsed_text import ParsedDocument
 from langchain_caesura.documents import iter_documents
+
+
+def from_docling(document: object) -> Document:
+    """A `DoclingDocument`, its dict (`document.export_to_dict()`) or its JSON -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura_documents.docling.from_docling`); and ``source``, the file's address or name where Docling knows it, which
+    is its id too. Docling keeps no folder: files of one name in several folders need ids and sources of your own.
+    Raises `SettingError`.
+    """
+    return _parsed(docling.from_docling(document))
+
+
+def from_unstructured(elements: object) -> Document:
+    """The elements of a file from Unstructured, their dicts (`element.to_dict()`) or the JSON of them -> one document.
+
+    Its metadata have ``caesura_layout``: page, box, element type and headings of each part of the text, by offset (see
+    `caesura_documents.unstructured.from_unstructured`); and ``source``, the file's address, or its folder and name,
+    which is its id too. Raises `SettingError`.
+    """
+    return _parsed(unstructured.from_unstructured(elements))
+
+
+def _parsed(parsed: ParsedDocument) -> Document:
+    source = {} if parsed.source is None else {"source": parsed.source}
+    return Document(id=parsed.source, page_content=parsed.text, metadata={**source, LAYOUT: parsed.layout})
 
 
 def join_pages(documents: Iterable[Document], page: str | None = None, source: str = "source") -> list[Document]:
