@@ -35,8 +35,8 @@ def test_chunks_are_near_the_target_and_within_the_largest_size(cls: Any, target
 
 @every_splitter
 def test_an_overlap_takes_its_room_from_the_largest_size_and_leaves_the_target(cls: Any) -> None:
-    assert cls(target_size=200, chunk_overlap=100)._limits == Limits(300, 0, 200)
-    assert cls(target_size=200, chunk_overlap=200, chunk_size=450)._limits == Limits(250, 0, 200)
+    assert cls(target_size=200, chunk_overlap=100).limits == Limits(300, 0, 200)
+    assert cls(target_size=200, chunk_overlap=200, chunk_size=450).limits == Limits(250, 0, 200)
     bare = cls(Bag(), target_size=200).split_text(TEXT)
     for overlap in (50, 100, 200):
         chunks = cls(Bag(), target_size=200, chunk_overlap=overlap).split_text(TEXT)

@@ -60,8 +60,8 @@ async def test_a_vector_counts_its_headings_as_one_sentence_more(context: float,
     calls = -(-len(distinct) // (batch_size or 99))
     assert [text for call in model.calls[-calls:] for text in call] == distinct
     assert [text for call in amodel.calls[-calls:] for text in call] == distinct
-    batch = splitter._stages().prepare([TEXT])
-    (result,) = splitter._stages().finish(batch, bags(batch.texts))
+    batch = splitter.stages.prepare([TEXT])
+    (result,) = splitter.stages.finish(batch, bags(batch.texts))
     expected = []
     for chunk in chunks:
         start, end = chunk.metadata["start_index"], chunk.metadata["start_index"] + len(chunk.page_content)

@@ -6,14 +6,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, TypedDict
 
-import numpy as np
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
-from numpy.typing import NDArray
 
 from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
@@ -23,19 +21,17 @@ from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.ids import chunk_ids
-from caesura.sansio import Awaiting, Blocking, Calls, embed_in_batches, run
+from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
-from caesura_documents.chunk_metadata import ROOM, ChunkMetadata, MetadataSetting, Outliner, context_of
+from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
 from caesura_documents.outline import Outline, outline
-from caesura_retrieval.document_embedders import embed_together, embeds_documents
-from caesura_retrieval.leaning import lean, share_contexts
+from langchain_caesura.chunk_vectors import ChunkVectors, EmbeddedHeadings
 from langchain_caesura.documents import (
     check_places,
     document_of,
     documents_from_texts,
-    headings_of,
     iter_documents,
     owner_names,
     part_metadata,
@@ -44,10 +40,8 @@ from langchain_caesura.documents import (
 from langchain_caesura.embeddings import (
     ChunkEmbeddings,
     StaticEmbeddings,
-    aembed_function,
     check_embeddings,
-    embed_function,
-    with_headings,
+    embed_by,
 )
 
 SEPARATORS = "sentence_splitter takes its place here: chunks end where sentences end, not at separators"
@@ -129,7 +123,7 @@ class BaseSemanticSplitter(TextSplitter):
     """
 
     _view: View | None = None  # what is embedded for each sentence; None: the sentence itself
-    _rooms: Sequence[int] | None = None  # what each text's chunks leave to headings, where a retriever knows it
+    __slots__ = ("_headings", "stages")  # they follow from the settings, and are none of what tells these from others
 
     def __init__(
         self,
@@ -177,26 +171,53 @@ class BaseSemanticSplitter(TextSplitter):
         self._context, self._embed_headings = check_context(context, embed_chunks), embed_headings
         given = ChunkMetadata.of(metadata)
         self._places = ChunkMetadata({"start_index": "start_index", **given.keys}) if add_start_index else given
-        self._stages()  # so that a bad setting is refused here
+        self.stages: Splitter | Hierarchy = self._make_stages()  # so that a bad setting is refused here
+        self._headings: EmbeddedHeadings | None = (
+            EmbeddedHeadings.of(self._places, length_function, largest) if embed_headings else None
+        )
 
     def __repr__(self) -> str:
         size, target, least = self._limits.max_size, self._limits.target_size, self._limits.min_size
         sizes = f"chunk_size={size and size + self._chunk_overlap}, target_size={target}, min_chunk_size={least}"
         return f"{type(self).__name__}({sizes}, chunk_overlap={self._chunk_overlap}, cut={self._cut!r})"
 
+    @property
+    def limits(self) -> Limits:
+        """What chunks may measure, without what is repeated of the chunk before."""
+        return self._limits
+
+    @property
+    def metadata_keys(self) -> Mapping[str, str]:
+        """What chunks say of their place, and the key of each in their metadata."""
+        return self._places.keys
+
+    def find_outline(self, text: str) -> Outline:
+        """What is found in a text by the sentence splitter, where it has a method for it, or by ours."""
+        find: Outliner = getattr(getattr(self._segment, "split", None), "outline", outline)
+        return find(text)
+
     # -- texts ------------------------------------------------------------------------------------------------------
 
     def split_text(self, text: str) -> list[str]:
         """A text -> its chunks, each an exact slice, in order."""
-        results, cut = run(self._split(Blocking(), embed_function(self.embeddings), [text], [{}], cache(self._outline)))
-        return [chunk.text for chunk in (cut[0] if cut else self._chunks(results[0]))]
+        (result,) = run(self._split(Blocking(), [text], [{}], self.find_outline))
+        return [chunk.text for chunk in self._chunks(result)]
 
     async def asplit_text(self, text: str) -> list[str]:
         """`split_text`, through the embeddings' `aembed_documents`, or in a thread where there is none."""
         calls = Awaiting()
-        embed = aembed_function(self.embeddings)
-        results, cut = await self._split(calls, embed, [text], [{}], cache(self._outline))
-        return [chunk.text for chunk in (cut[0] if cut else await calls.compute(self._chunks, results[0]))]
+        (result,) = await self._split(calls, [text], [{}], self.find_outline)
+        return [chunk.text for chunk in await calls.compute(self._chunks, result)]
+
+    async def split_levels(
+        self, calls: Calls, texts: Sequence[str], rooms: Sequence[int] = ()
+    ) -> list[list[list[Chunk]]]:
+        """Returns the chunks of each text by level, coarse to fine; one level unless this is a hierarchy.
+
+        It is what retrievers call. rooms: how much smaller than the limit the chunks of each text are to be.
+        """
+        results = await self._split(calls, texts, [{}] * len(texts), self.find_outline, rooms)
+        return await calls.compute(lambda: [self._levels_of(result) for result in results])
 
     # -- documents --------------------------------------------------------------------------------------------------
 
@@ -217,11 +238,11 @@ class BaseSemanticSplitter(TextSplitter):
         known by its metadata where they have a ``source``, else by metadata and text. Where a document is itself a
         chunk that has a ``start_index``, ours counts from there.
         """
-        return run(self._made(Blocking(), embed_function(self.embeddings), documents))
+        return run(self._split_documents(Blocking(), documents))
 
     async def asplit_documents(self, documents: Iterable[Document]) -> list[Document]:
         """`split_documents`, through the embeddings' `aembed_documents`."""
-        return await self._made(Awaiting(), aembed_function(self.embeddings), documents)
+        return await self._split_documents(Awaiting(), documents)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
         """`split_documents`, under the name that all of LangChain's transformers have."""
@@ -233,7 +254,7 @@ class BaseSemanticSplitter(TextSplitter):
 
     # -- what heirs change ------------------------------------------------------------------------------------------
 
-    def _stages(self) -> Splitter | Hierarchy:
+    def _make_stages(self) -> Splitter | Hierarchy:
         """The core's stages with these settings. Raises `SettingError`."""
         return Splitter(limits=self._limits, cut=self._cut, **self._shared())
 
@@ -249,18 +270,15 @@ class BaseSemanticSplitter(TextSplitter):
 
     def _check(self, documents: list[Document]) -> None:
         """Raises `SettingError` where metadata has a key of ours with another meaning."""
-        check_places(documents, self._places, self._embed_headings)
+        check_places(documents, [self._places, *([self._headings.metadata] if self._headings else [])])
 
-    def _chunks(self, result: Any) -> list[Chunk]:
-        """What the stages made of a text -> its chunks."""
-        chunks: list[Chunk] = result.chunks(overlap=self._chunk_overlap)
-        return chunks
+    def _levels_of(self, result: Any) -> list[list[Chunk]]:
+        """What the stages made of a text -> its chunks, by level."""
+        return [result.chunks(overlap=self._chunk_overlap)]
 
-    def _wrap(
-        self, documents: list[Document], results: list[Any], cut: list[list[Chunk]], find: Outliner
-    ) -> Iterator[Document]:
-        """What the stages made of each document -> documents. cut: the chunks of each, where they are known."""
-        cut = cut or [self._chunks(result) for result in results]
+    def _wrap(self, documents: list[Document], results: list[Any], find: Outliner) -> Iterator[Document]:
+        """What the stages made of each document -> documents."""
+        cut = [self._chunks(result) for result in results]
         named = zip(owner_names(documents), cut, strict=True)
         ids = iter(chunk_ids((name, 0, chunk.text) for name, chunks in named for chunk in chunks))
         for document, chunks in zip(documents, cut, strict=True):
@@ -268,122 +286,50 @@ class BaseSemanticSplitter(TextSplitter):
 
     # -- the work ---------------------------------------------------------------------------------------------------
 
-    async def _made(self, calls: Calls, embed: Callable[..., Any], documents: Iterable[Document]) -> list[Document]:
-        sources, find = list(iter_documents(documents)), cache(self._outline)
+    async def _split_documents(self, calls: Calls, documents: Iterable[Document]) -> list[Document]:
+        sources, find = list(iter_documents(documents)), cache(self.find_outline)
         self._check(sources)
         texts, metadatas = [each.page_content for each in sources], [each.metadata for each in sources]
-        results, cut = await self._split(calls, embed, texts, metadatas, find)
-        return await calls.compute(lambda: list(self._wrap(sources, results, cut, find)))
+        results = await self._split(calls, texts, metadatas, find)
+        return await calls.compute(lambda: list(self._wrap(sources, results, find)))
 
     async def _split(
         self,
         calls: Calls,
-        embed: Callable[..., Any],
         texts: Sequence[str],
         metadatas: Sequence[Mapping[Any, Any]],
         find: Outliner,
-    ) -> tuple[list[Any], list[list[Chunk]]]:
-        """What the stages make of each text, and the chunks of each if their vectors are kept, which it does."""
-        limits = await calls.compute(self._lowered_limits, texts, metadatas, find)
+        rooms: Sequence[int] = (),
+    ) -> list[Any]:
+        """What the stages make of each text. Keeps the chunks' vectors where that is asked for.
+
+        rooms: what the chunks of each text leave of the limit; nothing: what is embedded before them.
+        """
+        headings, most = self._headings, self._limits.max_size
+        if headings is not None and most is not None and not rooms:
+            given = list(zip(texts, metadatas, strict=True))
+            rooms = await calls.compute(lambda: [headings.room(text, metadata, find) for text, metadata in given])
         session: EmbeddingSession[Any] = EmbeddingSession(
-            self._stages(), texts, self.embeddings, self._cache, self._calibrated, limits, self._batch_size
+            self.stages,
+            texts,
+            self.embeddings,
+            self._cache,
+            self._calibrated,
+            [self._limits.reduced(most - room) for room in rooms] if most is not None and rooms else None,
+            self._batch_size,
         )
-        results, cut = await calls.call(session.run, session.arun, embed), list[list[Chunk]]()
+        embed = embed_by(calls, self.embeddings)
+        results = await calls.call(session.run, session.arun, embed)
         if self.chunk_embeddings is not None:
+            vectors = ChunkVectors(
+                self.embeddings, self.chunk_embeddings, self._length_function, self._context, headings, self._batch_size
+            )
             cut = await calls.compute(lambda: [self._chunks(result) for result in results])
-            above = await calls.compute(self._headings, texts, metadatas, cut, find)
-            vectors = await self._embed_chunks(calls, embed, metadatas, results, cut, above)
-            await calls.compute(self._keep, cut, vectors)
-        return results, cut
+            await vectors.keep(calls, embed, texts, metadatas, results, cut, find)
+        return results
 
-    async def _embed_chunks(
-        self,
-        calls: Calls,
-        embed: Callable[..., Any],
-        metadatas: Sequence[Mapping[Any, Any]],
-        results: Sequence[Any],
-        cut: Sequence[Sequence[Chunk]],
-        above: Sequence[Sequence[str]],
-    ) -> list[NDArray[np.float32]]:
-        """The vectors of the chunks of each text, with a share of those of contexts. above: their headings."""
-        model = self.embeddings if embeds_documents(self.embeddings) else None
-        contexts = [context_of(metadata) for metadata in metadatas]
-        heads = [] if model is not None else [*dict.fromkeys(filter(None, chain(*above)))]
-        told = [*dict.fromkeys(filter(None, contexts))]
-        rows = await embed_in_batches(calls, embed, [*heads, *told], self._batch_size)
-        if model is not None:
-            names = [metadata.get("source", number) for number, metadata in enumerate(metadatas)]
-            documents = await calls.compute(with_headings, cut, above)
-            vectors = await embed_together(calls, model, documents, names)
-        else:
-            vectors = await calls.compute(self._pool, results, cut, above, dict(zip(heads, rows, strict=False)))
-        known = dict(zip(told, rows[len(heads) :], strict=True))
-        return [
-            share_contexts(own, known[context]) if context and len(own) else own
-            for own, context in zip(vectors, contexts, strict=True)
-        ]
-
-    def _lowered_limits(
-        self, texts: Sequence[str], metadatas: Sequence[Mapping[Any, Any]], find: Outliner
-    ) -> list[Limits] | None:
-        """The limits of each text, with room for headings where they are embedded; None: the same for all."""
-        most, rooms = self._limits.max_size, self._rooms
-        if most is None or not (self._embed_headings or rooms):
-            return None
-        if rooms is None:
-            above, size = headings_of(self._places), self._length_function
-            rooms = [
-                above.room(above.outline(text, metadata, find), size, most // ROOM, metadata)
-                for text, metadata in zip(texts, metadatas, strict=True)
-            ]
-        return [self._limits.reduced(most - room) for room in rooms]
-
-    def _headings(
-        self,
-        texts: Sequence[str],
-        metadatas: Sequence[Mapping[Any, Any]],
-        cut: Sequence[Sequence[Chunk]],
-        find: Outliner,
-    ) -> list[list[str]]:
-        """What stands above each chunk of each text, where that is asked for."""
-        if not self._embed_headings:
-            return [[] for _ in texts]
-        above, size, most = headings_of(self._places), self._length_function, self._limits.max_size
-        room = None if most is None else most // ROOM
-        return [
-            [above.shown(said, size, room) for said in above.describe(text, metadata, chunks, (), find=find)]
-            for text, metadata, chunks in zip(texts, metadatas, cut, strict=True)
-        ]
-
-    def _pool(
-        self,
-        results: Sequence[Any],
-        cut: Sequence[Sequence[Chunk]],
-        above: Sequence[Sequence[str]],
-        rows: Mapping[str, Any],
-    ) -> list[NDArray[np.float32]]:
-        """The mean vectors of all chunks. above: the headings of each chunk, whose rows these are."""
-        vectors: list[NDArray[np.float32]] = []
-        for result, chunks, headings in zip(results, cut, above, strict=True):
-            beside = None
-            if rows and headings:
-                none = np.zeros_like(next(iter(rows.values())))
-                beside = np.stack([rows.get(each, none) for each in headings]), [*map(self._length_function, headings)]
-            vectors.append(result.vectors(chunks, beside))
-        return vectors
-
-    def _keep(self, cut: Sequence[Sequence[Chunk]], vectors: Sequence[NDArray[np.float32]]) -> None:
-        """Keeps the vectors of the chunks of each text."""
-        assert self.chunk_embeddings is not None  # noqa: S101 - else nobody calls it
-        if self._context:
-            vectors = [lean(rows, self._context) if len(rows) else rows for rows in vectors]
-        texts = [chunk.text for chunks in cut for chunk in chunks]
-        self.chunk_embeddings.keep(texts, [row for rows in vectors for row in rows])
-
-    def _outline(self, text: str) -> Outline:
-        """What is found in a text by the sentence splitter, where it has a method for it, or by ours."""
-        find: Outliner = getattr(getattr(self._segment, "split", None), "outline", outline)
-        return find(text)
+    def _chunks(self, result: Any) -> list[Chunk]:
+        return [chunk for level in self._levels_of(result) for chunk in level]
 
     def _documents(
         self, document: Document, chunks: Sequence[Chunk], ids: Sequence[str], find: Outliner

@@ -24,6 +24,7 @@ PLACE = ("start_index", "end_index")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
+NO_OUTLINE = Outline()
 _EMPTY = Document(id="", page_content="", metadata={})
 
 
@@ -90,15 +91,14 @@ def _check_metadata(document: Document) -> None:
                 ) from error
 
 
-def check_places(documents: Iterable[Document], places: ChunkMetadata, headings: bool = False) -> None:
+def check_places(documents: Iterable[Document], places: Sequence[ChunkMetadata]) -> None:
     """Raises `SettingError` where metadata has a key of ours with another meaning, or a layout that is none.
 
-    headings: whether they are embedded, said or not.
+    places: what is to be said of the parts of the documents.
     """
-    checked = [places, headings_of(places)] if headings else [places]
     for document in documents:
-        for own in checked:
-            own.describe("", document.metadata, (), (), find=lambda _: Outline())
+        for own in places:
+            own.describe("", document.metadata, (), (), find=lambda _: NO_OUTLINE)
 
 
 def part_metadata(
@@ -128,12 +128,6 @@ def part_metadata(
 def document_of(text: str, id: str, metadata: dict[str, Any]) -> Document:
     """A document of what is known to be valid, which pydantic need not look at again."""
     return _EMPTY.model_copy(update={"id": id, "page_content": text, "metadata": metadata})
-
-
-def headings_of(places: ChunkMetadata) -> ChunkMetadata:
-    """What says nothing but headings and the header of a table, under their keys."""
-    names = "headings", "heading_levels", "table_header"
-    return ChunkMetadata({name: places.keys.get(name, name) for name in names}, places.name)
 
 
 def documents_from_texts(texts: list[str], metadatas: list[dict[Any, Any]] | None) -> list[Document]:

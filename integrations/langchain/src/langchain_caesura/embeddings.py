@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from caesura.background import Background, background_of
 from caesura.checks import check_embedder, check_int
 from caesura.errors import EmbeddingError
-from caesura.sansio import Awaiting
-from caesura.types import CalibratedEmbedder, Chunk, Embed
+from caesura.sansio import Awaiting, Blocking, Calls
+from caesura.types import CalibratedEmbedder, Embed
 from caesura.vectors import stack_rows
 from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.document_embedders import (
@@ -124,6 +124,11 @@ def embed_function(embeddings: Embeddings | Embed) -> Embed:
         return embeddings.embedder  # the same rows, and not by way of lists of float
     function: Embed | None = getattr(embeddings, "embed_documents", None)
     return cast(Embed, embeddings) if function is None else function
+
+
+def embed_by(calls: Calls, embeddings: Embeddings | Embed) -> Callable[[list[str]], Any]:
+    """What was given as embeddings -> the function that embeds, which is awaited where `calls` awaits."""
+    return embed_function(embeddings) if isinstance(calls, Blocking) else aembed_function(embeddings)
 
 
 def aembed_function(embeddings: Embeddings | Embed) -> Callable[[list[str]], Awaitable[Any]]:
@@ -341,11 +346,3 @@ def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:
             UserWarning,
             stacklevel=3,
         )
-
-
-def with_headings(cut: Sequence[Sequence[Chunk]], above: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The chunks of each text, and what is embedded before each of them, -> what is embedded."""
-    return [
-        [heading + chunk.text for heading, chunk in zip(headings or [""] * len(chunks), chunks, strict=True)]
-        for chunks, headings in zip(cut, above, strict=True)
-    ]

@@ -72,7 +72,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(chunk_sizes={self.chunk_sizes}, cut={self._cut!r})"
 
-    def _stages(self) -> Hierarchy:
+    def _make_stages(self) -> Hierarchy:
         return Hierarchy(self._levels, **self._shared())
 
     def _check(self, documents: list[Document]) -> None:
@@ -85,12 +85,10 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
                     f"has its own: put it under another key before the document is split"
                 )
 
-    def _chunks(self, result: Nested) -> list[Chunk]:
-        return [chunk for level in result.chunks() for chunk in level]
+    def _levels_of(self, result: Nested) -> list[list[Chunk]]:
+        return result.chunks()
 
-    def _wrap(
-        self, documents: list[Document], results: list[Nested], cut: list[list[Chunk]], find: Outliner
-    ) -> Iterator[Document]:
+    def _wrap(self, documents: list[Document], results: list[Nested], find: Outliner) -> Iterator[Document]:
         levelled = [list(zip(nested.chunks(), nested.parents(), strict=True)) for nested in results]
         named = [
             (name, level, chunk.text)

@@ -25,12 +25,12 @@ from caesura_retrieval.passages import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.base import BaseSemanticSplitter
+from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import (
     PLACE,
     ScoredDocument,
     check_ids,
     check_places,
-    headings_of,
     iter_documents,
     storage_names,
 )
@@ -148,7 +148,7 @@ class ParentDocumentRetriever(DocumentIndex):
         if self.embed_headings and self.child_splitter is None:
             raise SettingError("embed_headings=True is for what a child_splitter cuts: give one, or leave it out")
         for splitter in (self.child_splitter, self.parent_splitter):
-            if isinstance(splitter, BaseSemanticSplitter) and (names := sorted(splitter._places.keys.keys() - PLACE)):
+            if isinstance(splitter, BaseSemanticSplitter) and (names := sorted(splitter.metadata_keys.keys() - PLACE)):
                 raise SettingError(f"leave metadata={names} of the splitters out, and give it as passage_metadata")
         if beside := {"chunk_index", "previous_id", "next_id"} & self._places().wanted.keys.keys():
             raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
@@ -345,7 +345,8 @@ class ParentDocumentRetriever(DocumentIndex):
             )
         wanted = self._places().wanted
         places = ChunkMetadata({name: name for name in PLACE} | dict(wanted.keys), wanted.name)
-        check_places(rows, places, self._headings())
+        headings = [EmbeddedHeadings.of(places, len, None).metadata] if self._headings() else []
+        check_places(rows, [places, *headings])
         names = storage_names(rows, ids, source_id_key)
         return group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None), names
 
@@ -364,7 +365,7 @@ class ParentDocumentRetriever(DocumentIndex):
 
     def _places(self) -> PassagePlaces:
         own = self.child_splitter
-        find = own._outline if isinstance(own, BaseSemanticSplitter) else outline
+        find = own.find_outline if isinstance(own, BaseSemanticSplitter) else outline
         return PassagePlaces(ChunkMetadata.of(self.passage_metadata, "passage_metadata"), cache(find))
 
     def _splitter(self, context: float = 0.0, words: bool = False, headings: bool = False) -> ParentSplitter:
@@ -376,9 +377,15 @@ class ParentDocumentRetriever(DocumentIndex):
             child_metadata_fields=self.child_metadata_fields,
             context=context,
             words=words,
-            headings=headings_of(places.wanted) if headings else None,
+            headings=self._embedded_headings(places.wanted) if headings else None,
             find=places.find,
         )
+
+    def _embedded_headings(self, metadata: ChunkMetadata) -> EmbeddedHeadings:
+        own = self.child_splitter
+        assert own is not None  # noqa: S101 - else no headings are embedded
+        limit = own.limits.max_size if isinstance(own, BaseSemanticSplitter) else None
+        return EmbeddedHeadings.of(metadata, own._length_function, limit or own._chunk_size)
 
     def _owner(self) -> Owner:
         return Owner.of(self.id_key, self.vectorstore, self._splitter().settings())

@@ -15,11 +15,11 @@ from caesura.errors import SettingError
 from caesura.host.setting_keys import settings_fingerprint
 from caesura.ids import digest
 from caesura.sansio import Calls
-from caesura.types import Chunk, Sizer
-from caesura_documents.chunk_metadata import LAYOUT, ROOM, ChunkMetadata, Outliner, context_of
+from caesura.types import Chunk
+from caesura_documents.chunk_metadata import LAYOUT, Outliner, context_of
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
-from langchain_caesura.base import BaseSemanticSplitter
+from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
@@ -134,8 +134,8 @@ class ParentSplitter:
     context: float
     words: bool
     """Whether children are to be in the index of words."""
-    headings: ChunkMetadata | None
-    """What says the headings that are embedded before a child; None: none are."""
+    headings: EmbeddedHeadings | None
+    """Of children; None: none are embedded."""
     find: Outliner
     model: DocumentEmbedder | None = None
     """What embeds the children of a text together; None: each is embedded by itself."""
@@ -163,12 +163,10 @@ class ParentSplitter:
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             whole = [source.texts[0] for source in sources]
             rooms = await calls.compute(self._rooms, sources)
-            levels = await split_fragments(calls, self.child_splitter, [text.fragment for text in whole], rooms)
-            deepest = len(self.child_splitter.chunk_sizes) - 1
-            for text, fragments in zip(whole, levels, strict=True):
-                plain = [(fragment.added["level"], replace(fragment, added={})) for fragment in fragments]
-                text.parents = [fragment for level, fragment in plain if level < deepest or not deepest]
-                text.children = [fragment for level, fragment in plain if level == deepest]
+            cut = await self.child_splitter.split_levels(calls, [text.fragment.text for text in whole], rooms)
+            for text, levels in zip(whole, cut, strict=True):
+                text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
+                text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
         else:
             await self._split_parents(calls, sources)
         return await calls.compute(self._families, list(inputs), sources, owner)
@@ -193,19 +191,8 @@ class ParentSplitter:
         """What the children of each document leave to headings; nothing where none are embedded."""
         if self.headings is None:
             return []
-        size, most = self._room()
-        rooms: list[int] = []
-        for document in (source.texts[0].document for source in sources):
-            found = self.headings.outline(document.page_content, document.metadata, self.find)
-            rooms.append(self.headings.room(found, size, most, document.metadata))
-        return rooms
-
-    def _room(self) -> tuple[Sizer, int]:
-        """What measures headings, and what they may measure."""
-        splitter = self.child_splitter
-        assert splitter is not None  # noqa: S101 - else no headings are embedded
-        limit = splitter._limits.max_size if isinstance(splitter, BaseSemanticSplitter) else None
-        return splitter._length_function, (limit or splitter._chunk_size) // ROOM
+        documents = (source.texts[0].document for source in sources)
+        return [self.headings.room(each.page_content, each.metadata, self.find) for each in documents]
 
     def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
         """The headings that are embedded before each child; nothing where none are."""
@@ -216,8 +203,7 @@ class ParentSplitter:
         if text.offset is not None:
             document = whole.document
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
-        said = self.headings.describe(document.page_content, document.metadata, chunks, (), find=self.find)
-        return [self.headings.shown(each, *self._room()) for each in said]
+        return self.headings.above(document.page_content, document.metadata, chunks, self.find)
 
     def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
         families = {name: Family(name) for name in names}
