@@ -14,7 +14,7 @@ from fakes.tokenizers import CLEAN, TEXT, holds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura import Limits, Splitter, sentences, sizers, tokens
+from caesura import Limits, Splitter, sentences, tokens
 from caesura.text.refine import Ruler, refine
 
 
@@ -46,7 +46,7 @@ def encodings(encoding: Any) -> list[Any]:
     ranks, made = encoding._mergeable_ranks, dict[str, Any]()
     loaders = {name: lambda *_, **__: ranks for name in ("load_tiktoken_bpe", "data_gym_to_mergeable_bpe_ranks")}
     with patch.multiple(openai_public, **loaders):
-        for name in sizers.SPACED:
+        for name in memory.SPACED:
             settings = openai_public.ENCODING_CONSTRUCTORS[name]() | {
                 "special_tokens": {"<|endoftext|>": len(ranks) + 300}
             }
@@ -128,7 +128,7 @@ def test_what_is_surely_joined_fits(encodings: list[Any], drawn: list[str], data
         size = tokens(partial(encoding.encode, allowed_special="all"))
         total = size(head + parts[0]) + sum(map(size, parts[1:]))
         assert not size.surely_joined(bare, starts, total, size(bare) - 1)
-        joints = [match.start() for match in sizers._JOINT.finditer(bare)]
+        joints = [match.start() for match in memory.JOINT.finditer(bare)]
         assert size(bare) == sum(size(bare[start:end]) for start, end in pairwise([0, *joints, len(bare)]))
 
 
@@ -143,19 +143,19 @@ def test_words_add_up_to_what_tiktoken_returns(encodings: list[Any], drawn: list
 
 def test_words_that_were_measured_are_not_encoded_again(encoding: Any) -> None:
     size, encoded, own = tokens(encoding.encode_ordinary), list[str](), tokens._encoded
-    sizers._words_of.cache_clear()
+    memory.known_words.cache_clear()
     with patch.object(tokens, "_encoded", lambda self, text: encoded.append(text) or own(self, text)):
         for text in (" the river rose", " rose the river", "a mill", " the <|endoftext|>", f" river {'ab' * 40}"):
             assert size(text) == len(encoding.encode_ordinary(text))
     assert encoded == [" the", " river", " rose", " mill", "a", " <|endoftext|>", f" {'ab' * 40}"]
     assert size("a mill ") == 3
-    words = sizers._words_of(encoding.encode_ordinary)
+    words = memory.known_words(encoding.encode_ordinary)
     assert words == {"the": 1, "river": 1, "rose": 1, "mill": 1, " a": 1, "  ": 1}
 
 
 def test_no_more_words_are_remembered_than_is_said(encoding: Any) -> None:
-    size, words = tokens(encoding.encode_ordinary), sizers._words_of(encoding.encode_ordinary)
-    with patch.object(sizers, "_MOST", 3):
+    size, words = tokens(encoding.encode_ordinary), memory.known_words(encoding.encode_ordinary)
+    with patch.object(memory, "MOST", 3):
         for number in range(9):
             assert size(f" w{number} v{number}") == len(encoding.encode_ordinary(f" w{number} v{number}"))
     assert 0 < len(words or ()) <= 5

@@ -9,7 +9,7 @@ import pytest
 from house.sources import DISTRIBUTIONS, NAMES, ROOT, arrows, distribution, foreign, imported, requirements
 
 LAYERS = (
-    ("errors", "ids", "background_texts"),
+    ("errors", "ids", "tiktoken_sizer", "background_texts"),
     ("checks",),
     ("types",),
     ("edges", "sizers", "vectors"),

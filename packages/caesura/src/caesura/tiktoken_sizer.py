@@ -1,0 +1,91 @@
+"""Tokens of tiktoken's encodings without encoding whole texts: by words that are remembered, and by counts of bytes.
+
+Loaded by the first `tokens` of such an encoding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+SPACED = frozenset(["gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony"])
+"""Encodings that take a text apart at each of its joints, and each part as if it stood alone."""
+JOINT = re.compile(r"(?<=[A-Za-z0-9])\s|(?<=\S) ")
+"""Before the end of a line after a stop is none: both may be one token."""
+NEAR = 64
+"""How many characters before a place a joint is looked for."""
+LONGEST, MOST = 64, 50_000
+"""Characters of a word that is remembered, and how many are at once, in some 8 MB: longer ones seldom come again."""
+
+
+@lru_cache(maxsize=16)
+def known_words(method: Any) -> dict[str, int] | None:
+    """A method of an encoding -> what it has measured: by words, words behind a space, and by what begins with a
+    space, what stands alone after it; None where a text is not taken apart at its spaces."""
+    encoding = method.__self__
+    named = all("<|" in token for token in encoding.special_tokens_set)  # by which `_remembered` knows them
+    return {} if encoding.name in SPACED and named else None
+
+
+def sum_of_words(method: Any, text: str, measure: Callable[[str], int]) -> int | None:
+    """The sum of what the words of a text measure, each with the space before it, most of which are remembered; None
+    where they do not add up. method: of an encoding. measure: what it counts, asked for words that are not known."""
+    words = known_words(method)
+    first, *rest = text.split(" ")
+    if words is None or not rest or first[-1:].isspace():
+        return None
+    blank_end = not rest[-1]
+    if blank_end:
+        rest.pop()
+    if len(words) > MOST:
+        words.clear()
+    try:
+        total = sum(map(words.__getitem__, rest))
+    except KeyError:
+        total = 0
+        for word in rest:
+            if not word or word[-1].isspace():
+                return None
+            total += _remembered(words, word, f" {word}", measure)
+    total += _remembered(words, f" {first}", first, measure) if first else 0
+    return total + _remembered(words, "  ", " ", measure) if blank_end else total
+
+
+def _remembered(words: dict[str, int], key: str, text: str, measure: Callable[[str], int]) -> int:
+    """What a text measures that is short enough to remember under a key, and may hold no special token."""
+    count = words.get(key)
+    if count is None:
+        count = measure(text)
+        if len(key) <= LONGEST and "<|" not in key:
+            words[key] = count
+    return count
+
+
+def bytes_at_joins(text: str, starts: Iterable[int]) -> int | None:
+    """A text that was measured in parts -> the bytes between the joints around each place where parts meet, and in the
+    first word: at most as many tokens can be added there. None where a place has no joint near it.
+
+    starts: of all parts but the first, behind the whitespace that was measured with them.
+    """
+    total = _utf8_length(text[: _joint_after(text, 0)])
+    for start in starts:
+        if text[start - 1] == " " and not text[start - 2].isspace():
+            continue
+        before = [found.start() for found in JOINT.finditer(text, max(start - NEAR, 0), start)]
+        if not before:
+            return None
+        if text[before[-1] : start].strip():
+            total += _utf8_length(text[before[-1] : _joint_after(text, start)])
+    return total
+
+
+def _joint_after(text: str, start: int) -> int:
+    """Where the first joint is from a place on; without one, the end."""
+    found = JOINT.search(text, start)
+    return len(text) if found is None else found.start()
+
+
+def _utf8_length(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
