@@ -1,15 +1,16 @@
 """The name of each of our cuts -> the cut at its defaults, and the cut for a number of chunks where it takes one.
 
-Every table of `nox -s quality` goes through this list: a new cut is added here and nowhere else.
+Every table of `nox -s quality` goes through this list, which has each cut that the core exports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import get_args
 
-from caesura import ClusterCut, DoublePassCut, NClusters, OptimalCut, PercentileCut
-from caesura.cuts.percentile import Count
+from caesura.host.settings import CUTS, make_cut, settings_of
 from caesura.types import Cut
 
 
@@ -21,9 +22,14 @@ class Ours:
     given: Callable[[int], Cut] | None = None
 
 
-OURS: dict[str, Ours] = {
-    "OptimalCut": Ours(OptimalCut(), lambda chunks: OptimalCut(n_chunks=chunks)),
-    "ClusterCut": Ours(ClusterCut(), lambda chunks: ClusterCut(stop=NClusters(chunks))),
-    "DoublePassCut": Ours(DoublePassCut()),
-    "PercentileCut": Ours(PercentileCut(), lambda chunks: PercentileCut(threshold=Count(chunks))),
-}
+def _into(cut: type[Cut], name: str, chunks: int) -> Cut:
+    return make_cut(cut, {name: chunks})[0]
+
+
+def _make_row(cut: type[Cut]) -> Ours:
+    """A number of chunks is the setting that says where to cut and is a whole number."""
+    numbers = [name for name, one in settings_of(cut).items() if one.decides and int in get_args(one.type)]
+    return Ours(cut(), partial(_into, cut, numbers[0]) if numbers else None)
+
+
+OURS: dict[str, Ours] = {cut.__name__: _make_row(cut) for cut in CUTS.values()}

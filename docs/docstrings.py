@@ -10,6 +10,7 @@ from ast import literal_eval
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
+from pydoc import locate
 from typing import Any
 
 from griffe import (
@@ -20,12 +21,17 @@ from griffe import (
     Docstring,
     ExprCall,
     ExprKeyword,
+    ExprSubscript,
+    ExprTuple,
     Extension,
+    Function,
     Module,
     NameResolutionError,
     Object,
     ParameterKind,
 )
+
+from caesura.host.settings import settings_of
 
 EXAMPLE = re.compile(r"(?:^[ \t]*>>> .*\n?(?:^[ \t]*\S.*\n?)*)+", re.MULTILINE)
 NAME = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
@@ -53,6 +59,8 @@ class Docstrings(Extension):
     def on_package(self, *, pkg: Module, **_: Any) -> None:
         """Writes each docstring of a package anew, once all classes have been read from which others inherit."""
         objects = list(within(pkg))
+        for one in objects:
+            plain(one)
         tables = {one.path: settings(one) for one in objects if isinstance(one, Class)}
         for one in objects:
             rows = tables.get(one.path, [])
@@ -69,6 +77,35 @@ def within(one: Object) -> Iterator[Object]:
     for member in list(one.members.values()):
         if not member.is_alias:
             yield from within(member)  # type: ignore[arg-type]
+
+
+def plain(one: Object) -> None:
+    """A setting of a cut, annotated with what it means -> the same with its type, and the meaning as its text."""
+    several: list[Any] = [one] if isinstance(one, Attribute) else [*one.parameters] if isinstance(one, Function) else []
+    for each in several:
+        annotation = each.annotation
+        inner = annotation.slice if isinstance(annotation, ExprSubscript) else None
+        if isinstance(inner, ExprTuple) and str(inner.elements[1]).startswith("Setting("):
+            each.annotation, said = inner.elements[0], inner.elements[1].arguments[0]  # type: ignore[union-attr]
+            if isinstance(each, Attribute):
+                each.docstring = Docstring(literal_eval(str(said)), parent=each)
+
+
+def cut_settings(cls: Class) -> list[Setting]:
+    """A splitter of a plugin -> the settings that it has of its cut. Its constructor shows their defaults."""
+    found = locate(cls.path) if "cut_class" in cls.members else None
+    if getattr(found, "cut_class", None) is None:
+        return []
+    rows = []
+    for name, one in settings_of(found.cut_class).items():  # type: ignore[union-attr]
+        type_ = one.type.__name__ if isinstance(one.type, type) else str(one.type).replace("typing.", "")
+        type_ = re.sub(r"^Optional\[(.*)\]$", r"\1 | None", type_)
+        rows.append(Setting(name, type_, repr(one.default), one.meaning))
+    init = cls.members.get("__init__")
+    defaults = {row.name: row.default for row in rows}
+    for parameter in init.parameters if isinstance(init, Function) else []:
+        parameter.default = defaults.get(parameter.name, parameter.default)
+    return rows
 
 
 def written(one: Object) -> None:
@@ -91,11 +128,11 @@ def linked(one: Object, found: re.Match[str]) -> str:
 def settings(cls: Class) -> list[Setting]:
     """A class -> what its constructor takes: its own settings, then those of the bases that have no table of theirs."""
     named, filed = parameters(cls), fields(cls)
-    own = unique([*named, *filed])
+    own = unique([*cut_settings(cls), *named, *filed])
     inherited = [row for base in bases(cls) for row in settings(base)]
     texts = {row.name: row.text for row in reversed([*filed, *inherited]) if row.text}
     names = {row.name for row in own}
-    linked_to = any(base.name == SHARED for base in bases(cls))
+    linked_to = is_heir(cls)
     rows = own + [row for row in inherited if row.name not in names and not linked_to]
     said = split_prose(cls, [row.name for row in rows])[1]
     return [replace(row, text=said.get(row.name) or row.text or texts.get(row.name, "")) for row in unique(rows)]
@@ -112,6 +149,11 @@ def bases(cls: Class) -> list[Class]:
         return [base for base in cls.resolved_bases if isinstance(base, Class) and "caesura" in base.path]
     except (AliasResolutionError, CyclicAliasError):
         return []
+
+
+def is_heir(cls: Class) -> bool:
+    """Whether among its bases is the one that has a table of its own."""
+    return any(base.name == SHARED or is_heir(base) for base in bases(cls))
 
 
 def parameters(cls: Class) -> list[Setting]:
@@ -211,7 +253,7 @@ def tabulate(cls: Class, rows: list[Setting]) -> None:
     """A class -> the same with its settings in a table, in the place of prose and of an entry for each."""
     text, _ = split_prose(cls, [row.name for row in rows])
     text = OTHERS.sub("", text)
-    if any(base.name == SHARED for base in bases(cls)):
+    if is_heir(cls):
         text += f"\n\nThe other settings: `{SHARED}`."
     head, *rest = text.split("\n\n", maxsplit=1)
     lines = ["| Setting | Type | Default | Meaning |", "|---|---|---|---|", *map(line, rows)]

@@ -1,57 +1,65 @@
-"""Every splitter is in both plugins, in what LlamaIndex's `from_dict` knows, in the lab, a cut for levels, tried."""
+"""Every cut has a splitter in both plugins, which declares its settings as the cut's file says them."""
 
 from __future__ import annotations
 
-from typing import get_args
+import ast
+import inspect
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from fakes.langchain.splitters import SPLITTERS as TRIED_IN_LANGCHAIN
-from fakes.llama_index.parsers import PARSERS as TRIED_IN_LLAMA_INDEX
 from llama_index.core import Document
 from llama_index.node_parser import caesura as llama_index_caesura
 
 import langchain_caesura
-from caesura.host.settings import LEVEL_CUTS, LevelCut
-from caesura_lab.splitters.methods import OURS
-from langchain_caesura.base import BaseSemanticSplitter
-from llama_index.node_parser.caesura.splitters import SPLITTERS, splitter_from_dict
+from caesura.host.settings import CUTS, SPLITTER_NAMES, settings_of
+from langchain_caesura import splitters as langchain_splitters
+from llama_index.node_parser.caesura.splitters import SPLITTERS, LevelCut, splitter_from_dict
 
-OTHERWISE = {"SemanticSplitter", "SemanticHierarchySplitter"}
-"""The one that takes a cut of one's own, and the one that LlamaIndex has as `SemanticHierarchyParser`."""
-CLASSES = sorted(
-    {
-        name
-        for name, found in vars(langchain_caesura).items()
-        if isinstance(found, type) and issubclass(found, BaseSemanticSplitter)
-    }
-    - OTHERWISE
-    | {each.class_name for each in OURS.values()}
-)
-LISTS = {
-    "__all__ in langchain_caesura/__init__.py": set(langchain_caesura.__all__),
-    "__all__ in llama_index/node_parser/caesura/__init__.py": set(llama_index_caesura.__all__),
-    "SPLITTERS in llama_index/node_parser/caesura/splitters.py": {each.__name__ for each in SPLITTERS},
-    "OURS in caesura_lab/splitters/methods.py": {each.class_name for each in OURS.values()},
-    "SPLITTERS in tests/fakes/langchain/splitters.py": {each.__name__ for each in TRIED_IN_LANGCHAIN},
-    "PARSERS in tests/fakes/llama_index/parsers.py": {each.__name__ for each in TRIED_IN_LLAMA_INDEX},
-}
+every_cut = pytest.mark.parametrize("name", CUTS)
 
 
-def test_every_splitter_is_in_each_list() -> None:
-    assert len(CLASSES) >= 4
-    missing = {where: set(CLASSES) - names for where, names in LISTS.items()}
-    assert {where: names for where, names in missing.items() if names} == {}
+def types_in_source(cls: type) -> dict[str, Any]:
+    """The types of the constructor's keywords, as type checkers read them."""
+    tree = ast.parse(inspect.getsource(cls))
+    init = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__")
+    names = vars(langchain_splitters)
+    return {each.arg: eval(ast.unparse(each.annotation), names) for each in init.args.kwonlyargs if each.annotation}
 
 
-def test_every_splitter_of_the_lab_is_a_cut_for_levels() -> None:
-    names = {name.replace("-", "_") for name in OURS}
-    assert names == set(LEVEL_CUTS), "LEVEL_CUTS in caesura/host/settings.py"
-    assert names == set(get_args(LevelCut)), "LevelCut in caesura/host/settings.py"
+@every_cut
+def test_both_plugins_have_a_splitter_for_the_cut(name: str) -> None:
+    for plugin in (langchain_caesura, llama_index_caesura):
+        assert SPLITTER_NAMES[name] in plugin.__all__, plugin.__file__
+        assert getattr(plugin, SPLITTER_NAMES[name]).cut_class is CUTS[name]
 
 
-@pytest.mark.parametrize("name", CLASSES)
+def test_a_level_of_a_hierarchy_can_have_any_cut() -> None:
+    assert set(get_args(LevelCut)) == set(CUTS), "LevelCut in llama_index/node_parser/caesura/splitters.py"
+
+
+@every_cut
+def test_the_declared_settings_are_those_of_the_cut(name: str) -> None:
+    own = {key: setting.type for key, setting in settings_of(CUTS[name]).items()}
+    assert types_in_source(getattr(langchain_caesura, SPLITTER_NAMES[name])) == own
+    declared = get_type_hints(getattr(llama_index_caesura, SPLITTER_NAMES[name]))
+    assert {key: declared.get(key) for key in own} == own
+
+
+@every_cut
+def test_the_constructor_shows_defaults_and_meanings(name: str) -> None:
+    splitter = getattr(langchain_caesura, SPLITTER_NAMES[name])
+    fields = getattr(llama_index_caesura, SPLITTER_NAMES[name]).model_fields
+    shown = inspect.signature(splitter).parameters
+    for key, setting in settings_of(CUTS[name]).items():
+        assert (shown[key].default, shown[key].annotation) == (setting.default, setting.type)
+        assert f"{key}: {setting.meaning}" in str(splitter.__doc__)
+        assert (fields[key].default, fields[key].description) == (setting.default, setting.meaning)
+
+
+@pytest.mark.parametrize("name", SPLITTER_NAMES.values())
 def test_a_splitter_comes_back_from_its_dict(name: str) -> None:
     kind = getattr(llama_index_caesura, name)
+    assert kind in SPLITTERS
     parser = kind(chunk_size=77)
     again = splitter_from_dict(parser.to_dict(), trusted=False)
     assert type(again) is kind

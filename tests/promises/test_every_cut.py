@@ -28,18 +28,18 @@ from caesura import (
     StandardDeviation,
     Ward,
 )
+from caesura.host.settings import CUTS as CLASSES
 from caesura.types import Cut, ScoredCut
 from caesura_testing.cut_laws import LAWS
 from caesura_testing.units import Units, sample_units
 
 CUTS: dict[str, Cut] = {
-    "double pass": DoublePassCut(),
+    **{name: cut() for name, cut in CLASSES.items()},
     "double pass, all alike": DoublePassCut(-1, -1, -1, confidence=None, structure=0),
     "double pass, nothing alike": DoublePassCut(1, 1, 1, confidence=None, structure=0),
     "double pass, published": DoublePassCut(0.6, 0.7, 0.7, confidence=None, structure=0),
     "double pass, no look ahead": DoublePassCut(look_ahead=0),
     "double pass, far look ahead": DoublePassCut(look_ahead=4),
-    "percentile": PercentileCut(),
     "percentile 0": PercentileCut(threshold=Percentile(0)),
     "percentile 100": PercentileCut(threshold=Percentile(100)),
     "neighbours, standard deviation": PercentileCut(Neighbours(), StandardDeviation(0.5)),
@@ -48,7 +48,6 @@ CUTS: dict[str, Cut] = {
     "wide window, count": PercentileCut(Adjacent(50), Count(4)),
     "count 1": PercentileCut(threshold=Count(1)),
     "count over all": PercentileCut(threshold=Count(1000)),
-    "optimal": OptimalCut(),
     "optimal, no penalty": OptimalCut(penalty=0.0),
     "optimal, high penalty": OptimalCut(penalty=1000.0),
     "optimal, one chunk": OptimalCut(n_chunks=1),
@@ -56,7 +55,6 @@ CUTS: dict[str, Cut] = {
     "optimal, more chunks than units": OptimalCut(n_chunks=1000),
     "optimal, hardly sure": OptimalCut(0.0),
     "optimal, very sure, by size": OptimalCut(0.999999, half_weight=1000),
-    "cluster": ClusterCut(),
     "cluster, Ward": ClusterCut(Ward()),
     "cluster, average": ClusterCut(Average(), half_weight=0),
     "cluster, elbow": ClusterCut(stop=Elbow()),

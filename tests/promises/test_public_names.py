@@ -54,8 +54,10 @@ from caesura import (
     utf8_bytes,
     words,
 )
+from caesura.host.settings import CUTS
 
 VALUES = {
+    **{cut: cut() for cut in CUTS.values()},
     Adjacent: Adjacent(2),
     Average: Average(),
     Background: Background([1.0, 2.0], 5),

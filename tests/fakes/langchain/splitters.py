@@ -11,14 +11,10 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
-from langchain_caesura import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
-    SemanticPercentileSplitter,
-)
+import langchain_caesura
+from caesura.host.settings import SPLITTER_NAMES
 
-SPLITTERS = (DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter)
+SPLITTERS = [getattr(langchain_caesura, name) for name in SPLITTER_NAMES.values()]
 every_splitter = pytest.mark.parametrize("cls", SPLITTERS)
 
 

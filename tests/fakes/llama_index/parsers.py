@@ -11,18 +11,14 @@ import pytest
 from llama_index.core import Document
 from llama_index.core.ingestion.pipeline import get_transformation_hash
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship
+from llama_index.node_parser import caesura as plugin
 
 from caesura import Chunk
+from caesura.host.settings import SPLITTER_NAMES
 from caesura_testing import check_chunks
-from llama_index.node_parser.caesura import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
-    SemanticHierarchyParser,
-    SemanticPercentileSplitter,
-)
+from llama_index.node_parser.caesura import SemanticHierarchyParser
 
-PARSERS = [DoublePassSemanticSplitter, SemanticPercentileSplitter, OptimalSemanticSplitter, ClusterSemanticSplitter]
+PARSERS = [getattr(plugin, name) for name in SPLITTER_NAMES.values()]
 parsers = pytest.mark.parametrize("parser", PARSERS)
 every_parser = pytest.mark.parametrize("parser", [*PARSERS, SemanticHierarchyParser])
 ARTICLE = (

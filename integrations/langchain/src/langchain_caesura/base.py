@@ -69,8 +69,7 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
     if unknown:
         keywords = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
         heirs = [heir for heir in cls.__mro__ if issubclass(heir, base) and heir is not base]
-        constructors = [heir.__init__ for heir in heirs if "__init__" in vars(heir)]
-        parameters = [entry for each in constructors for entry in list(signature(each).parameters.values())[1:]]
+        parameters = [entry for heir in heirs for entry in signature(heir).parameters.values()]
         own = {entry.name for entry in parameters if entry.kind in keywords}
         check_names(cls.__name__, unknown, own | set(common), PEER_NAMES)
 

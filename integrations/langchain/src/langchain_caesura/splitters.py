@@ -1,29 +1,27 @@
-"""Text splitters of LangChain: one per cut of the core with its settings, and one for a cut of your own."""
+"""Text splitters of LangChain: one per cut of the core with its settings, and one for a cut of your own.
+
+A cut's settings, their defaults and meanings stand in the cut's own file; here are their types, for type checkers and
+editors.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Self, Unpack
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from langchain_core.embeddings import Embeddings
 
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, STRUCTURE
-from caesura.cuts.double_pass import LOOK_AHEAD
+from caesura.cuts.cluster import ClusterCut, LinkageName, StopName
+from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.optimal import OptimalCut
+from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
 from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
-from caesura.host.settings import (
-    PEER_AMOUNTS,
-    LinkageName,
-    StopName,
-    ThresholdType,
-    Window,
-    check_cut,
-    cluster_cut,
-    decides,
-    double_pass_cut,
-    optimal_cut,
-    percentile_cut,
-)
+from caesura.host.settings import check_cut, decides, make_cut, settings_of
 from caesura.types import Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, Common
+
+PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
+"""The amounts that LangChain's SemanticChunker takes where none is given."""
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -41,41 +39,66 @@ class SemanticSplitter(BaseSemanticSplitter):
         super().__init__(embeddings, check_cut(cut), True, **common)
 
 
-class DoublePassSemanticSplitter(BaseSemanticSplitter):
+class CutSplitter(BaseSemanticSplitter):
+    """A splitter by a cut of the core, whose settings it takes beside those of `BaseSemanticSplitter`.
+
+    Its heirs name the cut. They declare its settings for type checkers alone: the constructor that runs is this one.
+    """
+
+    cut_class: ClassVar[type[Cut]]
+    __signature__: ClassVar[Signature | None]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "cut_class" in vars(cls):
+            cls.__signature__ = _signature_for(cls.cut_class)
+            said = [f"{name}: {setting.meaning}" for name, setting in settings_of(cls.cut_class).items()]
+            cls.__doc__ = "\n    ".join(
+                [f"{cls.__doc__}".rstrip(), "", *said, "The other settings: `BaseSemanticSplitter`."]
+            )
+        elif "__init__" in vars(cls):
+            cls.__signature__ = None  # a user's heir is called as its own constructor says
+
+    def __init__(self, embeddings: Embeddings | Embed | None = None, **settings: Any) -> None:
+        own = {name: settings.pop(name) for name in settings_of(self.cut_class) if name in settings}
+        cut, self._view = make_cut(self.cut_class, own)
+        super().__init__(embeddings, cut, decides(self.cut_class, own), **settings)
+
+
+def _signature_for(cut: type[Cut]) -> Signature:
+    """A cut's class -> what the constructor of its splitter takes, for `help` and for the check of unknown settings."""
+    first = Parameter(
+        "embeddings", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="Embeddings | Embed | None"
+    )
+    own = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=setting.default, annotation=setting.type)
+        for name, setting in settings_of(cut).items()
+    ]
+    return Signature([first, *own, Parameter("common", Parameter.VAR_KEYWORD, annotation="Unpack[Common]")])
+
+
+class DoublePassSemanticSplitter(CutSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; see `caesura.DoublePassCut`.
-
-    initial_threshold: a chunk starts where the similarity of two sentences is over it; None is 0.1.
-    appending_threshold: a chunk grows while its last two sentences' similarity to the next is over it; None is 0.2.
-    merging_threshold: two chunks merge where their similarity is over it; None is 0.3.
-    look_ahead: how many chunks a merge may reach over.
-    confidence: how sure a cut has to be; None: what the passes leave over stands.
-    structure: what a paragraph's end counts; a line end half of it, a heading twice.
-    The other settings: `BaseSemanticSplitter`.
     """
 
-    def __init__(
-        self,
-        embeddings: Embeddings | Embed | None = None,
-        *,
-        initial_threshold: float | None = None,
-        appending_threshold: float | None = None,
-        merging_threshold: float | None = None,
-        look_ahead: int = LOOK_AHEAD,
-        confidence: float | None = CONFIDENCE,
-        structure: float = STRUCTURE,
-        **common: Unpack[Common],
-    ) -> None:
-        settings: dict[str, Any] = {
-            "initial_threshold": initial_threshold,
-            "appending_threshold": appending_threshold,
-            "merging_threshold": merging_threshold,
-            "look_ahead": look_ahead,
-            "confidence": confidence,
-            "structure": structure,
-        }
-        super().__init__(embeddings, double_pass_cut(**settings), decides(settings), **common)
+    cut_class = DoublePassCut
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            embeddings: Embeddings | Embed | None = None,
+            *,
+            initial_threshold: float | None = ...,
+            appending_threshold: float | None = ...,
+            merging_threshold: float | None = ...,
+            look_ahead: int = ...,
+            confidence: float | None = ...,
+            structure: float = ...,
+            **common: Unpack[Common],
+        ) -> None: ...
 
     @classmethod
     def like_double_merging(
@@ -103,44 +126,26 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
         )
 
 
-class SemanticPercentileSplitter(BaseSemanticSplitter):
-    """Cuts where the gap between neighbours is among the largest of the document.
+class SemanticPercentileSplitter(CutSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
-    breakpoint_threshold_type: percentile, standard_deviation, interquartile or gradient.
-    breakpoint_threshold_amount: how much of it; None is 85, 3, 1.5 or 95.
-    number_of_chunks: cut into so many instead; `chunk_size` still holds, None lets go of it.
-    window: "adjacent" compares `window_size` (3) units before a gap with as many after it; "overlapping" and "joined"
-    are the published form over pooled vectors and over joined text, `buffer_size` (1) units to each side.
-    window_size: units on each side of a gap (adjacent); None is 3.
-    buffer_size: units around each (overlapping, joined); None is 1.
-    structure: what a paragraph's end adds to a gap, in standard deviations; a line end half of it, a heading twice.
-    The other settings: `BaseSemanticSplitter`.
-    """
+    cut_class = PercentileCut
 
-    def __init__(
-        self,
-        embeddings: Embeddings | Embed | None = None,
-        *,
-        breakpoint_threshold_type: ThresholdType = "percentile",
-        breakpoint_threshold_amount: float | None = None,
-        number_of_chunks: int | None = None,
-        window: Window = "adjacent",
-        window_size: int | None = None,
-        buffer_size: int | None = None,
-        structure: float = STRUCTURE,
-        **common: Unpack[Common],
-    ) -> None:
-        settings: dict[str, Any] = {
-            "breakpoint_threshold_type": breakpoint_threshold_type,
-            "breakpoint_threshold_amount": breakpoint_threshold_amount,
-            "number_of_chunks": number_of_chunks,
-            "window": window,
-            "window_size": window_size,
-            "buffer_size": buffer_size,
-            "structure": structure,
-        }
-        cut, self._view = percentile_cut(**settings)
-        super().__init__(embeddings, cut, decides(settings), **common)
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            embeddings: Embeddings | Embed | None = None,
+            *,
+            breakpoint_threshold_type: ThresholdType = ...,
+            breakpoint_threshold_amount: float | None = ...,
+            number_of_chunks: int | None = ...,
+            window: Window = ...,
+            window_size: int | None = ...,
+            buffer_size: int | None = ...,
+            structure: float = ...,
+            **common: Unpack[Common],
+        ) -> None: ...
 
     @classmethod
     def like_semantic_chunker(
@@ -184,71 +189,43 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
         )
 
 
-class OptimalSemanticSplitter(BaseSemanticSplitter):
-    """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`.
+class OptimalSemanticSplitter(CutSplitter):
+    """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`."""
 
-    confidence: how sure a cut has to be, judged by the document's own noise.
-    penalty: what a chunk must gain instead, whatever the noise; less makes smaller chunks.
-    n_chunks: cut into so many chunks instead, where `chunk_size` allows.
-    structure: what a paragraph's end takes off the penalty; a line end half of it, a heading twice.
-    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
-    The other settings: `BaseSemanticSplitter`.
-    """
+    cut_class = OptimalCut
 
-    def __init__(
-        self,
-        embeddings: Embeddings | Embed | None = None,
-        *,
-        confidence: float = CONFIDENCE,
-        penalty: float | None = None,
-        n_chunks: int | None = None,
-        structure: float = STRUCTURE,
-        half_weight: float = HALF_WEIGHT,
-        **common: Unpack[Common],
-    ) -> None:
-        settings: dict[str, Any] = {
-            "confidence": confidence,
-            "penalty": penalty,
-            "n_chunks": n_chunks,
-            "structure": structure,
-            "half_weight": half_weight,
-        }
-        super().__init__(embeddings, optimal_cut(**settings), decides(settings), **common)
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            embeddings: Embeddings | Embed | None = None,
+            *,
+            confidence: float = ...,
+            penalty: float | None = ...,
+            n_chunks: int | None = ...,
+            structure: float = ...,
+            half_weight: float = ...,
+            **common: Unpack[Common],
+        ) -> None: ...
 
 
-class ClusterSemanticSplitter(BaseSemanticSplitter):
-    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`.
+class ClusterSemanticSplitter(CutSplitter):
+    """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`."""
 
-    linkage: how far apart two groups are: "cohesion", "ward" or "average".
-    n_clusters: stop at so many chunks.
-    distance_threshold: stop at this distance; None: where chance explains no more (average: 0.95).
-    stop: find where to stop, "elbow" or "silhouette".
-    confidence: how sure a cut has to be, judged by the document's own noise.
-    structure: what a paragraph's end adds to the distance; a line end half of it, a heading twice.
-    half_weight: a sentence of so many times the mean size counts half; 0: all sentences alike.
-    The other settings: `BaseSemanticSplitter`.
-    """
+    cut_class = ClusterCut
 
-    def __init__(
-        self,
-        embeddings: Embeddings | Embed | None = None,
-        *,
-        linkage: LinkageName = "cohesion",
-        n_clusters: int | None = None,
-        distance_threshold: float | None = None,
-        stop: StopName | None = None,
-        half_weight: float = HALF_WEIGHT,
-        confidence: float = CONFIDENCE,
-        structure: float = STRUCTURE,
-        **common: Unpack[Common],
-    ) -> None:
-        settings: dict[str, Any] = {
-            "linkage": linkage,
-            "n_clusters": n_clusters,
-            "distance_threshold": distance_threshold,
-            "stop": stop,
-            "half_weight": half_weight,
-            "confidence": confidence,
-            "structure": structure,
-        }
-        super().__init__(embeddings, cluster_cut(**settings), decides(settings), **common)
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            embeddings: Embeddings | Embed | None = None,
+            *,
+            linkage: LinkageName = ...,
+            n_clusters: int | None = ...,
+            distance_threshold: float | None = ...,
+            stop: StopName | None = ...,
+            half_weight: float = ...,
+            confidence: float = ...,
+            structure: float = ...,
+            **common: Unpack[Common],
+        ) -> None: ...

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from caesura import ClusterCut, Count, DoublePassCut, OptimalCut, Segmentation, Span, Splitter
 from caesura.cuts import HALF_WEIGHT
 from caesura.cuts.cluster import NClusters
+from caesura.cuts.percentile import THRESHOLDS
 from caesura.cuts.scores.noise import Noise, gained
-from caesura.host.settings import THRESHOLDS
 from caesura.segmentation import shown_span
 from caesura.text.markup import structure
 from caesura.vectors import reliability_weights, window_sums

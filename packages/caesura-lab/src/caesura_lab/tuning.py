@@ -117,7 +117,7 @@ def list_candidates(largest: int) -> list[str]:
     return [
         DEFAULT,
         *(f"{name}:{target}" for name in (DEFAULT, "optimal") for target in targets),
-        *("optimal", "cluster", "percentile"),
+        *(name for name in OURS if name != DEFAULT),
         *(f"{name}:target_size=none" for name in OURS),
         *(f"optimal:penalty={penalty}" for penalty in (0.6, 1.2)),
     ]

@@ -45,6 +45,8 @@ _ON_USE = {
     "caesura.text.sentences": ("sentences", "units"),
 }
 """What the default path does not need, and is loaded when it is first asked for."""
+CUT_NAMES = ("DoublePassCut", "OptimalCut", "ClusterCut", "PercentileCut")
+"""The cuts, in the order in which hosts and tools list them."""
 
 __all__ = [
     "Adjacent",

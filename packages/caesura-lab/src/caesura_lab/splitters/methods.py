@@ -6,23 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from inspect import signature
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from caesura import Segmentation, SettingError, Span, Splitter
 from caesura.checks import check_names
-from caesura.host.settings import (
-    chunk_limits,
-    cluster_cut,
-    decides,
-    double_pass_cut,
-    optimal_cut,
-    percentile_cut,
-)
+from caesura.host.settings import CUTS, SPLITTER_NAMES, chunk_limits, decides, make_cut, settings_of
 from caesura.sansio import Blocking, embed_in_batches, run
-from caesura.types import Embed
+from caesura.types import Cut, Embed
 from caesura_lab.embedders import Embedder
 from caesura_lab.sizing import Sizing
 from caesura_lab.splitters.peers import PEERS, Pieces, Settings, node_contents
@@ -39,25 +31,25 @@ AnySplitters: TypeAlias = "Sequence[AnySplitter] | Mapping[str, AnySplitter] | N
 
 @dataclass(frozen=True, slots=True)
 class OwnSplitter:
-    """A splitter of ours: its class in both plugins, and the function that makes its cut of a plugin's settings."""
+    """A splitter of ours: its class in both plugins, and that of its cut."""
 
     class_name: str
-    make_cut: Callable[..., Any]
+    cut: type[Cut]
 
     @property
     def settings(self) -> list[str]:
         """The names of its settings, those of sizes left out."""
-        return [name for name in signature(self.make_cut).parameters if name not in SIZES.values()]
+        return [*settings_of(self.cut)]
 
     def make_method(self, name: str, kind: str, settings: Settings, sizing: Sizing) -> Method:
         """Settings and sizes -> a `Method` that is called so. Raises `SettingError` for what it does not take."""
-        known = [*self.settings, "target_size", "calibrated"]
-        check_names(f"splitter {kind!r}", settings, [*known, *SIZES])
+        check_names(f"splitter {kind!r}", settings, [*self.settings, "target_size", "calibrated", *SIZES])
+        given = {key: value for key, value in settings.items() if key not in ("calibrated", "target_size")}
         calibrated = settings.get("calibrated", True)
         if not isinstance(calibrated, bool):
             raise SettingError(f"calibrated must be true or false, got {calibrated!r}")
         target = settings.get("target_size", "auto")
-        decided = decides(settings)
+        decided = decides(self.cut, given)
         if sizing.filling and sizing.size is not None and not decided and "target_size" not in settings:
             sizing = sizing.settled()
             target = sizing.size
@@ -68,9 +60,7 @@ class OwnSplitter:
         except SettingError as error:
             raise SettingError(_with_own_names(str(error))) from error
         largest = None if limits.max_size is None else limits.max_size + sizing.overlap
-        settings = {key: value for key, value in settings.items() if key not in ("calibrated", "target_size")}
-        cut = self.make_cut(**settings)
-        cut, view = cut if isinstance(cut, tuple) else (cut, None)
+        cut, view = make_cut(self.cut, given)
         splitter = Splitter(limits=limits, size=sizing.sizer, cut=cut, view=view)
 
         def splitter_for(embedder: Embedder) -> Splitter:
@@ -79,13 +69,8 @@ class OwnSplitter:
         return Method(name, splitter_for, None, replace(sizing, size=largest))
 
 
-OURS = {
-    "double-pass": OwnSplitter("DoublePassSemanticSplitter", double_pass_cut),
-    "optimal": OwnSplitter("OptimalSemanticSplitter", optimal_cut),
-    "cluster": OwnSplitter("ClusterSemanticSplitter", cluster_cut),
-    "percentile": OwnSplitter("SemanticPercentileSplitter", percentile_cut),
-}
-"""Our splitters. Their settings are the arguments of the functions, with the plugins' names and defaults."""
+OURS = {name.replace("_", "-"): OwnSplitter(SPLITTER_NAMES[name], cut) for name, cut in CUTS.items()}
+"""Our splitters. Their settings have the names and defaults that they have in the plugins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import check_callable, check_int, check_number
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE
+from caesura.checks import check_callable, check_choice, check_int, check_number
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent
 from caesura.cuts.scores.noise import Noise, edge_bonus
-from caesura.cuts.search.merge_tree import Cohesion, Grouping, Linkage, MergeTree, agglomerate
+from caesura.cuts.search.merge_tree import Average, Cohesion, Grouping, Linkage, MergeTree, Ward, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import reliability_weights, window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
 """Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
+LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
+StopName: TypeAlias = Literal["elbow", "silhouette"]
 
 DIGITS = 6
 """What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
@@ -79,18 +81,26 @@ class ClusterCut:
     linkage: how far apart two neighbours are: `Cohesion`, `Ward` or `Average`. stop: when to stop: `DistanceThreshold`,
     `NClusters`, `Elbow` or `Silhouette`; by default where the document's own noise explains no more of the difference
     (for `Average` at its threshold), and neighbours that are alike have joined.
-    confidence: how sure a cut has to be, see `OptimalCut`; at 0.95, about one shuffled text in ten is cut.
-    structure: what the end of a paragraph adds to the distance; the end of a line half of it, a heading twice.
-    half_weight: how much short units count, see `reliability_weights`.
-    No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest
-    to, where that fits.
+
+    No merge makes a group over `max_size`; what is then under `min_size` joins the neighbour it is nearest to, where
+    that fits.
     """
 
     linkage: Linkage = field(default_factory=Cohesion)
     stop: StoppingRule | None = None
-    half_weight: float = HALF_WEIGHT
-    confidence: float = CONFIDENCE
-    structure: float = STRUCTURE
+    half_weight: Annotated[
+        float, Setting("A sentence of so many times the mean size counts half; 0: all sentences alike.")
+    ] = HALF_WEIGHT
+    confidence: Annotated[
+        float,
+        Setting(
+            "How sure a cut has to be, judged by the document's own noise: at 0.95, about one text in ten is cut whose "
+            "sentences were shuffled."
+        ),
+    ] = CONFIDENCE
+    structure: Annotated[
+        float, Setting("What a paragraph's end adds to the distance; a line end half of it, a heading twice.")
+    ] = STRUCTURE
 
     def __post_init__(self) -> None:
         check_callable(self, "linkage", *(["stop"] if self.stop is not None else []))
@@ -101,6 +111,40 @@ class ClusterCut:
             raise SettingError(
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"
             )
+
+    @classmethod
+    def from_settings(
+        cls,
+        *,
+        linkage: Annotated[
+            LinkageName, Setting("How far apart two groups are: cohesion, ward or average.")
+        ] = "cohesion",
+        n_clusters: Annotated[int | None, Setting("Stop at so many chunks.", decides=True)] = None,
+        distance_threshold: Annotated[
+            float | None,
+            Setting("Stop at this distance; None: where chance explains no more (average: 0.95).", decides=True),
+        ] = None,
+        stop: Annotated[StopName | None, Setting("Find where to stop: elbow or silhouette.", decides=True)] = None,
+        **fields: float,
+    ) -> ClusterCut:
+        """What a host's user types -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
+        linkages: dict[str, Linkage] = {"cohesion": Cohesion(), "ward": Ward(), "average": Average()}
+        stops: dict[str, StoppingRule] = {"elbow": Elbow(), "silhouette": Silhouette()}
+        check_choice("linkage", linkage, linkages)
+        if stop is not None:
+            check_choice("stop", stop, stops)
+        given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
+        given = {name: value for name, value in given.items() if value is not None}
+        if len(given) > 1:
+            raise SettingError(
+                f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
+            )
+        rule = None if stop is None else stops[stop]
+        if n_clusters is not None:
+            rule = NClusters(n_clusters)
+        if distance_threshold is not None:
+            rule = DistanceThreshold(distance_threshold)
+        return cls(linkages[linkage], rule, **fields)
 
     @property
     def chunk_count(self) -> int | None:

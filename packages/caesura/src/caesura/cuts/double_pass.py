@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.checks import check_int, check_number
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights
@@ -131,15 +131,6 @@ class DoublePassCut:
     test is strict, and the size is tested before the similarity. Whatever is then under `min_size` joins the neighbour
     it is nearest to, where that fits.
 
-    initial_threshold: in the first pass a chunk starts where two sentences' similarity is over it. appending_threshold:
-    it grows while the similarity of its last two sentences to the next one is over this. merging_threshold: in the
-    second pass a chunk merges with the next one where their similarity is over it. look_ahead: else it merges with one
-    so many chunks further, and what lies between.
-    confidence: how sure a cut has to be, see `OptimalCut`; at 0.95, about one shuffled text in ten is cut.
-    None: nothing joins at last.
-    structure: what the end of a paragraph takes off the gain that a cut needs, and a third of it off a similarity
-    across it; the end of a line half of it, a heading twice.
-
     ``DoublePassCut(confidence=None, structure=0)`` is the published algorithm, and what LlamaIndex has under the name
     double merging. With ``look_ahead=1``, uncentred, and an embedder whose vectors add up as here, the breaks are the
     same.
@@ -148,12 +139,31 @@ class DoublePassCut:
     meant for rows centred on a background; with a confidence, what all sentences share is taken off too.
     """
 
-    initial_threshold: float = 0.1
-    appending_threshold: float = 0.2
-    merging_threshold: float = 0.3
-    look_ahead: int = LOOK_AHEAD
-    confidence: float | None = CONFIDENCE
-    structure: float = STRUCTURE
+    initial_threshold: Annotated[
+        float, Setting("A chunk starts where the similarity of two sentences is over it.", decides=True)
+    ] = 0.1
+    appending_threshold: Annotated[
+        float,
+        Setting("A chunk grows while its last two sentences' similarity to the next is over it.", decides=True),
+    ] = 0.2
+    merging_threshold: Annotated[
+        float, Setting("Two chunks merge where their similarity is over it.", decides=True)
+    ] = 0.3
+    look_ahead: Annotated[int, Setting("How many chunks a merge may reach over.")] = LOOK_AHEAD
+    confidence: Annotated[
+        float | None,
+        Setting(
+            "How sure a cut has to be: at 0.95, about one text in ten is cut whose sentences were shuffled; None: what "
+            "the passes leave over stands."
+        ),
+    ] = CONFIDENCE
+    structure: Annotated[
+        float,
+        Setting(
+            "What a paragraph's end takes off the gain that a cut needs, and a third of it off a similarity across it; "
+            "a line end half of it, a heading twice."
+        ),
+    ] = STRUCTURE
     windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from caesura.checks import check_int, check_number
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE
+from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Setting
 from caesura.cuts.scores.noise import edge_bonus
 from caesura.cuts.search.dynamic_programme import SegmentCosts, by_chance, by_count, by_penalty
 from caesura.cuts.search.merge_tree import Grouping
@@ -27,28 +27,40 @@ class OptimalCut:
     chunk has to gain is judged by the document's own rows: by what they gain by chance, how much that varies, and how
     long the chunks are. Of all segmentations within the limits it returns the best: of those with the fewest chunks
     under `min_size`, the one with the highest sum. Neighbours whose sums have a cosine over 0.2 then join: they are on
-    one subject, however surely they differ.
+    one subject, however surely they differ. With a penalty or a number of chunks, none join.
 
-    confidence: how sure a cut has to be. At 0.95, about one text in twenty is cut whose sentences were shuffled.
-    penalty: what a chunk must gain, whatever chance would; less makes smaller chunks, none join.
-    n_chunks: the best segmentation into so many chunks, or as near a number as the limits allow. By a table, whose time
-    grows with chunks times units (0.3 s and 50 MB at its largest). A larger one (chunks times units times units in
-    reach over 2**26: 400 chunks of 10,000 sentences) is not made: time and memory are linear, the number is the same
-    where there is no `min_size`, and all chunks but one are those of the best segmentation at some penalty.
-    structure: what the end of a paragraph takes off the penalty; the end of a line half of it, a heading (``#``,
-    ``<h1>``, ``\\section``) twice. Only a Splitter knows where those are.
-    half_weight: how much short units count, see `reliability_weights`.
+    The best segmentation into ``n_chunks`` is found by a table, whose time grows with chunks times units (0.3 s and
+    50 MB at its largest). A larger table (chunks times units times units in reach over 2**26: 400 chunks of 10,000
+    sentences) is not made: time and memory are linear, the number is the same where there is no `min_size`, and all
+    chunks but one are those of the best segmentation at some penalty.
 
     Time is linear in the number of units for a given `max_size`, and without one where subjects change: a start that a
     later start has overtaken never comes back (Killick, Fearnhead and Eckley's PELT), for a chunk hardly gains more
     than its parts. On one subject alone it grows with the square: 10,000 sentences without `max_size` take 27 s.
     """
 
-    confidence: float = CONFIDENCE
-    penalty: float | None = None
-    n_chunks: int | None = None
-    structure: float = STRUCTURE
-    half_weight: float = HALF_WEIGHT
+    confidence: Annotated[
+        float,
+        Setting(
+            "How sure a cut has to be, judged by the document's own noise: at 0.95, about one text in twenty is cut "
+            "whose sentences were shuffled."
+        ),
+    ] = CONFIDENCE
+    penalty: Annotated[
+        float | None,
+        Setting("What a chunk must gain instead, whatever the noise; less makes smaller chunks.", decides=True),
+    ] = None
+    n_chunks: Annotated[
+        int | None,
+        Setting("Cut into so many chunks instead, or as near a number as the limits allow.", decides=True),
+    ] = None
+    structure: Annotated[
+        float,
+        Setting("What a paragraph's end takes off the penalty; a line end half of it, a heading twice."),
+    ] = STRUCTURE
+    half_weight: Annotated[
+        float, Setting("A sentence of so many times the mean size counts half; 0: all sentences alike.")
+    ] = HALF_WEIGHT
     windowed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

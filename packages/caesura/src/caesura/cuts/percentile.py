@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.checks import check_callable, check_int, check_number
-from caesura.cuts import MOST, STRUCTURE
+from caesura.checks import check_callable, check_choice, check_int, check_number
+from caesura.cuts import MOST, STRUCTURE, Setting
 from caesura.cuts.limits.fit import fit
-from caesura.cuts.scores.gaps import Adjacent, GapScore
-from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, Windowed
+from caesura.cuts.scores.gaps import Adjacent, GapScore, Neighbours, Overlapping
+from caesura.edges import joined
+from caesura.errors import SettingError
+from caesura.types import Breaks, Gaps, Limits, Sizes, Vectors, View, Windowed
 
 Threshold: TypeAlias = Callable[[Gaps], NDArray[np.bool_]]
 """Gaps -> (n - 1,) True where to cut."""
+ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +95,20 @@ class Count:
         return chosen
 
 
+THRESHOLDS: dict[str, Callable[..., Threshold]] = {
+    "percentile": Percentile,
+    "standard_deviation": StandardDeviation,
+    "interquartile": Interquartile,
+    "gradient": Gradient,
+}
+"""Each rule under the name that hosts have for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PercentileCut:
     """Scores every gap, cuts where the scores pass a threshold, then keeps the limits.
 
     gaps: how different both sides of a gap are, as `Adjacent`. threshold: which scores are cut, as `Percentile`.
-    structure: what the end of a paragraph adds to a score, in standard deviations of the scores; the end of a line half
-    of it, a heading twice. Only a Splitter knows where those are.
 
     With ``view=joined(1)``, `Neighbours`, ``structure=0`` and no limits or background, the breaks are those of
     LangChain's SemanticChunker and LlamaIndex's SemanticSplitterNodeParser on the same sentences.
@@ -105,11 +116,78 @@ class PercentileCut:
 
     gaps: GapScore = field(default_factory=Adjacent)
     threshold: Threshold = field(default_factory=Percentile)
-    structure: float = STRUCTURE
+    structure: Annotated[
+        float,
+        Setting(
+            "What a paragraph's end adds to a gap, in standard deviations; a line end half of it, a heading twice."
+        ),
+    ] = STRUCTURE
 
     def __post_init__(self) -> None:
         check_callable(self, "gaps", "threshold")
         check_number("structure", self.structure, 0, MOST)
+
+    @classmethod
+    def from_settings(
+        cls,
+        *,
+        breakpoint_threshold_type: Annotated[
+            ThresholdType,
+            Setting(
+                "What a gap is measured against: percentile, standard_deviation, interquartile or gradient.",
+                decides=True,
+            ),
+        ] = "percentile",
+        breakpoint_threshold_amount: Annotated[
+            float | None,
+            Setting("How much; None: 85, 3 (standard deviations), 1.5 (interquartile), 95 (gradient).", decides=True),
+        ] = None,
+        number_of_chunks: Annotated[
+            int | None,
+            Setting("Cut into so many instead; chunk_size still holds, None lets go of it.", decides=True),
+        ] = None,
+        window: Annotated[
+            Window,
+            Setting(
+                "What is compared: adjacent, so many units before a gap with as many after it; overlapping and joined, "
+                "the published form over pooled vectors and over joined text."
+            ),
+        ] = "adjacent",
+        window_size: Annotated[int | None, Setting("Units on each side of a gap (adjacent); None is 3.")] = None,
+        buffer_size: Annotated[int | None, Setting("Units around each (overlapping, joined); None is 1.")] = None,
+        **fields: float,
+    ) -> tuple[PercentileCut, View | None]:
+        """What a host's user types -> the cut, and the view where neighbours are joined before they are embedded.
+
+        Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has
+        not.
+        """
+        check_choice("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
+        check_choice("window", window, get_args(Window))
+        if window == "adjacent" and buffer_size is not None:
+            raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
+        if window != "adjacent" and window_size is not None:
+            raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
+        if number_of_chunks is not None and breakpoint_threshold_amount is not None:
+            raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
+        for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
+            if value is not None:
+                check_int(name, value, 1)
+        if buffer_size is not None:
+            check_int("buffer_size", buffer_size, 0)
+        threshold = THRESHOLDS[breakpoint_threshold_type]()
+        if number_of_chunks is not None:
+            threshold = Count(number_of_chunks)
+        elif breakpoint_threshold_amount is not None:
+            most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
+            check_number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
+            threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
+        buffer = 1 if buffer_size is None else buffer_size
+        if window == "joined":
+            return cls(Neighbours(), threshold, **fields), joined(buffer)
+        if window == "overlapping":
+            return cls(Overlapping(buffer), threshold, **fields), None
+        return cls(Adjacent() if window_size is None else Adjacent(window_size), threshold, **fields), None
 
     @property
     def chunk_count(self) -> int | None:

@@ -3,79 +3,85 @@ what both refuse in metadata."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from inspect import signature
 from itertools import pairwise
-from math import inf
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args, get_type_hints
 
+import caesura
 from caesura.background import Background
 from caesura.checks import check_choice, check_int, check_number
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, STRUCTURE
-from caesura.cuts.cluster import ClusterCut, DistanceThreshold, Elbow, NClusters, Silhouette, StoppingRule
-from caesura.cuts.double_pass import LOOK_AHEAD, DoublePassCut
-from caesura.cuts.optimal import OptimalCut
-from caesura.cuts.percentile import (
-    Count,
-    Gradient,
-    Interquartile,
-    Percentile,
-    PercentileCut,
-    StandardDeviation,
-    Threshold,
-)
-from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
-from caesura.cuts.search.merge_tree import Average, Cohesion, Linkage, Ward
-from caesura.edges import joined
+from caesura.cuts import MOST, Setting
 from caesura.errors import SettingError
 from caesura.hierarchy import Level, by_sizes
 from caesura.types import Cut, Limits, View
 
 DEEPEST = 100
 """How deep metadata may be nested: what writes and copies it goes some frames deeper for each, and has about 1000."""
-LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
-StopName: TypeAlias = Literal["elbow", "silhouette"]
-LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
-LINKAGES: dict[str, Callable[[], Linkage]] = {"cohesion": Cohesion, "ward": Ward, "average": Average}
-STOPS: dict[str, Callable[[], StoppingRule]] = {"elbow": Elbow, "silhouette": Silhouette}
-LEVEL_CUTS: dict[str, Cut | None] = {
-    "optimal": None,
-    "double_pass": DoublePassCut(),
-    "percentile": PercentileCut(),
-    "cluster": ClusterCut(),
+CUTS: dict[str, type[Cut]] = {
+    re.sub(r"\B([A-Z])", r"_\1", name.removesuffix("Cut")).lower(): getattr(caesura, name) for name in caesura.CUT_NAMES
 }
-ThresholdType: TypeAlias = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Window: TypeAlias = Literal["adjacent", "overlapping", "joined"]
-THRESHOLDS: dict[str, Callable[..., Threshold]] = {
-    "percentile": Percentile,
-    "standard_deviation": StandardDeviation,
-    "interquartile": Interquartile,
-    "gradient": Gradient,
+"""The cuts of the core under the names that hosts have for them: double_pass, optimal, …"""
+SPLITTER_NAMES = {name: f"{cut.__name__.removesuffix('Cut')}SemanticSplitter" for name, cut in CUTS.items()} | {
+    "percentile": "SemanticPercentileSplitter"
 }
-PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
-"""The amounts that LangChain's SemanticChunker takes where none is given."""
-
+"""What each plugin calls the class that splits by a cut."""
 Size: TypeAlias = int | Literal["auto"] | None
 CHARACTERS, TOKENS = (800, 2000), (200, 512)
 """The most that a chunk may measure where nothing is said: of even chunks, and of those that end by meaning alone."""
-DECIDING: dict[str, str | None] = {
-    "initial_threshold": None,
-    "appending_threshold": None,
-    "merging_threshold": None,
-    "penalty": None,
-    "n_chunks": None,
-    "breakpoint_threshold_type": "percentile",
-    "breakpoint_threshold_amount": None,
-    "number_of_chunks": None,
-    "n_clusters": None,
-    "distance_threshold": None,
-    "stop": None,
-}
-"""Settings that say where to cut, and their defaults. Where one of them is given, no size is aimed at by default."""
 
 
-def decides(settings: Mapping[str, object]) -> bool:
-    """Whether a splitter's settings say where to cut, so that by default no size is aimed at."""
-    return any(settings.get(name, default) != default for name, default in DECIDING.items())
+class CutSetting(NamedTuple):
+    """What a host's user may type to have a cut.
+
+    type: what it may be. default: where nothing is typed. meaning: a sentence. decides: whether it says where to cut.
+    """
+
+    type: Any
+    default: Any
+    meaning: str
+    decides: bool
+
+
+@cache
+def settings_of(cut: type[Cut]) -> dict[str, CutSetting]:
+    """A cut's class -> its settings by name, as its file says them: what its `from_settings` takes, where it has one,
+    then its fields.
+
+    They are those whose annotations hold a `Setting`. A field that decides is None unless it is typed, which stands for
+    its own default.
+    """
+    found: dict[str, CutSetting] = {}
+    for maker in filter(None, (getattr(cut, "from_settings", None), cut)):
+        hints = get_type_hints(maker, include_extras=True)
+        for name, parameter in signature(maker).parameters.items():
+            kind, said = hints.get(name), getattr(hints.get(name), "__metadata__", [None])[0]
+            if name in found or not isinstance(said, Setting):
+                continue
+            kind, default, meaning = get_args(kind)[0], parameter.default, said.meaning
+            if maker is cut and said.decides and default is not None:
+                kind, default, meaning = kind | None, None, f"{meaning.rstrip('.')}; None is {default}."
+            found[name] = CutSetting(kind, default, meaning, said.decides)
+    return found
+
+
+def make_cut(cut: type[Cut], given: Mapping[str, Any]) -> tuple[Cut, View | None]:
+    """A cut's class and what a user typed -> the cut, and the view where it needs one. Raises `SettingError`."""
+    known = settings_of(cut)
+    typed = {name: value for name, value in given.items() if value is not None or known[name].default is not None}
+    made = getattr(cut, "from_settings", cut)(**typed)
+    return made if isinstance(made, tuple) else (made, None)
+
+
+def decides(cut: type[Cut], given: Mapping[str, Any]) -> bool:
+    """Whether what a user typed says where to cut, so that by default no size is aimed at."""
+    return any(
+        given.get(name, setting.default) != setting.default
+        for name, setting in settings_of(cut).items()
+        if setting.decides
+    )
 
 
 def chunk_limits(
@@ -148,118 +154,21 @@ def check_cut(cut: object) -> Cut:
     )
 
 
-def double_pass_cut(
-    *,
-    initial_threshold: float | None = None,
-    appending_threshold: float | None = None,
-    merging_threshold: float | None = None,
-    look_ahead: int = LOOK_AHEAD,
-    confidence: float | None = CONFIDENCE,
-    structure: float = STRUCTURE,
-) -> DoublePassCut:
-    """A plugin's settings -> the cut; a threshold of None is the cut's own default."""
-    given = {
-        "initial_threshold": initial_threshold,
-        "appending_threshold": appending_threshold,
-        "merging_threshold": merging_threshold,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return DoublePassCut(**chosen, look_ahead=look_ahead, confidence=confidence, structure=structure)
+def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level, ...]:
+    """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`.
 
-
-def optimal_cut(
-    *,
-    confidence: float = CONFIDENCE,
-    penalty: float | None = None,
-    n_chunks: int | None = None,
-    structure: float = STRUCTURE,
-    half_weight: float = HALF_WEIGHT,
-) -> OptimalCut:
-    """A plugin's settings -> the cut."""
-    return OptimalCut(confidence, penalty, n_chunks, structure, half_weight)
-
-
-def cluster_cut(
-    *,
-    linkage: LinkageName = "cohesion",
-    n_clusters: int | None = None,
-    distance_threshold: float | None = None,
-    stop: StopName | None = None,
-    half_weight: float = HALF_WEIGHT,
-    confidence: float = CONFIDENCE,
-    structure: float = STRUCTURE,
-) -> ClusterCut:
-    """A plugin's settings -> the cut. Raises `SettingError` for an unknown name, or two ways to stop."""
-    check_choice("linkage", linkage, LINKAGES)
-    if stop is not None:
-        check_choice("stop", stop, STOPS)
-    given = {"n_clusters": n_clusters, "distance_threshold": distance_threshold, "stop": stop}
-    given = {name: value for name, value in given.items() if value is not None}
-    if len(given) > 1:
-        raise SettingError(
-            f"n_clusters, distance_threshold and stop exclude one another: give one of them, got {given}"
-        )
-    chosen: StoppingRule | None = None if stop is None else STOPS[stop]()
-    if n_clusters is not None:
-        chosen = NClusters(n_clusters)
-    if distance_threshold is not None:
-        chosen = DistanceThreshold(distance_threshold)
-    return ClusterCut(LINKAGES[linkage](), chosen, half_weight, confidence, structure)
-
-
-def hierarchy_levels(chunk_sizes: Sequence[int], cut: LevelCut | Cut) -> tuple[Level, ...]:
-    """A plugin's settings -> the levels of a hierarchy, each cut in the same way. Raises `SettingError`."""
+    cut: the name of one of the core's, or a cut; "optimal" looks for chunks near a size, see `by_sizes`.
+    """
     if isinstance(cut, str):
-        check_choice("cut", cut, LEVEL_CUTS)
+        check_choice("cut", cut, CUTS)
     sizes = list(chunk_sizes)
     for size in sizes:
         check_int("each of chunk_sizes", size, 1)
     if not sizes or any(below >= above for above, below in pairwise(sizes)):
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 120], got {sizes}")
-    return by_sizes(*sizes, cut=LEVEL_CUTS[cut] if isinstance(cut, str) else check_cut(cut))
-
-
-def percentile_cut(
-    *,
-    breakpoint_threshold_type: ThresholdType = "percentile",
-    breakpoint_threshold_amount: float | None = None,
-    number_of_chunks: int | None = None,
-    window: Window = "adjacent",
-    window_size: int | None = None,
-    buffer_size: int | None = None,
-    structure: float = STRUCTURE,
-) -> tuple[PercentileCut, View | None]:
-    """A plugin's settings -> the cut, and the view where neighbours are joined before they are embedded.
-
-    Raises `SettingError` for an unknown name, an amount beside a number of chunks, or a size that the window has not.
-    """
-    check_choice("breakpoint_threshold_type", breakpoint_threshold_type, THRESHOLDS)
-    check_choice("window", window, get_args(Window))
-    if window == "adjacent" and buffer_size is not None:
-        raise SettingError(f"window='adjacent' takes window_size, not buffer_size={buffer_size!r}")
-    if window != "adjacent" and window_size is not None:
-        raise SettingError(f"window={window!r} takes buffer_size, not window_size={window_size!r}")
-    if number_of_chunks is not None and breakpoint_threshold_amount is not None:
-        raise SettingError("number_of_chunks takes the place of breakpoint_threshold_amount: give one of them")
-    for name, value in (("number_of_chunks", number_of_chunks), ("window_size", window_size)):
-        if value is not None:
-            check_int(name, value, 1)
-    if buffer_size is not None:
-        check_int("buffer_size", buffer_size, 0)
-    threshold: Threshold = THRESHOLDS[breakpoint_threshold_type]()
-    if number_of_chunks is not None:
-        threshold = Count(number_of_chunks)
-    elif breakpoint_threshold_amount is not None:
-        most = 100.0 if breakpoint_threshold_type in ("percentile", "gradient") else inf
-        check_number("breakpoint_threshold_amount", breakpoint_threshold_amount, 0.0 if most == 100 else -inf, most)
-        threshold = THRESHOLDS[breakpoint_threshold_type](breakpoint_threshold_amount)
-    buffer = 1 if buffer_size is None else buffer_size
-    if window == "joined":
-        return PercentileCut(Neighbours(), threshold, structure), joined(buffer)
-    if window == "overlapping":
-        return PercentileCut(Overlapping(buffer), threshold, structure), None
-    adjacent = Adjacent() if window_size is None else Adjacent(window_size)
-    return PercentileCut(adjacent, threshold, structure), None
+    if isinstance(cut, str):
+        return by_sizes(*sizes, cut=None if cut == "optimal" else CUTS[cut]())
+    return by_sizes(*sizes, cut=check_cut(cut))
 
 
 def check_depth(name: str, value: object) -> None:

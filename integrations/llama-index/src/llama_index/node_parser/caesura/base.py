@@ -15,7 +15,7 @@ from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
 from caesura.host.sentence_splitter import segmenter
 from caesura.host.session import EmbeddingSession
-from caesura.host.settings import DECIDING, TOKENS, Size, check_context, chunk_limits, decides
+from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
@@ -210,15 +210,17 @@ class BaseSemanticSplitter(SemanticParser):
         """The settings' cut, and its view if it has one. Not abstract: LlamaIndex would report a span for it."""
         raise NotImplementedError
 
+    def _decides(self) -> bool:
+        """Whether the settings say where to cut, so that by default no size is aimed at."""
+        return False
+
     def _stages(self, size: Sizer) -> Splitter:
         cut, view = self._cut()
         check_context(self.context, self.embed_chunks)
         return Splitter(limits=self._limits(), cut=cut, view=view, **self._common_settings(size))
 
     def _limits(self) -> Limits:
-        given = {name: getattr(self, name) for name in DECIDING if hasattr(self, name)}
-        decided = decides(given) or hasattr(self, "cut")
-        return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, decided)
+        return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, self._decides())
 
     def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
         own = self._limits()

@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.utils import get_tqdm_iterable
 
 from caesura.hierarchy import Hierarchy
-from caesura.host.settings import LEVEL_CUTS, LevelCut, hierarchy_levels
+from caesura.host.settings import CUTS, hierarchy_levels
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
 from llama_index.node_parser.caesura.metadata_budget import (
@@ -25,6 +25,7 @@ from llama_index.node_parser.caesura.metadata_budget import (
 from llama_index.node_parser.caesura.node_metadata import Places
 from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
+from llama_index.node_parser.caesura.splitters import LevelCut
 
 
 class SemanticHierarchyParser(SemanticParser):
@@ -71,7 +72,7 @@ class SemanticHierarchyParser(SemanticParser):
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
         super()._revive(settings, resolved, trusted)
-        if "cut" in settings and settings["cut"] not in list(LEVEL_CUTS):
+        if "cut" in settings and settings["cut"] not in list(CUTS):
             settings["cut"] = cut_from_dict(settings["cut"], trusted)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,30 +1,29 @@
-"""Node parsers that split: one for each cut of the core, and one for a cut of your own."""
+"""Node parsers that split: one for each cut of the core, and one for a cut of your own.
+
+A cut's settings, their defaults and meanings stand in the cut's own file; here are their types, for type checkers and
+editors.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 
-from caesura.cuts import CONFIDENCE, HALF_WEIGHT, STRUCTURE
-from caesura.cuts.double_pass import LOOK_AHEAD
+from caesura.cuts.cluster import ClusterCut, LinkageName, StopName
+from caesura.cuts.double_pass import DoublePassCut
+from caesura.cuts.optimal import OptimalCut
+from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
 from caesura.errors import SettingError
-from caesura.host.settings import (
-    LinkageName,
-    StopName,
-    ThresholdType,
-    Window,
-    check_cut,
-    cluster_cut,
-    double_pass_cut,
-    optimal_cut,
-    percentile_cut,
-)
+from caesura.host.settings import check_cut, decides, make_cut, settings_of
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding import EmbedModel
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
+
+LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]
+"""The names of the cuts that a level of a hierarchy can have."""
 
 
 class SemanticSplitter(BaseSemanticSplitter):
@@ -50,6 +49,9 @@ class SemanticSplitter(BaseSemanticSplitter):
     def _cut(self) -> tuple[Cut, View | None]:
         return check_cut(self.cut), None
 
+    def _decides(self) -> bool:
+        return True
+
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """See `SerializableParser`."""
         return {**super().to_dict(**kwargs), "cut": cut_to_dict(self.cut, self.cache_tag)}
@@ -65,35 +67,47 @@ class SemanticSplitter(BaseSemanticSplitter):
         return super().__getstate__()
 
 
-class DoublePassSemanticSplitter(BaseSemanticSplitter):
+class CutSplitter(BaseSemanticSplitter):
+    """A splitter by a cut of the core, whose settings are fields of it."""
+
+    cut_class: ClassVar[type[Cut]]
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name under which `to_dict` files it."""
+        own = next(one for one in cls.__mro__ if "cut_class" in vars(one))
+        return own.__name__
+
+    def _settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in settings_of(self.cut_class)}
+
+    def _cut(self) -> tuple[Cut, View | None]:
+        return make_cut(self.cut_class, self._settings())
+
+    def _decides(self) -> bool:
+        return decides(self.cut_class, self._settings())
+
+
+def setting(cut: type[Cut], name: str) -> Any:
+    """A setting of a cut -> the field of its splitter."""
+    own = settings_of(cut)[name]
+    return Field(default=own.default, description=own.meaning)
+
+
+class DoublePassSemanticSplitter(CutSplitter):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
     `caesura.DoublePassCut`.
     """
 
-    initial_threshold: float | None = Field(
-        default=None, description="A chunk starts where the similarity of two sentences is over it; None is 0.1."
-    )
-    appending_threshold: float | None = Field(
-        default=None,
-        description="A chunk grows while its last two sentences' similarity to the next is over it; None is 0.2.",
-    )
-    merging_threshold: float | None = Field(
-        default=None, description="Two chunks merge where their similarity is over it; None is 0.3."
-    )
-    look_ahead: int = Field(default=LOOK_AHEAD, description="How many chunks a merge may reach over.")
-    confidence: float | None = Field(
-        default=CONFIDENCE, description="How sure a cut has to be; None: what the passes leave over stands."
-    )
-    structure: float = Field(
-        default=STRUCTURE, description="What a paragraph's end counts; a line end half of it, a heading twice."
-    )
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "DoublePassSemanticSplitter"
+    cut_class = DoublePassCut
+    initial_threshold: float | None = setting(DoublePassCut, "initial_threshold")
+    appending_threshold: float | None = setting(DoublePassCut, "appending_threshold")
+    merging_threshold: float | None = setting(DoublePassCut, "merging_threshold")
+    look_ahead: int = setting(DoublePassCut, "look_ahead")
+    confidence: float | None = setting(DoublePassCut, "confidence")
+    structure: float = setting(DoublePassCut, "structure")
 
     @classmethod
     def like_double_merging(
@@ -127,46 +141,18 @@ class DoublePassSemanticSplitter(BaseSemanticSplitter):
             **{"tokenizer": list, **settings},
         )
 
-    def _cut(self) -> tuple[Cut, View | None]:
-        cut = double_pass_cut(
-            initial_threshold=self.initial_threshold,
-            appending_threshold=self.appending_threshold,
-            merging_threshold=self.merging_threshold,
-            look_ahead=self.look_ahead,
-            confidence=self.confidence,
-            structure=self.structure,
-        )
-        return cut, None
 
+class SemanticPercentileSplitter(CutSplitter):
+    """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
-class SemanticPercentileSplitter(BaseSemanticSplitter):
-    """Cuts where the gap between neighbours is among the largest of the document.
-
-    By default three units before a gap are compared with three after it (`window="adjacent"`, `window_size=3`);
-    `"overlapping"` and `"joined"` are the published form over pooled vectors and over joined text (`buffer_size=1`).
-    """
-
-    breakpoint_threshold_type: ThresholdType = Field(
-        default="percentile", description="What a gap is measured against."
-    )
-    breakpoint_threshold_amount: float | None = Field(
-        default=None, description="How much; None: 85, 3 (standard deviations), 1.5 (interquartile), 95 (gradient)."
-    )
-    number_of_chunks: int | None = Field(
-        default=None, description="Cut into so many instead; chunk_size still holds, None lets go of it."
-    )
-    window: Window = Field(default="adjacent", description="What is compared: adjacent, overlapping or joined.")
-    window_size: int | None = Field(default=None, description="Units on each side of a gap (adjacent); None is 3.")
-    buffer_size: int | None = Field(default=None, description="Units around each (overlapping, joined); None is 1.")
-    structure: float = Field(
-        default=STRUCTURE,
-        description="What a paragraph's end adds to a gap, in standard deviations; a line end half, a heading twice.",
-    )
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "SemanticPercentileSplitter"
+    cut_class = PercentileCut
+    breakpoint_threshold_type: ThresholdType = setting(PercentileCut, "breakpoint_threshold_type")
+    breakpoint_threshold_amount: float | None = setting(PercentileCut, "breakpoint_threshold_amount")
+    number_of_chunks: int | None = setting(PercentileCut, "number_of_chunks")
+    window: Window = setting(PercentileCut, "window")
+    window_size: int | None = setting(PercentileCut, "window_size")
+    buffer_size: int | None = setting(PercentileCut, "buffer_size")
+    structure: float = setting(PercentileCut, "structure")
 
     @classmethod
     def like_semantic_splitter(
@@ -190,107 +176,38 @@ class SemanticPercentileSplitter(BaseSemanticSplitter):
             **{"chunk_size": None, **settings},
         )
 
-    def _cut(self) -> tuple[Cut, View | None]:
-        return percentile_cut(
-            breakpoint_threshold_type=self.breakpoint_threshold_type,
-            breakpoint_threshold_amount=self.breakpoint_threshold_amount,
-            number_of_chunks=self.number_of_chunks,
-            window=self.window,
-            window_size=self.window_size,
-            buffer_size=self.buffer_size,
-            structure=self.structure,
-        )
 
-
-class OptimalSemanticSplitter(BaseSemanticSplitter):
+class OptimalSemanticSplitter(CutSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
 
     As sure as `confidence` says, by a `penalty` for each chunk, or by `n_chunks`: see `caesura.OptimalCut`.
     """
 
-    confidence: float = Field(
-        default=CONFIDENCE, description="How sure a cut has to be, judged by the document's own noise."
-    )
-    penalty: float | None = Field(
-        default=None, description="What a chunk must gain instead, whatever the noise; less makes smaller chunks."
-    )
-    n_chunks: int | None = Field(default=None, description="Cut into so many chunks instead, where chunk_size allows.")
-    structure: float = Field(
-        default=STRUCTURE,
-        description="What a paragraph's end takes off the penalty; a line end half of it, a heading twice.",
-    )
-    half_weight: float = Field(
-        default=HALF_WEIGHT,
-        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
-    )
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "OptimalSemanticSplitter"
-
-    def _cut(self) -> tuple[Cut, View | None]:
-        cut = optimal_cut(
-            confidence=self.confidence,
-            penalty=self.penalty,
-            n_chunks=self.n_chunks,
-            structure=self.structure,
-            half_weight=self.half_weight,
-        )
-        return cut, None
+    cut_class = OptimalCut
+    confidence: float = setting(OptimalCut, "confidence")
+    penalty: float | None = setting(OptimalCut, "penalty")
+    n_chunks: int | None = setting(OptimalCut, "n_chunks")
+    structure: float = setting(OptimalCut, "structure")
+    half_weight: float = setting(OptimalCut, "half_weight")
 
 
-class ClusterSemanticSplitter(BaseSemanticSplitter):
+class ClusterSemanticSplitter(CutSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
 
     They join while chance explains how far apart they are, or up to one of `distance_threshold`, `n_clusters`, `stop`.
     """
 
-    linkage: LinkageName = Field(
-        default="cohesion", description="How far apart two groups are: cohesion, ward or average."
-    )
-    n_clusters: int | None = Field(default=None, description="Stop at so many chunks.")
-    distance_threshold: float | None = Field(
-        default=None, description="Stop at this distance; None: where chance explains no more (average: 0.95)."
-    )
-    stop: StopName | None = Field(default=None, description="Find where to stop: elbow or silhouette.")
-    confidence: float = Field(
-        default=CONFIDENCE, description="How sure a cut has to be, judged by the document's own noise."
-    )
-    structure: float = Field(
-        default=STRUCTURE,
-        description="What a paragraph's end adds to the distance; a line end half of it, a heading twice.",
-    )
-    half_weight: float = Field(
-        default=HALF_WEIGHT,
-        description="A sentence of so many times the mean size counts half; 0: all sentences alike.",
-    )
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "ClusterSemanticSplitter"
-
-    def _cut(self) -> tuple[Cut, View | None]:
-        cut = cluster_cut(
-            linkage=self.linkage,
-            n_clusters=self.n_clusters,
-            distance_threshold=self.distance_threshold,
-            stop=self.stop,
-            half_weight=self.half_weight,
-            confidence=self.confidence,
-            structure=self.structure,
-        )
-        return cut, None
+    cut_class = ClusterCut
+    linkage: LinkageName = setting(ClusterCut, "linkage")
+    n_clusters: int | None = setting(ClusterCut, "n_clusters")
+    distance_threshold: float | None = setting(ClusterCut, "distance_threshold")
+    stop: StopName | None = setting(ClusterCut, "stop")
+    confidence: float = setting(ClusterCut, "confidence")
+    structure: float = setting(ClusterCut, "structure")
+    half_weight: float = setting(ClusterCut, "half_weight")
 
 
-SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (
-    DoublePassSemanticSplitter,
-    SemanticPercentileSplitter,
-    OptimalSemanticSplitter,
-    ClusterSemanticSplitter,
-    SemanticSplitter,
-)
+SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (*CutSplitter.__subclasses__(), SemanticSplitter)
 
 
 def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
