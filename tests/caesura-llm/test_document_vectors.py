@@ -18,7 +18,8 @@ from caesura.sansio import Blocking, run
 from caesura_llm.document_vectors import jina_vectors, voyage_vectors
 from caesura_llm.report import Prices
 from caesura_llm.retries import Pace
-from caesura_retrieval.document_embedders import cached_documents, embed_together
+from caesura_retrieval.cached_documents import cached_documents
+from caesura_retrieval.document_embedders import embed_together
 
 pytestmark = pytest.mark.enable_socket
 DOCUMENTS = [[f"Tea {number} of pot {pot} is hot." for number in range(5)] for pot in range(4)]

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from caesura import EmbeddingError, SettingError
 from caesura.background import calibrate
 from caesura.sansio import Awaiting, Blocking, run
+from caesura_retrieval.cached_documents import cached_documents
 from caesura_retrieval.document_embedders import (
-    cached_documents,
     chunk_runs,
     embed_together,
     embeds_documents,
@@ -258,7 +258,7 @@ def test_threads_and_tasks_that_ask_at_once_embed_a_document_once(path: Path) ->
 
 
 def test_a_failure_loses_no_step_that_came_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caesura_retrieval.document_embedders.AT_ONCE", 5)
+    monkeypatch.setattr("caesura_retrieval.cached_documents.AT_ONCE", 5)
 
     class Failing(Together):
         def embed_document(self, chunks: list[str]) -> object:

@@ -13,7 +13,9 @@ from naive.passages import leaning, packed
 
 from caesura.text.sentences import sentences
 from caesura_retrieval.leaning import lean
-from caesura_retrieval.passages import SHORTENED, Span, fuse, pack, shortened
+from caesura_retrieval.passages import SHORTENED, PassageSpan, pack
+from caesura_retrieval.ranking import fuse
+from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
 
 
@@ -53,25 +55,25 @@ def test_nothing_found_is_nothing() -> None:
     assert fuse([], {"a": 0.5, "b": 0.25}, 1.0) == {"a": 0.5, "b": 0.25}
 
 
-def length(span: Span) -> int:
+def length(span: PassageSpan) -> int:
     return span.end - span.start
 
 
 @st.composite
-def rankings(draw: st.DrawFn) -> tuple[list[tuple[str, float]], dict[str, Span]]:
-    spans: dict[str, Span] = {}
+def rankings(draw: st.DrawFn) -> tuple[list[tuple[str, float]], dict[str, PassageSpan]]:
+    spans: dict[str, PassageSpan] = {}
     for document in draw(st.sampled_from(["p", "pq", "pqr"])):
         start = end = 0
         for place in range(draw(st.integers(1, 8))):
             start = max(start, end + draw(st.integers(-9, 3)))  # chunks may overlap, also with the next but one
             end = max(end, start) + draw(st.integers(1, 9))
-            spans[f"{document}{place}"] = Span(document, start, end, place, place)
+            spans[f"{document}{place}"] = PassageSpan(document, start, end, place, place)
     names = draw(st.permutations(list(spans)))
     found = names[: draw(st.integers(0, len(names)))]
     return [(name, 1 - rank / 100) for rank, name in enumerate(found)], spans
 
 
-def overlap(spans: list[Span]) -> bool:
+def overlap(spans: list[PassageSpan]) -> bool:
     """Whether two of them have characters in common."""
     ordered = sorted(spans, key=lambda span: (span.document, span.start))
     return any(one.document == other.document and other.start < one.end for one, other in pairwise(ordered))
@@ -80,10 +82,10 @@ def overlap(spans: list[Span]) -> bool:
 @law()
 @given(rankings(), st.integers(1, 90), st.sampled_from([None, 1, 2, 3]))
 def test_passages_are_those_of_a_slow_twin(
-    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, most: int | None
+    drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, most: int | None
 ) -> None:
     ranking, spans = drawn
-    passages = pack(ranking, spans, length, budget, most=most)
+    passages = pack(ranking, spans, budget, most=most)
     own = sorted((passage.span for passage in passages), key=lambda span: (span.document, span.first))
     assert own == packed(ranking, spans, length, budget, most)
     assert not overlap(own)
@@ -98,17 +100,17 @@ def test_passages_are_those_of_a_slow_twin(
 @law()
 @given(rankings(), st.integers(1, 60), st.sampled_from([None, 2]))
 def test_what_does_not_fit_is_shortened_and_all_stays_within_the_budget(
-    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, most: int | None
+    drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, most: int | None
 ) -> None:
     ranking, spans = drawn
-    asked: list[tuple[Span, int]] = []
+    asked: list[tuple[PassageSpan, int]] = []
 
-    def shorten(span: Span, room: int) -> Span | None:
+    def shorten(span: PassageSpan, room: int) -> PassageSpan | None:
         asked.append((span, room))
         end = min(span.end, span.start + room // 2)
-        return Span(span.document, span.start, end, span.first, span.last) if room > 1 else None
+        return PassageSpan(span.document, span.start, end, span.first, span.last) if room > 1 else None
 
-    passages = pack(ranking, spans, length, budget, most=most, shorten=shorten)
+    passages = pack(ranking, spans, budget, most=most, shorten=shorten)
     assert sum(length(passage.span) for passage in passages) <= budget
     assert len(passages) <= (most or len(passages))
     assert not overlap([passage.span for passage in passages])
@@ -139,7 +141,7 @@ TEXT = "The pier is old. The ferry leaves at nine. It is red. A ferry ticket cos
 def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
     query: list[str], room: int, wanted: str | None
 ) -> None:
-    part = shortened(f"Before. {TEXT} After.", Span("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
+    part = shorten_span(f"Before. {TEXT} After.", PassageSpan("p", 8, 8 + len(TEXT), 3, 3), room, len, query)
     assert (part and f"Before. {TEXT} After."[part.start : part.end]) == wanted
     assert part is None or (part.first, part.last) == (3, 3)
 
@@ -148,16 +150,16 @@ def test_the_sentences_with_the_words_are_what_is_left_of_a_span(
 def test_a_plural_is_the_same_word(asked: str, said: str) -> None:
     for word, other in ((asked, said), (said, asked)):
         text = f"Most of the rooms are cold in winter. The old {other} were in the ice. People came and left."
-        part = shortened(text, Span("p", 0, len(text), 0, 0), 40, len, [word])
+        part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, [word])
         assert part is not None
         assert other in text[part.start : part.end]
 
 
 def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:
     text = "The halls are closed. 门票旺季六十元。Nobody came. 展厅很大。"
-    part = shortened(text, Span("p", 0, len(text), 0, 0), 12, len, terms("门票几元？"))
+    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 12, len, terms("门票几元？"))
     assert part is None  # one pair may be anything
-    part = shortened(text, Span("p", 0, len(text), 0, 0), 12, len, terms("旺季的门票"))
+    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 12, len, terms("旺季的门票"))
     assert part is not None
     assert text[part.start : part.end] == "门票旺季六十元。"
 
@@ -165,7 +167,7 @@ def test_two_pairs_of_a_script_without_spaces_are_words_enough() -> None:
 @law()
 @given(st.lists(st.sampled_from(["a b. ", "c d e! ", "F? ", "\n\n", "b c. "])).map("".join), st.integers(0, 20))
 def test_no_run_of_sentences_that_fits_is_better(text: str, room: int) -> None:
-    part = shortened(text, Span("p", 0, len(text), 0, 0), room, len, ["bell", "fish"])
+    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), room, len, ["bell", "fish"])
     edges = sentences(text).tolist()
     runs = [text[a:b].rstrip() for i, a in enumerate(edges) for b in edges[i + 1 :]]
     fitting = [run for run in runs if len(run) <= room and ("bell" in run or "Fish" in run)]
@@ -177,16 +179,16 @@ def test_no_run_of_sentences_that_fits_is_better(text: str, room: int) -> None:
 @law()
 @given(rankings(), st.integers(1, 200), st.sampled_from([0.0, 0.5, 1.0]))
 def test_parents_come_after_all_that_was_found_and_within_the_budget(
-    drawn: tuple[list[tuple[str, float]], dict[str, Span]], budget: int, ratio: float
+    drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, ratio: float
 ) -> None:
     ranking, spans = drawn
     wholes = {}
     for name, span in spans.items():
         inside = [other for other in spans.values() if other.document == span.document]
         start, end = min(each.start for each in inside), max(each.end for each in inside)
-        wholes[name] = [Span(span.document, start, end, 0, len(inside) - 1)]
-    without = pack(ranking, spans, length, budget)
-    passages = pack(ranking, spans, length, budget, parents=wholes, merge_ratio=ratio)
+        wholes[name] = [PassageSpan(span.document, start, end, 0, len(inside) - 1)]
+    without = pack(ranking, spans, budget)
+    passages = pack(ranking, spans, budget, parents=wholes, merge_ratio=ratio)
     assert sum(length(passage.span) for passage in passages) <= budget
     assert sorted(n for p in passages for n in p.found) == sorted(n for p in without for n in p.found)
     for small in without:
@@ -201,31 +203,31 @@ def test_parents_come_after_all_that_was_found_and_within_the_budget(
 def test_what_did_not_fit_is_taken_where_two_passages_that_become_one_make_room() -> None:
     """Each passage costs ten more than its text, as one with metadata does."""
     spans = {
-        "a": Span("p", 0, 5, 0, 0),
-        "b": Span("p", 8, 13, 2, 2),
-        "later": Span("q", 0, 4, 0, 0),
-        "between": Span("p", 5, 8, 1, 1),
+        "a": PassageSpan("p", 0, 5, 0, 0),
+        "b": PassageSpan("p", 8, 13, 2, 2),
+        "later": PassageSpan("q", 0, 4, 0, 0),
+        "between": PassageSpan("p", 5, 8, 1, 1),
     }
     ranking = list(zip(spans, (1.0, 0.9, 0.8, 0.1), strict=True))
-    found = pack(ranking, spans, lambda span: 10 + length(span), 38)
+    found = pack(ranking, spans, 38, size=lambda span: 10 + length(span))
     assert [passage.found for passage in found] == [["a", "b", "between"], ["later"]]
 
 
 def test_a_parent_takes_the_place_of_half_of_its_children() -> None:
-    spans = {name: Span("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
-    parents = {name: [Span("p", 0, 39, 0, 3)] for name in "abcd"}
+    spans = {name: PassageSpan("p", 10 * place, 10 * place + 9, place, place) for place, name in enumerate("abcd")}
+    parents = {name: [PassageSpan("p", 0, 39, 0, 3)] for name in "abcd"}
     ranking = [("a", 0.9), ("c", 0.5)]
-    [whole] = pack(ranking, spans, length, 39, parents=parents, merge_ratio=0.5)
-    assert (whole.span, whole.score, whole.found) == (Span("p", 0, 39, 0, 3), 0.9, ["a", "c"])
-    assert len(pack(ranking, spans, length, 38, parents=parents, merge_ratio=0.5)) == 2
-    assert len(pack(ranking, spans, length, 39, parents=parents, merge_ratio=0.6)) == 2
+    [whole] = pack(ranking, spans, 39, parents=parents, merge_ratio=0.5)
+    assert (whole.span, whole.score, whole.found) == (PassageSpan("p", 0, 39, 0, 3), 0.9, ["a", "c"])
+    assert len(pack(ranking, spans, 38, parents=parents, merge_ratio=0.5)) == 2
+    assert len(pack(ranking, spans, 39, parents=parents, merge_ratio=0.6)) == 2
 
 
 @pytest.mark.parametrize("code", ["E07", "F7", "E-07", "E0712"])
 def test_a_code_says_enough_and_what_is_said_twice_says_it_once(code: str) -> None:
     text = f"The tank is empty and is filled again. {code} is a hot boiler. The cat sleeps. The dog eats by the stove."
-    part = shortened(text, Span("p", 0, len(text), 0, 0), 40, len, terms(f"What is the {code}?"))
+    part = shorten_span(text, PassageSpan("p", 0, len(text), 0, 0), 40, len, terms(f"What is the {code}?"))
     assert part is not None
     assert text[part.start : part.end].startswith(code)
     without = text.replace(f"{code} is a hot boiler. ", "")
-    assert shortened(without, Span("p", 0, len(without), 0, 0), 50, len, terms(f"So the {code}?")) is None
+    assert shorten_span(without, PassageSpan("p", 0, len(without), 0, 0), 50, len, terms(f"So the {code}?")) is None

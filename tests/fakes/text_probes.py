@@ -310,7 +310,7 @@ PROBES: dict[str, Callable[[str], object]] = {
     "caesura_scale.stream.asplit_stream": streamed,
     "caesura_store.sqlite_store.Store": in_a_file(stored_bytes),
     "caesura_store.embedding_cache.cached": in_a_file(stored_rows),
-    "caesura_retrieval.document_embedders.cached_documents": in_a_file(stored_together),
+    "caesura_retrieval.cached_documents.cached_documents": in_a_file(stored_together),
     "caesura_static.StaticEmbedder": lambda text: StaticEmbedder()([text]),
     "caesura_static.StaticEmbedder of lines": lambda text: StaticEmbedder()(text.splitlines() or [""]),
     "caesura_lab.split": in_lab(lab.split),

@@ -15,7 +15,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
-from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.cached_documents import cached_documents
 from caesura_retrieval.leaning import lean, share_contexts
 from langchain_caesura import ContextualEmbeddings, OptimalSemanticSplitter
 

@@ -24,7 +24,7 @@ from llama_index.vector_stores.chroma import ChromaVectorStore
 
 from caesura.errors import EmbeddingError, SettingError
 from caesura_llm.document_vectors import jina_vectors
-from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.cached_documents import cached_documents
 from caesura_retrieval.leaning import lean
 from llama_index.node_parser.caesura import (
     ContextualEmbedding,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log, sqrt
 
-from caesura_retrieval.passages import Span
+from caesura_retrieval.passages import PassageSpan
 
 
 def word_scores(documents: Mapping[str, Sequence[tuple[str, str]]], query: str) -> dict[str, float]:
@@ -44,14 +44,14 @@ def leaning(rows: Sequence[Sequence[float]], share: float) -> list[list[float]]:
 
 def packed(
     ranking: Sequence[tuple[str, float]],
-    spans: Mapping[str, Span],
-    size: Callable[[Span], int],
+    spans: Mapping[str, PassageSpan],
+    size: Callable[[PassageSpan], int],
     budget: int,
     most: int | None,
-) -> list[Span]:
+) -> list[PassageSpan]:
     """Of names in their order, each that fits beside all before it: the runs of small texts that they make, by document
     and place. A neighbour that fits, but not with the space between, is a run of its own."""
-    runs: list[Span] = []
+    runs: list[PassageSpan] = []
     rest = [spans[name] for name, _ in ranking]
     count = -1
     while len(rest) != count and (most is not None or count < 0):
@@ -75,14 +75,16 @@ def packed(
     return sorted(runs, key=lambda run: (run.document, run.first))
 
 
-def _union(spans: list[Span]) -> Span:
+def _union(spans: list[PassageSpan]) -> PassageSpan:
     start, end = min(each.start for each in spans), max(each.end for each in spans)
-    return Span(spans[0].document, start, end, min(each.first for each in spans), max(each.last for each in spans))
+    return PassageSpan(
+        spans[0].document, start, end, min(each.first for each in spans), max(each.last for each in spans)
+    )
 
 
-def _touch(run: Span, span: Span) -> bool:
+def _touch(run: PassageSpan, span: PassageSpan) -> bool:
     return run.first <= span.last + 1 and span.first <= run.last + 1
 
 
-def _overlap(run: Span, whole: Span) -> bool:
+def _overlap(run: PassageSpan, whole: PassageSpan) -> bool:
     return whole.start < run.end and run.start < whole.end

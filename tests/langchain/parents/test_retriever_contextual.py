@@ -22,7 +22,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from caesura_llm.document_vectors import voyage_vectors
-from caesura_retrieval.document_embedders import cached_documents
+from caesura_retrieval.cached_documents import cached_documents
 from caesura_retrieval.leaning import AROUND, lean, share_contexts
 from langchain_caesura import ChunkEmbeddings, ContextualEmbeddings, ParentDocumentRetriever, SQLiteDocumentStore
 

@@ -3,12 +3,10 @@ it."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Protocol, Self, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +15,6 @@ from caesura.errors import EmbeddingError, SettingError
 from caesura.ids import digest
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.vectors import stack_rows
-
-AT_ONCE = 4096
-"""Chunks, or those of a larger document, whose rows a cache asks for at once: what came before a failure is kept."""
 
 
 class DocumentEmbedder(Protocol):
@@ -71,28 +66,27 @@ def chunk_runs(model: DocumentEmbedder, chunks: Sequence[str]) -> list[list[str]
     return runs
 
 
-def run_keys(model: DocumentEmbedder, chunks: Sequence[str]) -> list[str]:
-    """A document's chunks -> of each what tells its run and its place there from others: one key, one row."""
-    return [*_places(model, chunks)]
+class RunKey(str):
+    """A string for each row of a document embedder: two chunks have the same one if they have the same row.
 
-
-class _Place(str):
-    """The key of a chunk's row, which knows its run, the run's own key, and its place there."""
+    run: the chunks that are embedded together. key: of the run. number: the chunk's place in it.
+    """
 
     run: list[str]
     key: str
     number: int
 
 
-def _places(model: DocumentEmbedder, chunks: Sequence[str]) -> list[_Place]:
-    places: list[_Place] = []
+def run_keys(model: DocumentEmbedder, chunks: Sequence[str]) -> list[RunKey]:
+    """Returns the key of each chunk of a document."""
+    keys: list[RunKey] = []
     for own in chunk_runs(model, chunks):
-        key = digest(*own)
+        shared = digest(*own)
         for number in range(len(own)):
-            place = _Place(f"{key} {number}")
-            place.run, place.key, place.number = own, key, number
-            places.append(place)
-    return places
+            key = RunKey(f"{shared} {number}")
+            key.run, key.key, key.number = own, shared, number
+            keys.append(key)
+    return keys
 
 
 def window_runs(chunks: Sequence[str], sizes: Sequence[int], window: int) -> list[list[str]]:
@@ -240,81 +234,3 @@ class ContextualModel:
 
     async def _embed_batch(self, calls: Calls, documents: list[list[str]]) -> list[NDArray[np.float32]]:
         return await embed_together(calls, self._model, documents)
-
-
-class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cached_documents(model, path, name)
-    """A contextual embedder whose rows are kept on the disk: a document that has not changed costs nothing again.
-
-    model: a `DocumentEmbedder`. path, name: as those of `caesura_store.embedding_cache.cached`, and the file may be
-    the same. A row is kept by all texts of its run and its place among them, so that an edit costs its whole run, and
-    so does one that is interrupted. Questions are not kept. What comes before a failure is kept, in steps of `AT_ONCE`
-    chunks.
-
-    >>> import tempfile
-    >>> class Lengths:
-    ...     def embed_document(self, chunks):
-    ...         return [[len(chunk), len("".join(chunks))] for chunk in chunks]
-    >>> with tempfile.TemporaryDirectory() as folder, cached_documents(Lengths(), f"{folder}/rows.db", "x") as model:
-    ...     rows = [model.embed_document(chunks).tolist() for chunks in (["a", "bcd"], ["a"], ["a", "bcd"])]
-    ...     rows[0], rows[1], rows[2] == rows[0], model.asked
-    ([[1.0, 4.0], [3.0, 4.0]], [[1.0, 1.0]], True, 3)
-    """
-
-    def __init__(self, model: DocumentEmbedder, path: str | os.PathLike[str], name: str) -> None:
-        from caesura_store.embedding_cache import async_cached, cached  # they load SQLite
-
-        self._model = check_document_embedder(model)
-        self._rows = cached(self._embed, path, name)
-        self._arows = async_cached(self._aembed, path, name)
-        self._rows.batch = self._arows.batch = sys.maxsize  # no run is torn
-
-    def __reduce__(self) -> tuple[type[Self], tuple[DocumentEmbedder, str, str]]:
-        return type(self), (self._model, str(self._rows.store.path), self._rows.name)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets go of the file."""
-        self._rows.close()
-        self._arows.close()
-
-    @property
-    def asked(self) -> int:
-        """For how many chunks the model was asked since this was made."""
-        return self._rows.asked + self._arows.asked
-
-    def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Texts -> (n, d) rows, each text being a document by itself."""
-        return embed_alone(self, texts)
-
-    def embed_query(self, text: str) -> list[float]:
-        """A question -> its row, as the model makes it."""
-        return embed_question(self._model, text)
-
-    async def _embed_batch(self, calls: Calls, documents: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
-        places = await calls.compute(lambda: [_places(self._model, chunks) for chunks in documents])
-        rows, step = list[NDArray[np.float32]](), list[_Place]()
-        for number, own in enumerate(places):
-            step += own
-            if step and (len(step) >= AT_ONCE or number == len(places) - 1):
-                rows.append(await calls.call(self._rows, self._arows, step))
-                step = []
-        table = np.concatenate(rows) if rows else np.zeros((0, 0), np.float32)
-        ends = np.cumsum([len(own) for own in places], dtype=np.intp)
-        return np.split(table, ends[:-1]) if len(places) else []
-
-    def _embed(self, places: Sequence[_Place]) -> NDArray[np.float32]:
-        return run(self._ask(Blocking(), places))
-
-    async def _aembed(self, places: Sequence[_Place]) -> NDArray[np.float32]:
-        return await self._ask(Awaiting(), places)
-
-    async def _ask(self, calls: Calls, places: Sequence[_Place]) -> NDArray[np.float32]:
-        """What rows are kept under -> the rows, for which their runs are embedded, each once."""
-        runs = {place.key: place.run for place in places}
-        found = dict(zip(runs, await embed_together(calls, self._model, [*runs.values()]), strict=True))
-        return np.stack([found[place.key][place.number] for place in places])

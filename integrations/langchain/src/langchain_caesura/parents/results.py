@@ -12,7 +12,8 @@ from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_retrieval.merging import SCORES, Score, merge_up
-from caesura_retrieval.passages import Passage, Span, pack, shortened
+from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
+from caesura_retrieval.shortening import shorten_span
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
 from langchain_caesura.parents.findings import Found
 from langchain_caesura.parents.records import Part, Place
@@ -66,43 +67,43 @@ class Budget:
         found: Mapping[str, Found],
         texts: Mapping[str, Document],
         query: Sequence[str] = (),
-    ) -> list[Passage]:
+    ) -> list[PackedPassage]:
         """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count.
 
         query: the question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
         """
-        spans: dict[str, Span] = {}
+        spans: dict[str, PassageSpan] = {}
         order = list(self._order(ranking, found, spans))
 
-        def shorten(span: Span, room: int) -> Span | None:
+        def shorten(span: PassageSpan, room: int) -> PassageSpan | None:
             text = texts.get(span.document)
-            return None if text is None else shortened(text.page_content, span, room, self.measure, query)
+            return None if text is None else shorten_span(text.page_content, span, room, self.measure, query)
 
         return pack(
             order,
             spans,
-            lambda span: self.size_of(span, texts),
             self.size,
+            size=None if self.exact else lambda span: self.size_of(span, texts),
             most=self.most,
             shorten=shorten if query else None,
             parents=_Parents(found),
             merge_ratio=self.merge_ratio,
         )
 
-    def size_of(self, span: Span, texts: Mapping[str, Document]) -> int:
+    def size_of(self, span: PassageSpan, texts: Mapping[str, Document]) -> int:
         """What a range of a text measures."""
         if self.exact:
             return span.end - span.start
         return self.measure(texts[span.document].page_content[span.start : span.end])
 
-    def room(self, passages: Sequence[Passage], texts: Mapping[str, Document]) -> int:
+    def room(self, passages: Sequence[PackedPassage], texts: Mapping[str, Document]) -> int:
         """What passages leave of it; nothing where there are as many as there may be."""
         if self.most is not None and len(passages) >= self.most:
             return 0
         return self.size - sum(self.size_of(passage.span, texts) for passage in passages)
 
     def _order(
-        self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, Span]
+        self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, PassageSpan]
     ) -> Iterator[tuple[str, float]]:
         """Yields names and scores, and takes down their spans. After a view come the first children of its text."""
         opened: set[tuple[str, int]] = set()
@@ -110,7 +111,7 @@ class Budget:
             if name not in found:
                 continue
             part, place = found[name].part, found[name].place
-            spans[name] = Span(part.key, *place)
+            spans[name] = PassageSpan(part.key, *place)
             yield name, score
             if found[name].is_view and (part.key, place.start) not in opened and part.starts:
                 opened.add((part.key, place.start))
@@ -118,22 +119,22 @@ class Budget:
                     if part.starts[child] - place.start > self.size:
                         break
                     beside = f"{part.key} {child}"
-                    spans[beside] = Span(part.key, *part.target(child))
+                    spans[beside] = PassageSpan(part.key, *part.target(child))
                     yield beside, score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Parents(Mapping[str, Sequence[Span]]):
+class _Parents(Mapping[str, Sequence[PassageSpan]]):
     """The parents of each child that was found, the smallest first; without parents the whole text is one."""
 
     found: Mapping[str, Found]
 
-    def __getitem__(self, name: str) -> list[Span]:
+    def __getitem__(self, name: str) -> list[PassageSpan]:
         if self.found[name].is_view:
             raise KeyError(name)
         part, place = self.found[name].part, self.found[name].place
         parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
-        return [Span(part.key, *parent) for parent in parents or [part.whole()]]
+        return [PassageSpan(part.key, *parent) for parent in parents or [part.whole()]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.found)
@@ -143,7 +144,7 @@ class _Parents(Mapping[str, Sequence[Span]]):
 
 
 def passage_documents(
-    passages: Sequence[Passage],
+    passages: Sequence[PackedPassage],
     scores: Mapping[str, float],
     found: Mapping[str, Found],
     texts: Mapping[str, Document],

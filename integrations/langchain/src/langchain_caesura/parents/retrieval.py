@@ -14,7 +14,8 @@ from langchain_core.vectorstores import VectorStore
 
 from caesura.sansio import Calls
 from caesura_retrieval.merging import Score
-from caesura_retrieval.passages import FETCHED, SHORTENED, Passage, fuse
+from caesura_retrieval.passages import SHORTENED, PackedPassage
+from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex, terms
 from langchain_caesura.documents import ScoredDocument
@@ -102,12 +103,12 @@ class Retrieval:
         others: dict[str, str],
         budget: Budget,
         missing: Set[str],
-    ) -> tuple[Findings, dict[str, Found], dict[str, Document], list[Passage]]:
+    ) -> tuple[Findings, dict[str, Found], dict[str, Document], list[PackedPassage]]:
         """Rows, the best first -> what the records say of as many as fill the budget, and what of them fits.
 
         others: of what only the words led to, the key of each record. missing: texts that were not there before.
         """
-        findings, texts, passages = Findings(), dict[str, Document](), list[Passage]()
+        findings, texts, passages = Findings(), dict[str, Document](), list[PackedPassage]()
         found: dict[str, Found] = {}
         names, seen, some = list(ranking), 0, RANKED
         while seen < len(names):
@@ -131,9 +132,9 @@ class Retrieval:
         ranking: dict[str, float],
         found: dict[str, Found],
         texts: dict[str, Document],
-        passages: list[Passage],
+        passages: list[PackedPassage],
         budget: Budget,
-    ) -> tuple[list[Passage], dict[str, Document]]:
+    ) -> tuple[list[PackedPassage], dict[str, Document]]:
         """What fits -> the same with the best sentences of what did not, and the texts that this took."""
         taken = {name for passage in passages for name in passage.found}
         rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]

@@ -21,7 +21,7 @@ from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.outline import outline
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.merging import Score, check_merging
-from caesura_retrieval.passages import WORDS
+from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.base import BaseSemanticSplitter

@@ -34,7 +34,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.merging import Score
-from caesura_retrieval.passages import WORDS
+from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock

@@ -14,7 +14,8 @@ from caesura.ids import digest
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.merging import enough
-from caesura_retrieval.passages import Span, shortened
+from caesura_retrieval.passages import PassageSpan
+from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
 from llama_index.node_parser.caesura.node_metadata import Places, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
@@ -37,9 +38,9 @@ class Layout:
         self.tree = tree
         self._places = places or Places()
         self._atoms: dict[str, list[tuple[int, int, str]]] = {}
-        self.spans: dict[str, Span] = {}
-        self.parents: dict[str, list[Span]] = {}
-        self._nodes: dict[Span, str] = {}
+        self.spans: dict[str, PassageSpan] = {}
+        self.parents: dict[str, list[PassageSpan]] = {}
+        self._nodes: dict[PassageSpan, str] = {}
         self._lines: dict[str, list[str]] = {}
         self._loose: dict[str, str] = {}
         for name in names:
@@ -108,7 +109,7 @@ class Layout:
         start = inner.start_char_idx - outer.start_char_idx
         return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
 
-    def _lay(self, top: str, members: Collection[str]) -> dict[str, Span]:
+    def _lay(self, top: str, members: Collection[str]) -> dict[str, PassageSpan]:
         """A node and slices of it -> their spans, whose places are those of the smallest of them."""
         node = self.tree.nodes[top]
         text = node.text if isinstance(node, TextNode) else ""
@@ -128,7 +129,7 @@ class Layout:
         starts, stops = [start for start, *_ in atoms], [end for _, end, _ in atoms]
         self._atoms[top] = atoms
         return {
-            name: Span(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
+            name: PassageSpan(top, start, end, places[bisect_left(starts, start)], places[bisect_right(stops, end) - 1])
             for start, end, name in ends
         }
 
@@ -139,8 +140,8 @@ class Layout:
         """Lays out a node that is no slice of its parent: by its number among the children, characters too."""
         children = self._children(parent)
         family, place = f"{parent}\n", children.index(name)
-        whole = Span(family, -1, len(children), 0, len(children) - 1, joins=False)
-        self.spans[name] = Span(family, place, place + 1, place, place, joins=False)
+        whole = PassageSpan(family, -1, len(children), 0, len(children) - 1, joins=False)
+        self.spans[name] = PassageSpan(family, place, place + 1, place, place, joins=False)
         self._nodes[self.spans[name]] = name
         self._nodes[whole] = parent
         self.parents[name] = [whole] if is_tried else []
@@ -158,11 +159,11 @@ class Layout:
                 inside[parent] += len(self._children(parent)) if self._children(name) else 1
         return [parent for parent, found in inside.items() if enough(found, len(self._children(parent)), merge_ratio)]
 
-    def name_of(self, span: Span) -> str:
+    def name_of(self, span: PassageSpan) -> str:
         """What a span is known by: the node that it is, or a slice of one."""
         return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
 
-    def node(self, span: Span) -> BaseNode:
+    def node(self, span: PassageSpan) -> BaseNode:
         """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of, but
         with the place of what it is made of."""
         if span in self._nodes:
@@ -183,7 +184,7 @@ class Layout:
             }
         )
 
-    def _metadata(self, top: TextNode, span: Span) -> dict[str, Any]:
+    def _metadata(self, top: TextNode, span: PassageSpan) -> dict[str, Any]:
         """The metadata of a slice, and which of it models are not shown."""
         atoms = [atom for atom in self._atoms[span.document] if atom[0] < span.end and span.start < atom[1]]
         if not atoms or span.start < atoms[0][0] or atoms[-1][1] < span.end:
@@ -216,16 +217,16 @@ class Fitting:
         """See the class."""
         self._size, self._terms = size, terms(query)
         self._sizes: dict[str, int] = {}
-        self._parts: dict[tuple[str, int], Span | None] = {}
+        self._parts: dict[tuple[str, int], PassageSpan | None] = {}
 
-    def measure(self, layout: Layout, span: Span) -> int:
+    def measure(self, layout: Layout, span: PassageSpan) -> int:
         """The size of the node that a span is or becomes."""
         name = layout.name_of(span)
         if name not in self._sizes:
             self._sizes[name] = self._measure(layout.node(span))
         return self._sizes[name]
 
-    def shorten(self, layout: Layout, span: Span, room: int) -> Span | None:
+    def shorten(self, layout: Layout, span: PassageSpan, room: int) -> PassageSpan | None:
         """Of a span that does not fit, the sentences with the question's words that do, if there are some."""
         top = layout.tree.nodes.get(span.document)
         if not isinstance(top, TextNode) or not span.joins:
@@ -236,7 +237,7 @@ class Fitting:
             def size(text: str) -> int:
                 return self._measure(top.model_copy(update={"text": text}))
 
-            self._parts[key] = shortened(top.text, span, room, size, self._terms)
+            self._parts[key] = shorten_span(top.text, span, room, size, self._terms)
         part = self._parts[key]
         return None if part is None else replace(part, first=span.first, last=span.last)
 

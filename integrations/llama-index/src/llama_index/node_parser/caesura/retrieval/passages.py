@@ -24,7 +24,8 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.sizers import tokens
 from caesura_retrieval.merging import SCORES, Score, check_merging
-from caesura_retrieval.passages import FETCHED, Passage, fuse, pack
+from caesura_retrieval.passages import PackedPassage, pack
+from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, search_until_whole
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.node_metadata import Places
@@ -210,7 +211,7 @@ class PassageRetriever(LeafRetriever):
         """What was ranked -> the passages."""
         scores: dict[str, float] = {}
         layout = Layout(tree, ())
-        passages: list[Passage] = []
+        passages: list[PackedPassage] = []
         for start in range(0, len(ranking), IN_A_ROW):
             some = dict(ranking[start : start + IN_A_ROW])
             await tree.fetch(dict.fromkeys(some, "which was found"))
@@ -237,12 +238,12 @@ class PassageRetriever(LeafRetriever):
         ]
         return sorted(results, key=lambda result: -result.get_score())
 
-    def _fit(self, layout: Layout, scores: Mapping[str, float], fitting: Fitting) -> list[Passage]:
+    def _fit(self, layout: Layout, scores: Mapping[str, float], fitting: Fitting) -> list[PackedPassage]:
         return pack(
             scores.items(),
             layout.spans,
-            lambda span: fitting.measure(layout, span),
             self._budget,
+            size=lambda span: fitting.measure(layout, span),
             most=self._most,
             shorten=lambda span, room: fitting.shorten(layout, span, room),
             parents=layout.parents,
