@@ -20,7 +20,7 @@ from caesura import (
     Silhouette,
     Ward,
 )
-from caesura.cuts.search.merge_tree import Linkage
+from caesura.cuts.search.linkages import Linkage
 
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from caesura.cuts.optimal import OptimalCut
     from caesura.cuts.percentile import Count, Gradient, Interquartile, Percentile, PercentileCut, StandardDeviation
     from caesura.cuts.scores.gaps import Adjacent, Neighbours, Overlapping
-    from caesura.cuts.search.merge_tree import Average, Cohesion, Ward
+    from caesura.cuts.search.linkages import Average, Cohesion, Ward
     from caesura.text.align import aligned
     from caesura.text.sentences import sentences, units
 
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 _ON_USE = {
     "caesura.cuts.cluster": ("ClusterCut", "DistanceThreshold", "Elbow", "NClusters", "Silhouette"),
     "caesura.cuts.scores.gaps": ("Adjacent", "Neighbours", "Overlapping"),
-    "caesura.cuts.search.merge_tree": ("Average", "Cohesion", "Ward"),
+    "caesura.cuts.search.linkages": ("Average", "Cohesion", "Ward"),
     "caesura.cuts.optimal": ("OptimalCut",),
     "caesura.cuts.percentile": (
         "Count",

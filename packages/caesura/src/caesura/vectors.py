@@ -23,8 +23,6 @@ BLOCK = 4096
 """Rows worked on at a time, so that what is in between stays small."""
 PIECE = 256
 """The same where each row is looked at once or twice: so few stay in the processor's cache."""
-SHORT = 4
-"""Rows of a run that are added up together with those of all other runs, where most have no more."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
@@ -148,7 +146,8 @@ def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], co
 def are_zero(rows: Vectors) -> NDArray[np.bool_]:
     """(n, d) -> (n,) whether a row is zero; of nearly all their first number says that they are not."""
     zero: NDArray[np.bool_] = rows[:, 0] == 0
-    zero[zero] = ~rows[zero].any(axis=1)
+    if zero.any():
+        zero[zero] = ~rows[zero].any(axis=1)
     return zero
 
 
@@ -160,7 +159,8 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
     silent |= squares < NEAR_ZERO**2
-    rows[silent], squares[silent] = 0, 1
+    if silent.any():
+        rows[silent], squares[silent] = 0, 1
     if (squares < 1 / SAFE).all():
         rows /= np.sqrt(squares)[:, None]
     else:
@@ -175,10 +175,13 @@ def cosines_apart(rows: NDArray[Any], step: int, nothing: float) -> NDArray[np.f
 
 def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
     """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
-    squares, found = left * right, np.full(len(products), nothing)
-    np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
-    found[found > 1] = 1  # by rounding
-    return found
+    squares = left * right
+    if squares.all():
+        found = np.asarray(products / np.sqrt(squares), np.float64)
+    else:
+        found = np.full(len(products), nothing)
+        np.divide(products, np.sqrt(squares), out=found, where=squares > 0)
+    return np.minimum(found, 1, out=found)  # by rounding some are over it
 
 
 def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
@@ -200,24 +203,12 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
         rows = vectors[low:high].astype(np.float64, copy=own is not None)
         if mean is not None:
             rows = rows - mean
-        held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
-        begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
-        if len(begins) * SHORT > len(rows):
-            sums[held] += _summed(rows if own is None else rows * own[:, None], begins, stops - begins)
-        else:
-            for begin, stop, found in zip(begins.tolist(), stops.tolist(), sums[held], strict=True):
-                found += rows[begin:stop].sum(axis=0) if own is None else own[begin:stop] @ rows[begin:stop]
-    return sums
-
-
-def _summed(rows: NDArray[np.float64], begins: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The sum of each run of rows: the first two rows of all runs, the third of those that have one, and so on."""
-    sums = rows[begins] if len(begins) < len(rows) else rows
-    for step in range(1, min(SHORT, int(lengths.max()))):
-        longer = np.flatnonzero(lengths > step)
-        sums[longer] += rows[begins[longer] + step]
-    for run in np.flatnonzero(lengths > SHORT).tolist():
-        sums[run] += rows[begins[run] + SHORT : begins[run] + lengths[run]].sum(axis=0)
+        held, begins, stops = slice(None), starts, ends
+        if len(rows) < len(vectors):
+            held = slice(np.searchsorted(starts, low, side="right") - 1, np.searchsorted(starts, high))
+            begins, stops = np.maximum(starts[held], low) - low, np.minimum(ends[held], high) - low
+        for begin, stop, found in zip(begins.tolist(), stops.tolist(), sums[held], strict=True):
+            found += np.add.reduce(rows[begin:stop], axis=0) if own is None else own[begin:stop] @ rows[begin:stop]
     return sums
 
 

@@ -9,7 +9,7 @@ from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward
 from caesura.cuts.search import merge_tree
-from caesura.cuts.search.merge_tree import Linkage
+from caesura.cuts.search.linkages import Linkage
 
 every_linkage = pytest.mark.parametrize("linkage", [Average(), Cohesion(), Ward()], ids=lambda one: type(one).__name__)
 

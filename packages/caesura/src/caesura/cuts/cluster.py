@@ -15,7 +15,8 @@ from caesura.cuts import CONFIDENCE, HALF_WEIGHT, MOST, MOST_SURE, STRUCTURE, Se
 from caesura.cuts.limits.fit import fit
 from caesura.cuts.scores.gaps import Adjacent
 from caesura.cuts.scores.noise import Noise, edge_bonus
-from caesura.cuts.search.merge_tree import Average, Cohesion, Grouping, Linkage, MergeTree, Ward, agglomerate
+from caesura.cuts.search.linkages import Average, Cohesion, Linkage, Ward
+from caesura.cuts.search.merge_tree import Grouping, GroupSums, MergeTree, agglomerate
 from caesura.errors import SettingError
 from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import reliability_weights, window_sums
@@ -159,8 +160,8 @@ class ClusterCut:
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
         """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
         weights = reliability_weights(sizes, self.half_weight)
-        mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32)
-        return agglomerate(vectors, weights, self.linkage, sizes, mean=mean)
+        mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32) if self.linkage.centred else None
+        return agglomerate(GroupSums(vectors, weights, mean), sizes, self.linkage)
 
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
@@ -172,7 +173,7 @@ class ClusterCut:
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)
         noise = Noise.of(vectors, weights)
         groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
-        merged = groups.units(self.linkage, bonus)
+        merged = groups.merge_units(self.linkage, bonus)
         if self.stop is not None:
             breaks = merged.breaks(self.stop(merged))
         elif self.linkage.threshold is not None:
@@ -180,7 +181,7 @@ class ClusterCut:
         else:
             breaks = merged.breaks(noise.settle(merged.within, self.confidence))
             own = isinstance(self.linkage, Cohesion)  # others overrate a single long unit
-            breaks = groups.alike(breaks) if own else groups.settled(breaks, self.confidence, bonus)
+            breaks = groups.join_alike(breaks) if own else groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
             breaks = fit(breaks, Adjacent()(vectors, sizes), sizes, limits)
         return breaks

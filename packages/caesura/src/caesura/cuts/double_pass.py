@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
 from typing import Annotated, Any, ClassVar, cast
 
@@ -24,25 +23,31 @@ NOTHING = -np.inf
 """The similarity of a zero row to anything: over no threshold."""
 
 
-def grow(
-    rows: NDArray[Any],
-    sizes: Sizes | None,
-    totals: list[int],
-    largest: int,
-    initial: float,
-    appending: float,
-    bonus: NDArray[np.float64],
-) -> list[int]:
-    """First pass: units -> the first unit of each chunk.
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """What both passes know of a document's n units."""
 
-    sizes: None where the rows are those by their sizes. totals: running sums of the sizes; then two thresholds. bonus:
-    (n + 1,) what the text takes off each similarity.
-    """
+    rows: Any
+    """(n, d) their rows."""
+    sizes: Sizes | None
+    """(n,) None if the rows are already multiplied by the sizes."""
+    totals: list[int]
+    """(n + 1,) running sums of the sizes."""
+    largest: int
+    """What a chunk of more than one unit may measure."""
+    bonus: NDArray[np.float64]
+    """(n + 1,) what the text subtracts from a similarity across each edge."""
+
+
+def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
+    """First pass: units and two thresholds -> the first unit of each chunk."""
     starting: list[bool] = []
-    growing, count = [False], len(totals) - 1
+    growing, totals, bonus, count = [False], units.totals, units.bonus, len(units.totals) - 1
     for low in range(0, count - 1, PIECE):
         some = slice(low, low + PIECE + 2)
-        part = rows[some] if sizes is None else rows[some].astype(np.float64) * sizes[some, None]
+        part = units.rows[some]
+        if units.sizes is not None:
+            part = part.astype(np.float64) * units.sizes[some, None]
         squares = np.einsum("ij,ij->i", part, part)
         next_one = np.einsum("ij,ij->i", part[:-1], part[1:])
         next_two = np.einsum("ij,ij->i", part[:-2], part[2:])
@@ -55,66 +60,57 @@ def grow(
     for unit in range(1, count):
         alone = unit - starts[-1] == 1
         similar = starting[unit - 1] if alone else growing[unit - 1]
-        if not similar or totals[unit + 1] - totals[starts[-1]] > largest:
+        if not similar or totals[unit + 1] - totals[starts[-1]] > units.largest:
             starts.append(unit)
     return starts
 
 
-def merge(
-    starts: list[int],
-    rows: NDArray[Any],
-    sizes: Sizes | None,
-    totals: list[int],
-    largest: int,
-    merging: float,
-    look_ahead: int,
-    bonus: NDArray[np.float64],
-) -> list[int]:
-    """Second pass: first units of chunks -> first units of merged chunks. merging: its threshold; else see `grow`."""
-    ends = [*starts[1:], len(totals) - 1]
-    steps = range(1, min(look_ahead, len(starts)) + 2)
-
-    @lru_cache(maxsize=2)
-    def summed(window: int) -> NDArray[np.float64]:
-        """The summed rows of `WINDOW` chunks, and of those that are looked ahead to."""
-        chunks = slice(window * WINDOW, min((window + 1) * WINDOW + steps[-1], len(starts)))
-        first, end = starts[chunks.start], ends[chunks.stop - 1]
-        own = None if sizes is None else sizes[first:end]
-        return group_sums(rows[first:end], own, np.array(starts[chunks]) - first)
-
-    def row(chunk: int) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = summed(chunk // WINDOW)[chunk % WINDOW]
-        return found
-
-    edges, firsts, lasts = bonus[starts], np.array(totals)[starts], np.array(totals)[ends]
-    partners: list[int] = []  # for a chunk that has joined none: how far ahead the one is that it joins, or 0
-    for window in range(-(-len(starts) // WINDOW)):
-        nearest = np.zeros(min(WINDOW, len(starts) - window * WINDOW), np.intp)
-        squares = np.einsum("ij,ij->i", found := summed(window), found)
-        for step in reversed(steps):
-            products = np.einsum("ij,ij->i", found[:-step], found[step:])
-            similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[:WINDOW]
-            chunks = window * WINDOW + np.arange(len(similarities))
-            fits = lasts[chunks + step] - firsts[chunks] <= largest
-            nearest[np.flatnonzero(fits & (similarities - edges[chunks + step] > merging))] = step
-        partners += nearest.tolist()
-    merged, first, last = [0], 0, 0
-    current = row(0)
-    while last + 1 < len(starts):
-        partner = last if first != last else last + partners[last]
-        for chunk in range(last + 1, min(last + 1 + len(steps), len(starts))) if first != last else ():
-            if totals[ends[chunk]] - totals[merged[-1]] > largest:
-                break
-            if _similarity(current, row(chunk)) - edges[chunk] > merging:
-                partner = chunk
-                break
-        if partner == last:
-            first = last = last + 1
-            merged.append(starts[first])
-        else:
-            current = sum(map(row, range(last + 1, partner + 1)), row(first) if first == last else current)
-            last = partner
+def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: int) -> list[int]:
+    """Second pass: the first units of chunks, and a threshold -> the first units of merged chunks."""
+    totals, count, bonus = units.totals, len(starts), units.bonus[starts]
+    edges, steps = [*starts, len(totals) - 1], range(1, min(look_ahead, count) + 2)
+    merged, first, last = [0], 0, 0  # the first and the last chunk of those that the present one is merged of
+    current = np.zeros(0)
+    for low in range(0, count, WINDOW):
+        high = min(low + WINDOW, count)
+        sums, nearest = _look_ahead(units, edges, slice(low, high), bonus, merging, steps)
+        while last < min(high, count - 1):
+            partner, room = last, totals[merged[-1]] + units.largest
+            if first == last:
+                ahead, current = nearest[last - low], sums[last - low]
+                partner += ahead if totals[edges[last + ahead + 1]] <= room else 0
+            else:
+                for chunk in range(last + 1, min(last + 1 + len(steps), count)):
+                    if totals[edges[chunk + 1]] > room:
+                        break
+                    if _similarity(current, sums[chunk - low]) - bonus[chunk] > merging:
+                        partner = chunk
+                        break
+            if partner == last:
+                first = last = last + 1
+                merged.append(starts[first])
+            else:
+                current = sum(sums[last + 1 - low : partner + 1 - low], current)
+                last = partner
     return merged
+
+
+def _look_ahead(
+    units: _Units, edges: list[int], some: slice, bonus: NDArray[np.float64], merging: float, steps: range
+) -> tuple[NDArray[np.float64], list[int]]:
+    """Some chunks -> their summed rows, with those of the chunks that are looked ahead to; and how far ahead the
+    nearest chunk is that is similar to each, or 0."""
+    low, end = some.start, min(some.stop + steps[-1], len(edges) - 1)
+    held = slice(edges[low], edges[end])
+    sizes = None if units.sizes is None else units.sizes[held]
+    sums = group_sums(units.rows[held], sizes, np.array(edges[low:end]) - held.start)
+    nearest, squares = np.zeros(some.stop - low, np.intp), np.einsum("ij,ij->i", sums, sums)
+    for step in reversed(steps):
+        products = np.einsum("ij,ij->i", sums[:-step], sums[step:])
+        similarities = cosines_of(products, squares[:-step], squares[step:], NOTHING)[: len(nearest)]
+        similar = similarities - bonus[low + step : low + step + len(similarities)] > merging
+        nearest[: len(similar)][similar] = step
+    return sums, nearest.tolist()
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
@@ -184,31 +180,26 @@ class DoublePassCut:
         # here, so that `import caesura` does not wait for what cutting needs
         from caesura.cuts.scores.noise import Noise, edge_bonus
         from caesura.cuts.search.merge_tree import Grouping
-        from caesura.cuts.search.short_documents import is_short, pass_twice, runs_of
 
         bonus = edge_bonus(structure, self.structure)
-        totals = np.concatenate(([0], np.cumsum(sizes))).tolist()
-        largest = totals[-1] if limits.max_size is None else limits.max_size
-        apart, rows, weights = bonus / 3, vectors, reliability_weights(sizes, HALF_WEIGHT)
+        weights = reliability_weights(sizes, HALF_WEIGHT)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
-        if noise is not None:
-            rows = cast(Vectors, CentredRows(vectors, noise.mean_row))
-            if len(vectors) <= BLOCK:
+        totals = [0, *np.cumsum(sizes).tolist()]
+        largest = totals[-1] if limits.max_size is None else limits.max_size
+        rows: Any = vectors
+        if len(vectors) <= BLOCK:
+            if noise is not None:
                 centre(rows := vectors[:].copy(), noise.mean_row)
-        if is_short(vectors) and sizes.all():
-            runs = runs_of(rows[:].astype(np.float64) * sizes[:, None])
-            thresholds = self.initial_threshold, self.appending_threshold, self.merging_threshold
-            starts = pass_twice(runs, totals, largest, thresholds, self.look_ahead, apart.tolist())
+            units = _Units(rows[:] * sizes[:, None].astype(np.float64), None, totals, largest, bonus / 3)
         else:
-            given: tuple[NDArray[Any], Sizes | None] = rows, sizes
-            if len(vectors) <= BLOCK:  # both passes weigh them at once
-                given = rows[:].astype(np.float64) * sizes[:, None].astype(np.float64), None
-            starts = grow(*given, totals, largest, self.initial_threshold, self.appending_threshold, apart)
-            starts = merge(starts, *given, totals, largest, self.merging_threshold, self.look_ahead, apart)
+            rows = vectors if noise is None else CentredRows(cast(Any, vectors), noise.mean_row)
+            units = _Units(rows, sizes, totals, largest, bonus / 3)
+        starts = grow_chunks(units, self.initial_threshold, self.appending_threshold)
+        starts = merge_chunks(units, starts, self.merging_threshold, self.look_ahead)
         breaks = np.array(starts[1:], dtype=np.intp)
-        if self.confidence is not None and noise is not None:
+        if noise is not None and self.confidence is not None:
             groups = Grouping(vectors, weights, sizes, noise, limits.max_size)
-            breaks = groups.settled(breaks, self.confidence, bonus)
+            breaks = groups.join_by_chance(breaks, self.confidence, bonus)
         if limits.min_size:
             from caesura.cuts.scores.gaps import Adjacent
 

@@ -98,4 +98,4 @@ class OptimalCut:
         breaks = by_chance(problem, self.confidence)
         if not len(breaks):
             return breaks
-        return Grouping(vectors, weights, sizes, problem.noise, limits.max_size, problem.runs).alike(breaks)
+        return Grouping(vectors, weights, sizes, problem.noise, limits.max_size).join_alike(breaks)

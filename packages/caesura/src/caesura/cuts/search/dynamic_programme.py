@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, pairwise
 from math import inf
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from caesura.cuts import CONFIDENCE
 from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, gained
-from caesura.cuts.search.short_documents import Runs, runs_within
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import group_sums, window_sums
 
@@ -51,8 +50,6 @@ class SegmentCosts:
     """So many starts are in reach of an end, at most."""
     narrow: bool
     """Whether few starts are in reach of every end."""
-    runs: Runs | None
-    """Those of a short document."""
     room: bool
     """Whether gains can be kept."""
     weighs: NDArray[np.float64]
@@ -85,7 +82,6 @@ class SegmentCosts:
         if not self.narrow:
             self.sums = window_sums(vectors, weights)
             self.sums -= self.weighs[:, None] * self.noise.mean_row
-        self.runs = runs_within(vectors, weights, self.noise.mean_row)
         self.room = (self.n + 1) * self.widest <= MOST_GAINS
         self._keeps = False
         self._blocks: dict[int, NDArray[np.float64]] = {}
@@ -149,23 +145,6 @@ class SegmentCosts:
         found[np.arange(width) < width - reach[:, None]] = -inf
         return found
 
-    @cached_property
-    def reached(self) -> list[list[tuple[int, float, bool]]]:
-        """Of a short document, for each end from 1 on: each start in reach, what a chunk from there gains, and whether
-        it is under the least size."""
-        runs, weighs, totals, first = self.runs or [], self.weighs.tolist(), self.totals.tolist(), self.first.tolist()
-        return [
-            [
-                (
-                    start,
-                    runs[end - 1][start] / (weighs[end] - weighs[start] + PRIOR),
-                    whole - totals[start] < self.least,
-                )
-                for start in range(first[end], end)
-            ]
-            for end, whole in enumerate(totals[1:], 1)
-        ]
-
     def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(k,) first units of chunks -> (k, d) the sums of their weighted rows less the mean, (k,) of their weights."""
         weights = np.diff(self.weighs[np.append(starts, self.n)])
@@ -184,7 +163,7 @@ def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
     most = problem.highest + 1  # over which none is ever earned
     penalty = max(min(penalty, most), -most)
     too_small = 2 * (problem.highest + problem.n * abs(penalty)) + 1  # more than all else together
-    search = _in_short if problem.runs else _among_few if problem.narrow else _among_many
+    search = _among_few if problem.narrow else _among_many
     back, breaks, end = search(problem, penalty, too_small, step), list[int](), problem.n
     while back[end] > 0:
         end = int(back[end])
@@ -192,22 +171,8 @@ def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
     return np.array(breaks[::-1], dtype=np.intp)
 
 
-def _in_short(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> list[int]:
-    """(n + 1,) for each end the start of its last chunk, in a short document: all of them are looked at."""
-    best, back = [0.0], [0]
-    for bonus, reached in zip(problem.bonus.tolist()[1:], problem.reached, strict=True):
-        top, chosen = -inf, 0
-        for start, gain, small in reached:
-            value = best[start] + gain - too_small if small else best[start] + gain
-            if value > top:
-                top, chosen = value, start
-        best.append(top + (bonus - penalty))
-        back.append(chosen)
-    return back
-
-
 def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
-    """The same where few starts are in reach."""
+    """(n + 1,) for each end the start of its last chunk, where few starts are in reach."""
     edges = np.append(np.arange(0, problem.n, step), problem.n)
     totals, widest = problem.totals[edges], problem.widest
     best, bonus = np.zeros(widest + len(edges)), problem.bonus[edges] - penalty

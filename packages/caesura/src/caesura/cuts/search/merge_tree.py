@@ -5,94 +5,21 @@ from __future__ import annotations
 from array import array
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.cuts.scores.noise import ALIKE, PRIOR, TINY, Noise
-from caesura.cuts.search.short_documents import Runs, runs_within
+from caesura.cuts.scores.noise import ALIKE, Noise
+from caesura.cuts.search.linkages import Cohesion, Direction, Linkage
 from caesura.types import Breaks, Sizes, Vectors
 from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, window_sums
 
-Value: TypeAlias = Any
-"""A float, or an array of them."""
 GRAINS = 2.0**40
 """Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
 FEW = 16
 """Units whose sum, in a large document, is not worth its memory."""
-
-
-class Sums(Protocol):
-    """The sums of groups' rows, as far as merges need them."""
-
-    # The squared length of the sum of two neighbours, from theirs and the edges around and between them.
-    def square(self, left: float, right: float, start: int, gap: int, end: int) -> float: ...
-    def join(self, start: int, gap: int, end: int) -> None:
-        """Adds the group that begins at an edge to the one before it."""
-
-
-class Linkage(Protocol):
-    """How far apart two neighbouring groups are, and up to where they are on one subject.
-
-    left, right and both: the squared lengths of the groups' summed weighted rows, and of the sum of both groups;
-    left_weight and right_weight: the sums of their weights. Numbers, or arrays of them.
-    """
-
-    threshold: ClassVar[float | None]
-    """None: chance says how far, as in `OptimalCut`."""
-    centred: ClassVar[bool]
-    """Whether the rows are those less the document's mean, else unit rows."""
-
-    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cohesion:
-    """How much less both gain together than each alone: what `OptimalCut` loses when it joins them."""
-
-    threshold: ClassVar[float | None] = None
-    centred: ClassVar[bool] = True
-
-    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        together = both / (left_weight + right_weight + PRIOR)
-        return left / (left_weight + PRIOR) + right / (right_weight + PRIOR) - together
-
-
-@dataclass(frozen=True, slots=True)
-class Ward:
-    """How much the squared distances of rows from the mean of their group grow in all (Ward 1963)."""
-
-    threshold: ClassVar[float | None] = None
-    centred: ClassVar[bool] = True
-
-    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        together = both / (left_weight + right_weight + TINY)  # units of size 0 weigh nothing
-        return left / (left_weight + TINY) + right / (right_weight + TINY) - together
-
-
-@dataclass(frozen=True, slots=True)
-class Average:
-    """The mean of 1 minus the cosine over all pairs of a row here and a row there."""
-
-    threshold: ClassVar[float | None] = 0.95
-    centred: ClassVar[bool] = False
-
-    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        return 1 - (both - left - right) / (2 * left_weight * right_weight + TINY)
-
-
-@dataclass(frozen=True, slots=True)
-class Direction:
-    """1 minus the cosine of both groups' sums; 1 where one of them says nothing."""
-
-    threshold: ClassVar[float | None] = 1 - ALIKE
-    centred: ClassVar[bool] = True
-
-    def __call__(self, left: Value, left_weight: Value, right: Value, right_weight: Value, both: Value) -> Value:
-        return 1 - (both - left - right) / (2 * np.maximum(left * right, TINY) ** 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,33 +68,111 @@ class MergeTree:
         return spread[::-1]
 
 
-def agglomerate(
-    vectors: Vectors,
-    weights: NDArray[np.float64],
-    linkage: Linkage,
-    sizes: Sizes,
-    max_size: int | None = None,
-    mean: NDArray[np.float32] | None = None,
-    bonus: NDArray[np.float64] | None = None,
-    summed: bool = False,
-) -> MergeTree:
-    """Rows, their weights and sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
+class GroupSums:
+    """The sums of groups' weighted rows. At first each of n rows is a group.
 
-    mean: what is taken off the rows, for a linkage that wants it. bonus: (n + 1,) how much farther apart groups are at
-    an edge. summed: whether the rows are sums of weighted ones, which then change. Of equals the earlier join first.
+    vectors: (n, d) rows. weights: (n,) their weights. mean: (d,) what is subtracted from each row before it is
+    weighted. summed: whether the rows are sums of weighted rows already.
+
+    Of many groups most sums are not kept. They are made of the rows when they are read.
     """
-    row = np.zeros(vectors.shape[1], np.float32) if mean is None or not linkage.centred else mean
-    sums = (_KeptSums if len(vectors) <= BLOCK else _Sums)(vectors, None if summed else weights, row)
-    squares, both = sums.squares()
-    apart = np.zeros(len(vectors) + 1) if bonus is None else bonus
-    distances = np.asarray(linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both)) + apart[1:-1]
-    totals, weighs = np.concatenate(([0], np.cumsum(sizes))), np.concatenate(([0], np.cumsum(weights)))
-    largest = int(totals[-1]) if max_size is None else max_size
-    waiting = np.full(len(vectors) + 1, inf)
-    np.rint(distances * GRAINS, out=waiting[1:-1], where=totals[2:] - totals[:-2] <= largest)
-    held, pairs = sequence(squares), sequence(np.concatenate(([0], both)))
-    known = sequence(weighs), sequence(apart), sequence(totals), largest
-    return MergeTree(*join_nearest(waiting, linkage, sums, held, pairs, *known), vectors, weights)
+
+    def __init__(
+        self,
+        vectors: Vectors,
+        weights: NDArray[np.float64],
+        mean: NDArray[np.float32] | None = None,
+        summed: bool = False,
+    ) -> None:
+        self.vectors: Vectors = vectors
+        self.weights: NDArray[np.float64] = weights
+        self._mean, self._shares = mean, None if summed else weights.astype(np.float32)[:, None]
+        self._few = FEW if isinstance(vectors, CentredRows) or vectors.size > LARGE // 4 else 2
+        self._kept: dict[int, NDArray[np.float64]] = {}
+        self._last, self._joined = -1, np.zeros(0)
+        self._ends: Sequence[int] = ()
+
+    def measure(self, ends: Sequence[int]) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+        """Returns the groups' sums by their first rows, (n,) their squared lengths, and (n - 1,) those of the sum of
+        each and the next. ends: by its first row where each group ends, which changes as groups join."""
+        n = len(self.vectors)
+        squares, both = np.empty(n), np.empty(max(n - 1, 0))
+        for low in range(0, n, PIECE):
+            part = self._rows(slice(low, low + PIECE + 1))
+            own = np.einsum("ij,ij->i", part, part)
+            squares[low : low + len(part)] = own
+            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
+            if n <= BLOCK:
+                self._kept.update(enumerate(part[:PIECE], low))
+        self._ends = ends
+        return self._kept if n <= BLOCK else self, squares, both
+
+    def __getitem__(self, start: int) -> NDArray[np.float64]:
+        if start == self._last:
+            return self._joined
+        kept = self._kept.get(start)
+        if kept is not None:
+            return kept
+        end = self._ends[start]
+        return np.add.reduce(self._rows(slice(start, end)), axis=0) if end - start > 1 else self._rows(start)
+
+    def __setitem__(self, start: int, row: NDArray[np.float64]) -> None:
+        self._last, self._joined = start, row
+        if self._ends[start] - start >= self._few:
+            self._kept[start] = row
+
+    def __delitem__(self, start: int) -> None:
+        self._kept.pop(start, None)
+
+    def _rows(self, some: Any) -> NDArray[np.float64]:
+        rows = self.vectors[some]
+        if self._mean is not None:
+            rows = rows - self._mean
+        if self._shares is not None:
+            rows = rows * self._shares[some]
+        return rows.astype(np.float64, copy=self._shares is None)  # joining changes them
+
+
+def agglomerate(
+    sums: GroupSums,
+    sizes: Sizes,
+    linkage: Linkage,
+    max_size: int | None = None,
+    bonus: NDArray[np.float64] | None = None,
+) -> MergeTree:
+    """Groups and their sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
+
+    bonus: (n + 1,) how much farther apart groups are at an edge. Of equals the earlier join first.
+    """
+    n, weights = len(sizes), sums.weights
+    before, after = sequence(np.arange(-1, n)), sequence(np.arange(1, n + 2))
+    rows, squares, both = sums.measure(after)
+    farther = np.zeros(n + 1) if bonus is None else bonus
+    distances = linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both) + farther[1:-1]
+    waiting = np.full(n + 1, inf)
+    waiting[1:-1] = np.rint(distances * GRAINS)
+    largest = int(sizes.sum()) if max_size is None else max_size
+    if max_size is not None:
+        waiting[1:-1][sizes[:-1] + sizes[1:] > largest] = inf
+    groups = _Groups(
+        before=before,
+        after=after,
+        rows=rows,
+        squares=sequence(squares),
+        pairs=sequence(np.append(both[:1], both)),
+        weights=sequence(running_sums(weights)),
+        sizes=sequence(running_sums(sizes)),
+        farther=sequence(farther),
+        largest=largest,
+    )
+    return MergeTree(*_merge_nearest(groups, linkage, waiting), sums.vectors, weights)
+
+
+def running_sums(values: NDArray[Any]) -> NDArray[Any]:
+    """(n,) -> (n + 1,) running sums, from 0."""
+    sums = np.zeros(len(values) + 1, values.dtype)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def sequence(values: NDArray[Any]) -> Any:
@@ -175,203 +180,130 @@ def sequence(values: NDArray[Any]) -> Any:
     return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
 
 
-def join_nearest(
-    waiting: NDArray[np.float64],
-    linkage: Linkage,
-    sums: Sums,
-    held: MutableSequence[float],
-    pairs: MutableSequence[float],
-    weighs: Sequence[float],
-    farther: Sequence[float],
-    totals: Sequence[int],
-    largest: int,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """(n + 1,) the distance in grains at each edge, inf where none may join -> the order and the heights of a
-    `MergeTree`. Of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block.
+@dataclass(slots=True)
+class _Groups:
+    """Neighbouring groups while they join. A group is known by the edge that it begins at.
 
-    sums: those of n groups, or what else knows their inner products. held, pairs: (n,) the squared lengths of the sums
-    of groups, and of each group and the one before it. weighs, farther, totals: (n + 1,) running sums of weights, how
-    much farther apart groups are at an edge, and running sums of sizes.
+    Each sequence has an entry for an edge between units. That of an edge at which nothing begins any more is void.
     """
-    n, order, grains = len(held), array("q"), array("d")
-    before, after = sequence(np.arange(-1, n)), sequence(np.arange(1, n + 2))
+
+    before: MutableSequence[int]
+    """The edge at which the group before this edge begins."""
+    after: MutableSequence[int]
+    """The edge at which the group ends."""
+    rows: Any
+    """The sum of the group's weighted rows."""
+    squares: MutableSequence[float]
+    """The squared length of that."""
+    pairs: MutableSequence[float]
+    """The squared length of the sum of the group and the one before it."""
+    weights: Sequence[float]
+    """The sum of the weights before the edge."""
+    sizes: Sequence[int]
+    """The sum of the sizes before the edge."""
+    farther: Sequence[float]
+    """What is added to the distance at the edge."""
+    largest: int
+    """What a group may measure."""
+
+
+def _merge_nearest(
+    groups: _Groups, linkage: Linkage, waiting: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Groups, and (n + 1,) the distances at each edge, inf where none may join -> the order and the heights of a
+    `MergeTree`. Of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block.
+    """
+    before, after, rows, squares, pairs = groups.before, groups.after, groups.rows, groups.squares, groups.pairs
+    weights, sizes, farther, largest = groups.weights, groups.sizes, groups.farther, groups.largest
+    n, order, grains = len(squares), array("q"), array("d")
     blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)]
     many = len(blocks) > 1
     lowest = np.array([own.min() for own in blocks if many])
-    square, join, distance_at, least = sums.square, sums.join, waiting.item, waiting.argmin
-    apart = linkage.__call__
+    height_at, least, distance_of = waiting.item, waiting.argmin, linkage.__call__
     while True:
         block = int(lowest.argmin()) if many else 0
         gap = block * BLOCK + int(blocks[block].argmin()) if many else int(least())
-        found = distance_at(gap)
-        if found == inf:
+        height = height_at(gap)
+        if height == inf:
             return np.array(order, np.intp), np.maximum.accumulate(np.array(grains)) / GRAINS
         start, end = before[gap], after[gap]
         order.append(gap)
-        grains.append(found)
-        join(start, gap, end)
+        grains.append(height)
+        row = rows[start]
+        row += rows[gap]
+        before[end], after[start], squares[start] = start, end, pairs[gap]
+        rows[start] = row
+        del rows[gap]
         waiting[gap] = inf
-        before[end], after[start], held[start] = start, end, pairs[gap]
         for near in (start, end):
             if not 0 < near < n:
                 continue
             left, right = before[near], after[near]
-            if totals[right] - totals[left] > largest:
+            if sizes[right] - sizes[left] > largest:
                 waiting[near] = inf
                 continue
-            a, b, own = held[left], held[near], weighs[near]
-            whole = pairs[near] = square(a, b, left, near, right)
-            distance = apart(a, own - weighs[left], b, weighs[right] - own, whole) + farther[near]
+            a, b, weight = squares[left], squares[near], weights[near]
+            both = a + b + 2 * float(rows[left].dot(rows[near]))
+            pairs[near] = both = both if both > 0 else 0.0
+            distance = distance_of(a, weight - weights[left], b, weights[right] - weight, both) + farther[near]
             waiting[near] = round(distance * GRAINS)
         if many:
             for changed in {start // BLOCK, block, end // BLOCK}:
                 lowest[changed] = blocks[changed][blocks[changed].argmin()]
 
 
-class _RunSums:
-    """What is known of the sums of groups where all runs are: nothing has to be added up."""
-
-    def __init__(self, runs: Runs, edges: list[int]) -> None:
-        self._runs, self._edges = runs, edges
-
-    def square(self, left: float, right: float, start: int, gap: int, end: int) -> float:
-        return self._runs[self._edges[end] - 1][self._edges[start]]
-
-    def join(self, start: int, gap: int, end: int) -> None:
-        """Does nothing."""
-
-
-class _Sums:
-    """The sums of groups of weighted rows, by their first units. Those of a few units are made where they are asked
-    for: of one, or in a large document, of less than `FEW`."""
-
-    def __init__(self, vectors: Vectors, weights: NDArray[np.float64] | None, mean: NDArray[np.float32]) -> None:
-        self._vectors, self._mean = vectors, mean
-        self._weights = None if weights is None else weights.astype(np.float32)[:, None]
-        self._few = FEW if isinstance(vectors, CentredRows) or vectors.size > LARGE // 4 else 2
-        self._kept: dict[int, NDArray[np.float64]] = {}
-        self._last, self._joined = -1, np.zeros(0)
-
-    def _sum(self, start: int, end: int) -> NDArray[np.float64]:
-        found = self._joined if start == self._last else self._kept.get(start)
-        return self._made(start, end) if found is None else found
-
-    def _made(self, start: int, end: int) -> NDArray[np.float64]:
-        return np.add.reduce(self._rows(start, end), axis=0) if end - start > 1 else self._rows(start)
-
-    def _rows(self, start: int, end: int | None = None) -> NDArray[np.float64]:
-        some = start if end is None else slice(start, end)
-        rows = self._vectors[some]
-        if self._weights is not None:
-            rows = (rows - self._mean) * self._weights[some]
-        return rows.astype(np.float64, copy=False)
-
-    def square(self, left: float, right: float, start: int, gap: int, end: int) -> float:
-        return max(left + right + 2 * float(self._sum(start, gap).dot(self._sum(gap, end))), 0.0)
-
-    def join(self, start: int, gap: int, end: int) -> None:
-        few = end - start < self._few
-        self._joined = self._made(start, end) if few else self._sum(start, gap) + self._sum(gap, end)
-        self._last = start
-        self._kept.pop(gap, None)
-        if not few:
-            self._kept[start] = self._joined
-
-    def squares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(n,) squared lengths of units, and (n - 1,) those of the sum of each and the next."""
-        n = len(self._vectors)
-        squares, both = np.zeros(n), np.zeros(max(n - 1, 0))
-        for low in range(0, n, PIECE):
-            part = self._rows(low, low + PIECE + 1)
-            own = np.einsum("ij,ij->i", part, part)
-            squares[low : low + len(part)] = own
-            both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
-            self._keep(part[:PIECE])
-        return squares, both
-
-    def _keep(self, rows: NDArray[np.float64]) -> None:
-        """Keeps none."""
-
-
-class _KeptSums(_Sums):
-    """All of them."""
-
-    def __init__(self, vectors: Vectors, weights: NDArray[np.float64] | None, mean: NDArray[np.float32]) -> None:
-        super().__init__(vectors, weights, mean)
-        self._all: list[NDArray[np.float64]] = []
-
-    def _keep(self, rows: NDArray[np.float64]) -> None:
-        self._all.extend(rows)
-
-    def square(self, left: float, right: float, start: int, gap: int, end: int) -> float:
-        rows = self._all
-        whole = left + right + 2 * float(rows[start].dot(rows[gap]))
-        return whole if whole > 0 else 0.0
-
-    def join(self, start: int, gap: int, end: int) -> None:
-        first = self._all[start]
-        first += self._all[gap]
-
-
 class Grouping:
     """Groups of a document's units, to be joined further."""
 
     def __init__(
-        self,
-        vectors: Vectors,
-        weights: NDArray[np.float64],
-        sizes: Sizes,
-        noise: Noise,
-        max_size: int | None,
-        runs: Runs | None = None,
+        self, vectors: Vectors, weights: NDArray[np.float64], sizes: Sizes, noise: Noise, max_size: int | None
     ) -> None:
         self.vectors: Vectors = vectors
         self.weights: NDArray[np.float64] = weights
         self.sizes: Sizes = sizes
         self.noise: Noise = noise
         self.max_size: int | None = max_size
-        self.runs: Runs | None = runs or runs_within(vectors, weights, noise.mean_row)
 
-    def units(self, linkage: Linkage, bonus: NDArray[np.float64]) -> MergeTree:
+    def merge_units(self, linkage: Linkage, bonus: NDArray[np.float64]) -> MergeTree:
         """The merges of all units. bonus: (n + 1,) how much farther apart groups are at an edge."""
-        weights, vectors = self.weights, self.vectors
-        if self.runs is None or not linkage.centred:
-            return agglomerate(vectors, weights, linkage, self.sizes, self.max_size, self.noise.mean_row, bonus)
-        merged = self._merges(self.runs, list(range(len(weights))), linkage, bonus.tolist())
-        return MergeTree(*merged, self.vectors, weights)
+        sums = GroupSums(self.vectors, self.weights, self.noise.mean_row if linkage.centred else None)
+        return agglomerate(sums, self.sizes, linkage, self.max_size, bonus)
 
-    def merged(self, breaks: Breaks, linkage: Linkage, bonus: NDArray[np.float64], rows: Vectors) -> MergeTree:
-        """The merges of groups, in place of units. rows: their `sums`, which are changed."""
-        starts = np.concatenate(([0], breaks)).astype(np.intp)
-        weights = np.add.reduceat(self.weights, starts)
-        if self.runs is not None:
-            return MergeTree(*self._merges(self.runs, starts.tolist(), linkage, bonus.tolist()), rows, weights)
-        sizes, apart = np.add.reduceat(self.sizes, starts), bonus[np.append(starts, len(self.weights))]
-        return agglomerate(rows, weights, linkage, sizes, self.max_size, bonus=apart, summed=True)
+    def join_alike(self, breaks: Breaks) -> Breaks:
+        """The breaks that are left when neighbours on one subject have joined, the most similar first."""
+        return self._join_alike(breaks, self._sums(breaks)) if len(breaks) else breaks
 
-    def _merges(
-        self, runs: Runs, starts: list[int], linkage: Linkage, farther: list[float]
-    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The groups of a short document, by their first units -> the order and the heights of their merges."""
-        edges = [*starts, len(runs)]
-        weights, sizes = [0.0, *self.weights.cumsum().tolist()], [0, *self.sizes.cumsum().tolist()]
-        largest = sizes[-1] if self.max_size is None else self.max_size
-        weighs, totals, apart = [weights[e] for e in edges], [sizes[e] for e in edges], [farther[e] for e in edges]
-        held, pairs = [runs[end - 1][start] for start, end in pairwise(edges)], [0.0] * len(starts)
-        waiting = np.full(len(edges), inf)
-        for gap in range(1, len(starts)):
-            if totals[gap + 1] - totals[gap - 1] <= largest:
-                pairs[gap], own = runs[edges[gap + 1] - 1][edges[gap - 1]], weighs[gap]
-                before, after = own - weighs[gap - 1], weighs[gap + 1] - own
-                distance = linkage(held[gap - 1], before, held[gap], after, pairs[gap]) + apart[gap]
-                waiting[gap] = round(distance * GRAINS)
-        return join_nearest(waiting, linkage, _RunSums(runs, edges), held, pairs, weighs, apart, totals, largest)
+    def join_by_chance(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
+        """The breaks that are left when neighbours have joined that differ no more than by chance, or are alike."""
+        if not len(breaks):
+            return breaks
+        rows = self._sums(breaks)
+        merged = self._merge(breaks, rows, Cohesion(), bonus)
+        left = merged.breaks(self.noise.settle(merged.within, confidence))
+        if not len(left):
+            return left
+        rows = group_sums(rows, None, np.concatenate(([0], left)))
+        return self._join_alike(breaks[left - 1], rows)
 
-    def sums(self, breaks: Breaks) -> NDArray[Any]:
-        """The sums of groups' weighted rows less the document's mean; those of a short one are not needed."""
-        if self.runs is not None:
-            return self.vectors[:0]
-        starts = np.concatenate(([0], breaks)).astype(np.intp)
+    def _join_alike(self, breaks: Breaks, rows: NDArray[Any]) -> Breaks:
+        """`join_alike`, of groups whose sums are known."""
+        if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
+            return breaks
+        merged = self._merge(breaks, rows, Direction(), None)
+        return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
+
+    def _merge(
+        self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
+    ) -> MergeTree:
+        """The merges of groups, in place of units. rows: their sums."""
+        starts = np.concatenate(([0], breaks))
+        weights, sizes = np.add.reduceat(self.weights, starts), np.add.reduceat(self.sizes, starts)
+        farther = None if bonus is None else bonus[np.append(starts, len(self.weights))]
+        return agglomerate(GroupSums(rows, weights, summed=True), sizes, linkage, self.max_size, farther)
+
+    def _sums(self, breaks: Breaks) -> NDArray[Any]:
+        """(k, d) the sums of groups' weighted rows less the document's mean."""
+        starts = np.concatenate(([0], breaks))
         if len(starts) <= BLOCK:
             return group_sums(self.vectors, self.weights, starts, self.noise.mean_row)
         ends, sums = np.append(breaks, len(self.weights)), np.empty((len(starts), self.vectors.shape[1]), np.float32)
@@ -379,22 +311,3 @@ class Grouping:
             held, own = slice(starts[low], ends[low : low + PIECE][-1]), starts[low : low + PIECE] - starts[low]
             sums[low : low + PIECE] = group_sums(self.vectors[held], self.weights[held], own, self.noise.mean_row)
         return sums
-
-    def alike(self, breaks: Breaks) -> Breaks:
-        """The breaks that are left when neighbours on one subject have joined, the most similar first."""
-        if not len(breaks):
-            return breaks
-        rows = self.sums(breaks)
-        if self.runs is None and cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
-            return breaks
-        merged = self.merged(breaks, Direction(), np.zeros(len(self.weights) + 1), rows)
-        return breaks[merged.breaks(merged.within(1 - ALIKE)) - 1]
-
-    def settled(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
-        """The breaks that are left when neighbours have joined that differ no more than by chance, or are alike."""
-        if not len(breaks):
-            return breaks
-        merged = self.merged(breaks, Cohesion(), bonus, self.sums(breaks))
-        breaks = breaks[merged.breaks(self.noise.settle(merged.within, confidence)) - 1]
-        del merged  # and its rows
-        return self.alike(breaks)
