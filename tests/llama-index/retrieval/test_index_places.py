@@ -23,7 +23,7 @@ from llama_index.node_parser.caesura import (
     SQLiteDocumentStore,
     StaticEmbedding,
 )
-from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.retrieval.layout import Layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
@@ -147,7 +147,7 @@ def test_a_slice_of_a_parent_outside_what_was_found_in_it_says_its_own_place() -
     root = next(node for node in tree.nodes.values() if node.parent_node is None and node.child_nodes)
     assert root.child_nodes is not None
     child, _, *_ = root.child_nodes
-    layout = Layout(tree, [root.node_id, child.node_id], places=index_places(made.transformations))
+    layout = Layout(tree, [root.node_id, child.node_id], places=index_metadata(made.transformations))
     for whole, start in ((layout.spans[child.node_id], 0), (layout.spans[root.node_id], -60)):
         text = root.get_content()
         holds(layout.node(replace(whole, start=start % len(text), end=len(text))), GUIDE)

@@ -37,7 +37,7 @@ from llama_index.node_parser.caesura import (
     SQLiteDocumentStore,
     StaticEmbedding,
 )
-from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
 
 pytestmark = pytest.mark.enable_socket
@@ -237,13 +237,13 @@ def vectors(index: HierarchyIndex) -> dict[str, list[np.ndarray[Any, Any]]]:
     """By document the rows of its leaves, in their order."""
     found: dict[str, list[np.ndarray[Any, Any]]] = {}
     for leaf in leaves(index):
-        found.setdefault(document_of(leaf), []).append(np.array(index.vector_index.vector_store.get(leaf.node_id)))  # type: ignore[attr-defined]
+        found.setdefault(document_id(leaf), []).append(np.array(index.vector_index.vector_store.get(leaf.node_id)))  # type: ignore[attr-defined]
     return found
 
 
 def leaves(index: HierarchyIndex) -> list[Any]:
     nodes = [node for node in index.docstore.docs.values() if not node.child_nodes]
-    return sorted(nodes, key=lambda node: (document_of(node), node.start_char_idx))
+    return sorted(nodes, key=lambda node: (document_id(node), node.start_char_idx))
 
 
 def told(document: Document, context: str) -> Document:
@@ -256,7 +256,7 @@ def shown(index: HierarchyIndex) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for leaf in leaves(index):
         own = f"n: {leaf.metadata['n']}\n\n{leaf.get_content(MetadataMode.NONE)}"
-        found.setdefault(document_of(leaf), []).append(own)
+        found.setdefault(document_id(leaf), []).append(own)
     return found
 
 

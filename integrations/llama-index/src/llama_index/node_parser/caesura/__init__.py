@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from llama_index.node_parser.caesura.embedding import ContextualEmbedding, StaticEmbedding
+from llama_index.node_parser.caesura.embeddings import ContextualEmbedding, StaticEmbedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.join_pages import JoinPages
 from llama_index.node_parser.caesura.nodes import from_docling, from_unstructured

@@ -22,15 +22,11 @@ from caesura.text.sentences import units
 from caesura.types import Cut, Embed, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_retrieval.document_embedders import embeds_documents
-from llama_index.node_parser.caesura.embedding import (
-    EmbeddingParser,
-    EmbedModel,
-    embed_nodes_together,
-    lean_rows,
-    warn_caller,
-)
+from llama_index.node_parser.caesura.caller_warning import warn_caller
+from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel
+from llama_index.node_parser.caesura.embeddings import embed_nodes_together, lean_rows
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
-from llama_index.node_parser.caesura.node_metadata import UNASKED, Places
+from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
 from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
 
 _dispatcher = get_dispatcher(__name__)
@@ -96,12 +92,14 @@ class SemanticParser(EmbeddingParser):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
+    def _make_room(
+        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
+    ) -> Prepared:
         """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
         raise NotImplementedError
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
     ) -> list[BaseNode]:
         """What the stages returned for each node -> nodes."""
         raise NotImplementedError
@@ -136,16 +134,16 @@ class SemanticParser(EmbeddingParser):
             nodes = [node for node in built if node.embedding is not None]
             await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
 
-    def places(self) -> Places:
+    def places(self) -> NodeMetadata:
         """What nodes say of their places, by the settings."""
-        return Places.of(self.metadata, self.embed_headings, self.sentence_splitter)
+        return NodeMetadata.of(self.metadata, self.embed_headings, self.sentence_splitter)
 
-    def _places(self, nodes: Sequence[BaseNode]) -> Places | None:
+    def _places(self, nodes: Sequence[BaseNode]) -> NodeMetadata | None:
         """The same, if there is anything to say or a layout to take away."""
         asked = self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes)
         return self.places() if asked else None
 
-    def _prepare(self, nodes: Sequence[BaseNode], places: Places | None) -> Prepared:
+    def _prepare(self, nodes: Sequence[BaseNode], places: NodeMetadata | None) -> Prepared:
         size = self._size()
         if places is not None and self.include_metadata:
             for node in nodes:
@@ -168,10 +166,10 @@ class SemanticParser(EmbeddingParser):
         }
 
 
-def index_places(transformations: Iterable[Any]) -> Places:
+def index_metadata(transformations: Iterable[Any]) -> NodeMetadata:
     """What the nodes say of their places that transformations make: the last of our parsers says it."""
     made = [each.places() for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
-    return (made or [Places()])[-1]
+    return (made or [NodeMetadata()])[-1]
 
 
 class BaseSemanticSplitter(SemanticParser):
@@ -222,7 +220,9 @@ class BaseSemanticSplitter(SemanticParser):
     def _limits(self) -> Limits:
         return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, self._decides())
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
+    def _make_room(
+        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
+    ) -> Prepared:
         own = self._limits()
         if own.max_size is None:
             return prepared
@@ -232,7 +232,7 @@ class BaseSemanticSplitter(SemanticParser):
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
     ) -> list[BaseNode]:
         size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
         built: list[BaseNode] = []

@@ -22,8 +22,8 @@ from llama_index.node_parser.caesura.metadata_budget import (
     nested_chunks_within,
     text_budget,
 )
-from llama_index.node_parser.caesura.node_metadata import Places
-from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_of, link_levels
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_id, link_levels
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 from llama_index.node_parser.caesura.splitters import LevelCut
 
@@ -83,7 +83,9 @@ class SemanticHierarchyParser(SemanticParser):
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
         return Hierarchy(levels, **self._common_settings(size))
 
-    def _make_room(self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: Places | None) -> Prepared:
+    def _make_room(
+        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
+    ) -> Prepared:
         if not (self.embed_headings or any(node.metadata for node in nodes)):
             return prepared
         pairs = zip(nodes, prepared.texts, strict=True)
@@ -95,7 +97,7 @@ class SemanticHierarchyParser(SemanticParser):
         stages = replace(hierarchy, depths=tuple(map(len, budgets)))
         return prepared._replace(stages=stages, limits=limits, warnings=warnings)
 
-    def _level_budgets(self, node: BaseNode, text: str, size: Sizer, places: Places | None) -> list[TextBudget]:
+    def _level_budgets(self, node: BaseNode, text: str, size: Sizer, places: NodeMetadata | None) -> list[TextBudget]:
         """What a node leaves of the sizes that it leaves room in, and of the first in any case."""
         bare = node if places is None else places.strip(node)
         first = text_budget(bare, text, size, self.chunk_sizes[0])
@@ -116,14 +118,14 @@ class SemanticHierarchyParser(SemanticParser):
         worst, depth = levels[0], len(levels)
         several = f" ({len(shallow)} documents leave levels out)" if len(shallow) > 1 else ""
         message = (
-            f"the metadata of document {document_of(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
+            f"the metadata of document {document_id(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
             f"chunk_sizes {self.chunk_sizes[depth:]}: it is cut at {self.chunk_sizes[:depth]} only{several}; {REMEDY}, "
             f"or raise the sizes"
         )
         return [message]
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: Places | None, show_progress: bool
+        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
     ) -> list[BaseNode]:
         size, chunk_sizes = self._size(), self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []

@@ -14,8 +14,8 @@ from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura_documents.chunk_metadata import LAYOUT
 from caesura_documents.join_pages import Page, join_sources, shared_metadata
-from llama_index.node_parser.caesura.embedding import warn_caller
-from llama_index.node_parser.caesura.nodes import check_documents, document_of, text_of
+from llama_index.node_parser.caesura.caller_warning import warn_caller
+from llama_index.node_parser.caesura.nodes import check_documents, document_id, text_of
 
 SOURCES = ("file_path", "file_name")
 """Where readers of files say what a page is of."""
@@ -101,7 +101,7 @@ def _check_read(documents: Sequence[BaseNode]) -> None:
     """Raises `SettingError` for a text that is the bytes of a PDF."""
     for each in documents:
         if text_of(each).startswith("%PDF-"):
-            name = next((each.metadata[key] for key in SOURCES if each.metadata.get(key)), document_of(each))
+            name = next((each.metadata[key] for key in SOURCES if each.metadata.get(key)), document_id(each))
             raise SettingError(
                 f"the text of {name!r} is the PDF's bytes, which nothing has read: pip install llama-index-readers-file"
                 f", by which SimpleDirectoryReader reads PDF"
@@ -111,7 +111,7 @@ def _check_read(documents: Sequence[BaseNode]) -> None:
 def _document(first: BaseNode, source: str | None, text: str, metadata: dict[str, Any]) -> Document:
     """The document that takes the place of pages, the first of which says how it is shown."""
     return Document(
-        id_=source or document_of(first),
+        id_=source or document_id(first),
         text=text,
         metadata=metadata,
         excluded_embed_metadata_keys=[*first.excluded_embed_metadata_keys, LAYOUT],

@@ -15,7 +15,7 @@ from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
 from caesura.types import Chunk, Edges, Limits, Sizer
-from llama_index.node_parser.caesura.nodes import document_of, empty_node, first_place
+from llama_index.node_parser.caesura.nodes import document_id, empty_node, first_place
 
 SAFE_ROOM = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
@@ -66,7 +66,7 @@ class TextBudget:
         """What the cut is given. Raises `SettingError` where there is no room."""
         if not self.has_room(size):
             raise SettingError(
-                f"the metadata of document {document_of(self.node)!r} takes {self.taken} tokens, which leaves no room "
+                f"the metadata of document {document_id(self.node)!r} takes {self.taken} tokens, which leaves no room "
                 f"in {self.setting}={self.chunk_size}: raise {self.setting}, or {REMEDY}"
             )
         if own is not None and own.max_size == self.left:
@@ -88,7 +88,7 @@ def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
     least = min(small, key=lambda budget: budget.left)
     several = f" (in {len(small)} documents under {SMALL_ROOM})" if len(small) > 1 else ""
     message = (
-        f"the metadata of document {document_of(least.node)!r} takes {least.taken} tokens of {least.setting}="
+        f"the metadata of document {document_id(least.node)!r} takes {least.taken} tokens of {least.setting}="
         f"{least.chunk_size}, which leaves {least.left} for the text of a chunk{several}: raise {least.setting}, or "
         f"{REMEDY}"
     )

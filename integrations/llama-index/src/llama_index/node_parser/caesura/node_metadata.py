@@ -25,7 +25,7 @@ from caesura_documents.chunk_metadata import (
 )
 from caesura_documents.outline import Outline, outline
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
-from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
+from llama_index.node_parser.caesura.nodes import document_id, origin, text_of
 
 SHOWN = "headings", "table_header"
 """What an embedder may be shown."""
@@ -43,7 +43,7 @@ _LEVELS = re.compile(r"\d+(, \d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class NodeMetadata:
     """What a parser's nodes say of their places.
 
     names: which of the core's `NAMES`, and the key of each. embedded: whether headings and the header of a table are
@@ -91,7 +91,7 @@ class Places:
             ):
                 raise SettingError(
                     f"the metadata has {key!r} already, {node.metadata[key]!r:.80}, and no splitter has said that of "
-                    f"document {document_of(node)!r}: name ours otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
+                    f"document {document_id(node)!r}: name ours otherwise, metadata={{{name!r}: 'chunk_{key}'}}"
                 )
 
     # -- what is embedded ---------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ class Places:
         starts = {name: [entry["start"] for entry in layout] for name, layout in layouts.items()}
         kept: list[BaseNode] = []
         for node in nodes:
-            name, start, source = document_of(node), origin(node), node.source_node
+            name, start, source = document_id(node), origin(node), node.source_node
             own: list[Any] = []
             if name in layouts and source is not None and start is not None and self._said(node):
                 low = max(bisect_right(starts[name], start) - 1, 0)
@@ -255,7 +255,7 @@ class Places:
 
 
 def without_layout(node: BaseNode) -> BaseNode:
-    """A node -> the same without what `Places.keep_layouts` gave it."""
+    """A node -> the same without what `NodeMetadata.keep_layouts` gave it."""
     source = node.source_node
     if source is None or LAYOUT not in source.metadata:
         return node

@@ -48,7 +48,7 @@ def check_documents(documents: Any) -> list[Any]:
             came = f"{type(item).__name__} {item!r:.80} at position {position}"
             raise SettingError(f"{wanted} {came}: of a text make a Document(text=text)")
         for key, value in item.metadata.items():
-            check_depth(f"metadata {key!r:.80} of document {document_of(item)!r}", value)
+            check_depth(f"metadata {key!r:.80} of document {document_id(item)!r}", value)
     return items
 
 
@@ -96,7 +96,7 @@ def text_of(node: BaseNode) -> str:
     return text
 
 
-def document_of(node: BaseNode) -> str:
+def document_id(node: BaseNode) -> str:
     """A node -> the id of its document."""
     return node.ref_doc_id or node.node_id
 

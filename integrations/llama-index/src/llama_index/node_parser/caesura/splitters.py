@@ -19,7 +19,7 @@ from caesura.errors import SettingError
 from caesura.host.settings import check_cut, decides, make_cut, settings_of
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
-from llama_index.node_parser.caesura.embedding import EmbedModel
+from llama_index.node_parser.caesura.embedding_settings import EmbedModel
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 
 LevelCut: TypeAlias = Literal["optimal", "double_pass", "percentile", "cluster"]

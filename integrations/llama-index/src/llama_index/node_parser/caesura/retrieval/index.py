@@ -38,8 +38,8 @@ from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
-from llama_index.node_parser.caesura.base import index_places
-from llama_index.node_parser.caesura.embedding import index_embedding
+from llama_index.node_parser.caesura.base import index_metadata
+from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
@@ -253,7 +253,7 @@ class HierarchyIndex:
             self._is_warned = True
             warnings.warn(self._why_no_words, stacklevel=2)
         weight = (0.0 if index is None else WORDS) if words is None else words
-        places = index_places(self.transformations)
+        places = index_metadata(self.transformations)
         return PassageRetriever(
             self.vector_index, budget, weight, index, similarity_top_k, merge_ratio, score, places, **options
         )

@@ -17,7 +17,7 @@ from caesura_retrieval.merging import enough
 from caesura_retrieval.passages import PassageSpan
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
-from llama_index.node_parser.caesura.node_metadata import Places, without_layout
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layout
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree
 
 
@@ -32,11 +32,11 @@ class Layout:
     """
 
     def __init__(
-        self, tree: NodeTree, names: Iterable[str], parents: Iterable[str] = (), places: Places | None = None
+        self, tree: NodeTree, names: Iterable[str], parents: Iterable[str] = (), places: NodeMetadata | None = None
     ) -> None:
         """See the class."""
         self.tree = tree
-        self._places = places or Places()
+        self._places = places or NodeMetadata()
         self._atoms: dict[str, list[tuple[int, int, str]]] = {}
         self.spans: dict[str, PassageSpan] = {}
         self.parents: dict[str, list[PassageSpan]] = {}

@@ -24,8 +24,8 @@ from caesura_retrieval.row_plan import RowEmbedder, RowLine, sign_rows
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.sqlite_store import Store
-from llama_index.node_parser.caesura.node_metadata import MOVING, Places
-from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
+from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 
@@ -40,7 +40,7 @@ def group_leaves(nodes: Iterable[BaseNode]) -> dict[str, list[BaseNode]]:
     groups: dict[str, list[BaseNode]] = {}
     for node in nodes:
         if is_searchable(node) and not isinstance(node, IndexNode):
-            groups.setdefault(document_of(node), []).append(node)
+            groups.setdefault(document_id(node), []).append(node)
     return {name: sorted(group, key=_place) for name, group in groups.items()}
 
 
@@ -125,7 +125,7 @@ def plan_rows(
     nodes: Sequence[BaseNode],
     before: Mapping[str, Sequence[BaseNode]],
     context: float,
-    places: Places,
+    places: NodeMetadata,
     model: DocumentEmbedder | None,
 ) -> list[Rows]:
     """What documents are now embedded by, and all nodes that those had whose rows may stay -> the rows that change.
@@ -150,7 +150,7 @@ def plan_rows(
     for node in nodes:
         same = node.node_id in old and _signature(old[node.node_id], places) == _signature(node, places)
         if isinstance(node, IndexNode) and is_searchable(node) and not same:
-            plan.append(Rows(_line(document_of(node), [node], 0.0), [0], [node]))
+            plan.append(Rows(_line(document_id(node), [node], 0.0), [0], [node]))
     return plan
 
 
@@ -200,7 +200,7 @@ def _own_content(node: BaseNode) -> str:
     return _without_context(node).get_content(metadata_mode=MetadataMode.EMBED)
 
 
-def _signature(node: BaseNode, places: Places) -> str:
+def _signature(node: BaseNode, places: NodeMetadata) -> str:
     """A string that changes with what a node's own row is made of."""
     metadata = json.dumps(places.without(node, MOVING), sort_keys=True, default=repr)
     return digest(node.node_id, node.get_content(metadata_mode=MetadataMode.EMBED), metadata)

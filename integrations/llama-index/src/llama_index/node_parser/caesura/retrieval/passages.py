@@ -28,8 +28,8 @@ from caesura_retrieval.passages import PackedPassage, pack
 from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import SEARCHES_AGAIN, search_until_whole
 from caesura_retrieval.word_index import WordIndex
-from llama_index.node_parser.caesura.node_metadata import Places
-from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
 from llama_index.node_parser.caesura.retrieval.leaves import as_empty
 from llama_index.node_parser.caesura.retrieval.merging import NodeTree, warn_of_lost
@@ -120,7 +120,7 @@ class LeafRetriever(VectorIndexRetriever):
 
     def _may_be_found(self, node: BaseNode) -> bool:
         """Whether a node is among `doc_ids` and `node_ids`, of which some vector stores know nothing."""
-        return (self._doc_ids is None or document_of(node) in self._doc_ids) and (
+        return (self._doc_ids is None or document_id(node) in self._doc_ids) and (
             self._node_ids is None or node.node_id in self._node_ids
         )
 
@@ -149,7 +149,7 @@ class PassageRetriever(LeafRetriever):
         most: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
-        places: Places | None = None,
+        places: NodeMetadata | None = None,
         **options: Any,
     ) -> None:
         """See the class. options: those of `VectorIndexRetriever`. Raises `SettingError`."""
@@ -198,7 +198,7 @@ class PassageRetriever(LeafRetriever):
         node = tree.nodes.get(name)
         if node is None or self._filters is None:
             return False
-        document = document_of(node)
+        document = document_id(node)
         try:
             metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document)}
             return _fits(metadata, self._filters)

@@ -25,9 +25,9 @@ from caesura.sansio import Calls
 from caesura_retrieval.document_embedders import embeds_documents
 from caesura_retrieval.upkeep import Changes, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
-from llama_index.node_parser.caesura.base import index_places
+from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.node_metadata import MOVING
-from llama_index.node_parser.caesura.nodes import check_documents, document_of
+from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
     as_empty,
@@ -146,7 +146,7 @@ class Writer:
         )
         await self.calls.compute(attribute_references, nodes, names)
         before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
-        places = index_places(self.transformations)
+        places = index_metadata(self.transformations)
         model = self.embed_model if embeds_documents(self.embed_model) else None
         plan = await self.calls.compute(plan_rows, nodes, before, self.context, places, model)
         vectors = await embed_plan(self.calls, self.embed_model, plan, show_progress)
@@ -288,7 +288,7 @@ def _last_rows(nodes: Sequence[BaseNode], old: Container[str], known: Mapping[st
 
     One that was new, or else the one of the write before, if it is still there.
     """
-    rows = {node.node_id: document_of(node) for node in nodes if is_searchable(node)}
+    rows = {node.node_id: document_id(node) for node in nodes if is_searchable(node)}
     last = {name: row for row, name in rows.items()}
     last.update((name, state.row) for name, state in known.items() if state and state.row in rows)
     last.update((name, row) for row, name in rows.items() if row not in old)
@@ -318,9 +318,9 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
     twice, and for what is no document."""
     groups: dict[str, list[BaseNode]] = {}
     for document in check_documents(documents):
-        if not document_of(document):
+        if not document_id(document):
             raise SettingError("a document has an empty id, under which it could not be deleted: give it another")
-        groups.setdefault(document_of(document), []).append(document)
+        groups.setdefault(document_id(document), []).append(document)
     for name, group in groups.items():
         if len(group) > 1 and any(document.ref_doc_id is None for document in group):
             raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")

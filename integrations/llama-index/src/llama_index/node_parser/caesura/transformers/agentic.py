@@ -23,9 +23,10 @@ from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
 from caesura_llm.spans import as_text
 from caesura_llm.topics import Topics
-from llama_index.node_parser.caesura.embedding import EmbeddingParser, warn_caller
+from llama_index.node_parser.caesura.caller_warning import warn_caller
+from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
-from llama_index.node_parser.caesura.nodes import document_of, link, origin, text_of
+from llama_index.node_parser.caesura.nodes import document_id, link, origin, text_of
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import (
     has_statements,
@@ -159,7 +160,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
         by_document: dict[str, list[BaseNode]] = {}
         for node in passages:
             if has_statements(node):
-                by_document.setdefault(document_of(node), []).append(node)
+                by_document.setdefault(document_id(node), []).append(node)
         documents = list(by_document.values())
         size, every = await calls.compute(self._size), [node for document in documents for node in document]
         for message in await calls.compute(self._budget_warnings, every, size):

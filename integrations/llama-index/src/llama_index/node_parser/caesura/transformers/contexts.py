@@ -13,7 +13,7 @@ from caesura_documents.chunk_metadata import CONTEXT_KEY, check_no_context
 from caesura_llm.agentic import Converse
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, join_slices
 from caesura_llm.prompts import Prompt
-from llama_index.node_parser.caesura.nodes import document_of, origin, text_of
+from llama_index.node_parser.caesura.nodes import document_id, origin, text_of
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import has_statements
 
@@ -63,7 +63,7 @@ class ContextTransformer(LLMNodeParser):
         groups: dict[str, list[BaseNode]] = {}
         for node in passages:
             if has_statements(node):
-                groups.setdefault(document_of(node), []).append(node)
+                groups.setdefault(document_id(node), []).append(node)
         sources = [_source(name, group, self.title_key) for name, group in groups.items()]
         results = await converse(self._conversation(sources))
         return await calls.compute(self._write, passages, groups, results)
@@ -84,7 +84,7 @@ class ContextTransformer(LLMNodeParser):
         """Copies of the nodes, each with its context if it has one."""
         if self.scope == "document":
             texts = {name: result.text for name, result in zip(groups, results, strict=True)}
-            return [_with_context(node, texts.get(document_of(node), "")) for node in nodes]
+            return [_with_context(node, texts.get(document_id(node), "")) for node in nodes]
         asked = [id(node) for group in groups.values() for node in group]
         own = {node: result.text for node, result in zip(asked, results, strict=True)}
         return [_with_context(node, own.get(id(node), "")) for node in nodes]

@@ -31,7 +31,7 @@ from caesura_llm.journal import Journal, Memory
 from caesura_llm.prompts import check_prompt
 from caesura_llm.report import Prices, Report, as_prices
 from caesura_llm.retries import Pace
-from llama_index.node_parser.caesura.embedding import warn_caller
+from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy

@@ -17,8 +17,8 @@ from caesura.types import Chunk, Span
 from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, from_text, hull
-from llama_index.node_parser.caesura.node_metadata import Places
-from llama_index.node_parser.caesura.nodes import build_nodes, document_of, origin, text_of
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import build_nodes, document_id, origin, text_of
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
@@ -59,7 +59,7 @@ def node_fields(
     text.
     """
     place = hull(spans) if spans else None
-    name = document_of(node) if place else node.node_id
+    name = document_id(node) if place else node.node_id
     if id_func is None or id_func is default_id_func:
         node_id = digest(name, view, as_text(spans or ()), text)
     else:
@@ -116,7 +116,7 @@ def whole_node(document: BaseNode) -> list[TextNode]:
     text = text_of(document)
     start, end = trim(text, 0, len(text))
     return build_nodes(
-        Places().strip(document), [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True
+        NodeMetadata().strip(document), [(0, Chunk(text[start:end], start, end))] if start < end else [], None, True
     )
 
 
@@ -127,7 +127,7 @@ def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> P
     shown = () if image is None else (image,)
     named = title if isinstance(title, str) else ""
     source = next((str(node.metadata[key]) for key in SOURCES if node.metadata.get(key)), "")
-    return Passage(text_of(node), document_of(node), origin(node), named, shown, source)
+    return Passage(text_of(node), document_id(node), origin(node), named, shown, source)
 
 
 def place_of(node: BaseNode) -> Span | None:

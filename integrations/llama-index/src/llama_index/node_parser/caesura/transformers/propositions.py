@@ -16,8 +16,8 @@ from caesura_llm.agentic import Converse
 from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.spans import as_text, outside
-from llama_index.node_parser.caesura.embedding import Function
-from llama_index.node_parser.caesura.nodes import document_of, id_reference, link, origin
+from llama_index.node_parser.caesura.embedding_settings import Function
+from llama_index.node_parser.caesura.nodes import document_id, id_reference, link, origin
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import (
     has_statements,
@@ -87,8 +87,8 @@ class PropositionTransformer(LLMNodeParser):
                 continue
             result = next(waiting)
             if origin(node) is not None:
-                uncovered.setdefault(document_of(node), []).extend(result.uncovered)
-                covered.setdefault(document_of(node), []).extend(s for one in result.propositions for s in one.spans)
+                uncovered.setdefault(document_id(node), []).extend(result.uncovered)
+                covered.setdefault(document_id(node), []).extend(s for one in result.propositions for s in one.spans)
             own = [one for one in self._nodes(node, result) if one.node_id not in seen]
             seen.update(one.node_id for one in own)
             propositions += own

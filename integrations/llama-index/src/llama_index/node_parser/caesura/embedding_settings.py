@@ -1,48 +1,30 @@
-"""Embedders and tokenizers of parsers, and the embedded model as an embedding of LlamaIndex."""
+"""The settings of parsers that name an embedder and a tokenizer."""
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from types import FrameType
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
-from warnings import warn
 
-import numpy as np
 from llama_index.core import Settings
-from llama_index.core.base.embeddings.base import BaseEmbedding, Embedding
+from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, WithJsonSchema
 from llama_index.core.embeddings.loading import RECOGNIZED_EMBEDDINGS, load_embed_model
 from llama_index.core.embeddings.utils import resolve_embed_model
 from llama_index.core.instrumentation import NullEventHandler, NullSpanHandler, root_manager  # type: ignore[attr-defined]
-from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tokenizer
-from numpy.typing import NDArray
 
-from caesura.background import Background, background_of
-from caesura.checks import check_embedder, check_names
+from caesura.background import Background
+from caesura.checks import check_embedder
 from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
 from caesura.host.session import BackgroundCache
 from caesura.host.setting_keys import canonical, package_path
 from caesura.host.settings import given_background
-from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.sansio import Awaiting
 from caesura.sizers import tokens
 from caesura.types import Embed, Sizer
-from caesura_retrieval.document_embedders import (
-    ContextualModel,
-    DocumentEmbedder,
-    aembed_alone,
-    check_document_embedder,
-    embed_alone,
-    embed_question,
-    embed_together,
-)
-from caesura_retrieval.leaning import lean
-from caesura_static import LoadedEmbedder, StaticEmbedder
-from caesura_static.loaded import load_folder
-from llama_index.node_parser.caesura.nodes import document_of
+from llama_index.node_parser.caesura.embeddings import STATIC, StaticEmbedding
 from llama_index.node_parser.caesura.serialization import (
     SerializableParser,
     check_pickles,
@@ -50,176 +32,8 @@ from llama_index.node_parser.caesura.serialization import (
     to_path,
 )
 
-INNER_PACKAGES = frozenset(
-    [
-        "caesura",
-        "caesura_documents",
-        "caesura_retrieval",
-        "caesura_store",
-        "llama_index",
-        "llama_index_instrumentation",
-        "asyncio",
-        "concurrent",
-        "contextlib",
-        "threading",
-        "wrapt",
-    ]
-)
-"""The packages between a user's call and us."""
-
-STATIC = StaticEmbedder()
-"""The embedded model, which all that names no other one shares."""
-
 Function: TypeAlias = Annotated[Callable[..., Any], WithJsonSchema({"type": "string"})]
 EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
-
-
-class StaticEmbedding(BaseEmbedding):
-    """The static model that ships with Caesura. Deterministic, offline, megabytes per second.
-
-    Use it as ``Settings.embed_model`` too, where no key and no network is to be needed. embedder: another static model,
-    `StaticEmbedder.load(path)`; it is filed by its path and by its content.
-    """
-
-    model_name: str = Field(default="caesura-static", description="The name of the embedding model.")
-    embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
-
-    model_path: str | None = Field(default=None, description="The folder of another static model; None: ours.")
-    model_version: str | None = Field(default=None, description="Names that model by its content.")
-
-    _embedder: StaticEmbedder | LoadedEmbedder = PrivateAttr(default_factory=lambda: STATIC)
-
-    def __init__(self, embedder: StaticEmbedder | LoadedEmbedder | None = None, **settings: Any) -> None:
-        if isinstance(embedder, LoadedEmbedder):
-            settings |= {"model_path": str(embedder.path), "model_version": embedder.version}
-            settings.setdefault("model_name", embedder.path.name)
-        if type(self) is StaticEmbedding:  # heirs have settings of their own
-            check_names("StaticEmbedding", settings, [*type(self).model_fields, "class_name"])
-        super().__init__(**settings)
-        if self.model_path is not None:
-            self._embedder = load_folder(self.model_path, self.model_version)
-            self.model_version = self._embedder.version
-
-    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """What is shown: what was given."""
-        shown = self.model_fields_set - {"callback_manager"}
-        return ((name, value) for name, value in super().__repr_args__() if name in shown)
-
-    def __str__(self) -> str:
-        return repr(self)
-
-    @property
-    def embedder(self) -> StaticEmbedder | LoadedEmbedder:
-        """The function that embeds."""
-        return self._embedder
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "StaticEmbedding"
-
-    @property
-    def background(self) -> Background | None:
-        """The model's own background, which ships with it; None for one that was loaded."""
-        return background_of(self.embedder)
-
-    def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        rows: list[Embedding] = self.embedder(texts).tolist()
-        return rows
-
-    def _get_text_embedding(self, text: str) -> Embedding:
-        return self._get_text_embeddings([text])[0]
-
-    def _get_query_embedding(self, query: str) -> Embedding:
-        return self._get_text_embedding(query)
-
-    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        return await asyncio.to_thread(self._get_text_embeddings, texts)
-
-    async def _aget_text_embedding(self, text: str) -> Embedding:
-        return (await self._aget_text_embeddings([text]))[0]
-
-    async def _aget_query_embedding(self, query: str) -> Embedding:
-        return await self._aget_text_embedding(query)
-
-
-class ContextualEmbedding(ContextualModel, BaseEmbedding):
-    """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
-
-    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and
-    `HierarchyIndex` give it a document's nodes at once, and so does it as the last step of an `IngestionPipeline`. A
-    text that comes otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding
-    of your own that has `embed_document` needs no such cover.
-    """
-
-    embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
-
-    _model: DocumentEmbedder = PrivateAttr()
-
-    def __init__(self, model: DocumentEmbedder, **settings: Any) -> None:
-        name = getattr(check_document_embedder(model), "model", None)
-        settings.setdefault("model_name", name if isinstance(name, str) else type(model).__qualname__)
-        super().__init__(**settings)
-        self._model = model
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name under which `to_dict` files it."""
-        return "ContextualEmbedding"
-
-    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
-        """Nodes -> the same with their embeddings, those of a document being embedded together."""
-        run(embed_nodes_together(Blocking(), self, nodes, MetadataMode.EMBED))
-        return nodes
-
-    async def acall(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
-        """The same, through the model's async calls."""
-        await embed_nodes_together(Awaiting(), self, nodes, MetadataMode.EMBED)
-        return nodes
-
-    def _get_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        rows: list[Embedding] = embed_alone(self._model, texts).tolist()
-        return rows
-
-    def _get_text_embedding(self, text: str) -> Embedding:
-        return self._get_text_embeddings([text])[0]
-
-    def _get_query_embedding(self, query: str) -> Embedding:
-        return embed_question(self._model, query)
-
-    async def _aget_text_embeddings(self, texts: list[str]) -> list[Embedding]:
-        rows: list[Embedding] = (await aembed_alone(self._model, texts)).tolist()
-        return rows
-
-    async def _aget_text_embedding(self, text: str) -> Embedding:
-        return (await self._aget_text_embeddings([text]))[0]
-
-    async def _aget_query_embedding(self, query: str) -> Embedding:
-        return await asyncio.to_thread(self._get_query_embedding, query)
-
-
-async def embed_nodes_together(
-    calls: Calls, model: DocumentEmbedder, nodes: Sequence[BaseNode], mode: MetadataMode, share: float = 0.0
-) -> None:
-    """Gives nodes the embeddings that the model makes of all nodes of a document together, in the order given.
-
-    mode: what is embedded of them. share: how far an embedding leans toward those around it.
-    """
-    groups: dict[str, list[BaseNode]] = {}
-    for node in nodes:
-        groups.setdefault(document_of(node), []).append(node)
-    texts = [[node.get_content(metadata_mode=mode) for node in group] for group in groups.values()]
-    for group, rows in zip(groups.values(), await embed_together(calls, model, texts, [*groups]), strict=True):
-        for node, row in zip(group, lean_rows(rows, share).tolist(), strict=True):
-            node.embedding = row
-
-
-def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
-    """The rows of a document's chunks -> the same, leaning toward one another where there is a share."""
-    if not share or not len(rows):
-        return rows
-
-    return lean(rows, share)
 
 
 def index_embedding(given: Any) -> BaseEmbedding:
@@ -382,12 +196,3 @@ def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
     """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
     encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
     return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)
-
-
-def warn_caller(message: str) -> None:
-    """Warns at the innermost line outside `INNER_PACKAGES`; in a thread that is not the user's, at a line of ours."""
-    level = 1
-    frame: FrameType | None = inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INNER_PACKAGES:
-        level, frame = level + 1, frame.f_back
-    warn(message, stacklevel=2 if frame is None else level)
