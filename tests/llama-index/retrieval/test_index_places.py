@@ -25,7 +25,7 @@ from llama_index.node_parser.caesura import (
 )
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.retrieval.layout import Layout
-from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 GUIDE = guide(8)
 

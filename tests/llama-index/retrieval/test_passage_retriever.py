@@ -24,7 +24,7 @@ from llama_index.core.schema import (
 from caesura.sansio import Blocking
 from llama_index.node_parser.caesura import HierarchyIndex
 from llama_index.node_parser.caesura.retrieval.layout import Layout
-from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 
 class Statements(TransformComponent):

@@ -18,8 +18,8 @@ from llama_index.core.utils import get_tokenizer
 
 from caesura.sansio import Blocking, run
 from llama_index.node_parser.caesura import HierarchyIndex
-from llama_index.node_parser.caesura.retrieval.merging import NodeTree
-from llama_index.node_parser.caesura.retrieval.passages import IN_A_ROW
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
+from llama_index.node_parser.caesura.retrieval.passage_retriever import IN_A_ROW
 
 WORDS = "tide mill bees honey ferry island lamp fog bread dough tax vote 北京 市場 ตลาด".split()  # noqa: SIM905
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(

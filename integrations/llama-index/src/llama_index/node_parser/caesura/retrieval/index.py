@@ -42,15 +42,10 @@ from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
 from llama_index.node_parser.caesura.retrieval.leaves import word_index
-from llama_index.node_parser.caesura.retrieval.merging import MergingRetriever
-from llama_index.node_parser.caesura.retrieval.passages import (
-    OPTIONS,
-    SETTINGS,
-    LeafRetriever,
-    PassageRetriever,
-    check_options,
-)
+from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
+from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageRetriever
 from llama_index.node_parser.caesura.retrieval.writer import Writer, are_made_otherwise, group_by_document
 
 BUDGET = 1000

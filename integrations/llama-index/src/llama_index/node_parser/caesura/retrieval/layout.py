@@ -18,7 +18,7 @@ from caesura_retrieval.passages import PassageSpan
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layout
-from llama_index.node_parser.caesura.retrieval.merging import NodeTree
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 
 class Layout:

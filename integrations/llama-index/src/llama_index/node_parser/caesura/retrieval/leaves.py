@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
@@ -96,21 +94,6 @@ def _contexts(leaves: Sequence[BaseNode]) -> Iterator[str]:
 
 
 # -- rows ------------------------------------------------------------------------------------------------------------
-
-_NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
-
-
-@contextmanager
-def as_empty() -> Iterator[None]:
-    """Passes over the error by which a vector store says that it has no collection yet: it makes one for its first row.
-
-    Qdrant's does.
-    """
-    try:
-        yield
-    except Exception as error:
-        if not _NO_COLLECTION.search(str(error)):
-            raise
 
 
 class Rows(NamedTuple):

@@ -15,7 +15,6 @@ from llama_index.core.ingestion.pipeline import arun_transformations, run_transf
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
-from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
@@ -23,14 +22,13 @@ from caesura.host.setting_keys import canonical, package_path, settings_fingerpr
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.document_embedders import embeds_documents
-from caesura_retrieval.upkeep import Changes, find_lost, find_present
+from caesura_retrieval.upkeep import Changes, find_lost
 from caesura_retrieval.word_index import WordIndex
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.node_metadata import MOVING
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.leaves import (
-    as_empty,
     embed_plan,
     group_leaves,
     is_searchable,
@@ -38,11 +36,16 @@ from llama_index.node_parser.caesura.retrieval.leaves import (
     word_rows,
 )
 from llama_index.node_parser.caesura.serialization import SerializableParser
+from llama_index.node_parser.caesura.vector_store_quirks import (
+    ROWS_PER_CALL,
+    delete_document_rows,
+    delete_rows,
+    find_rows,
+    replaces_rows,
+    rows_in_memory,
+)
 
 T = TypeVar("T")
-
-ROWS_PER_CALL = 1000
-"""Rows that a vector store is asked to take or to delete at once: some take no more."""
 
 
 class State(NamedTuple):
@@ -172,10 +175,8 @@ class Writer:
         if self.words is not None:
             await self.calls.compute(self.words.put, word_rows(names, group_leaves(nodes)))
         again = [node for node in embedded if node.node_id in old]
-        gone = rowless if isinstance(store, SimpleVectorStore) else [*rowless, *(node.node_id for node in again)]
-        for ids in iter_batch(gone, ROWS_PER_CALL):
-            with as_empty():
-                await self.calls.write(store.delete_nodes, store.adelete_nodes, ids)
+        gone = rowless if replaces_rows(store) else [*rowless, *(node.node_id for node in again)]
+        await delete_rows(self.calls, store, gone)
         await self._add(again)
         await self.calls.compute(self._unlist, rowless)
         if stale:
@@ -206,10 +207,8 @@ class Writer:
     async def _delete_rows(self, name: str) -> None:
         """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
         store = self.index.vector_store
-        with as_empty():
-            await self.calls.write(store.delete, store.adelete, name)
-        if isinstance(store, SimpleVectorStore):
-            kept = store.data.embedding_dict
+        await delete_document_rows(self.calls, store, name)
+        if (kept := rows_in_memory(store)) is not None:
             await self.calls.compute(
                 self._unlist, [row for row in self.index.index_struct.nodes_dict if row not in kept]
             )
@@ -253,17 +252,7 @@ class Writer:
     async def _find_lost(self, states: Mapping[str, State]) -> set[str]:
         """Documents that the document store holds as done -> those whose last row the vector store does not have."""
         rows = {name: state.row for name, state in states.items() if state.row}
-        store = self.index.vector_store
-        if isinstance(store, SimpleVectorStore):
-            return find_lost(rows, store.data.embedding_dict.keys())
-
-        async def fetch(some: list[str]) -> list[str]:
-            nodes: Sequence[BaseNode] = ()
-            with as_empty():
-                nodes = await self.calls.call(store.get_nodes, store.aget_nodes, some)
-            return [node.node_id for node in nodes]
-
-        return find_lost(rows, await find_present(fetch, list(rows.values()), ROWS_PER_CALL))
+        return find_lost(rows, await find_rows(self.calls, self.index.vector_store, list(rows.values())))
 
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]

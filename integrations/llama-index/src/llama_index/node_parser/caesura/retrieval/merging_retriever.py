@@ -1,0 +1,111 @@
+"""Retriever that merges: of what another retriever found, children give way to their parent."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.storage.docstore.types import BaseDocumentStore
+
+from caesura.errors import SettingError
+from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura_retrieval.merging import SCORES, Score, check_merging
+from caesura_retrieval.upkeep import search_until_whole
+from llama_index.node_parser.caesura.node_metadata import without_layout
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
+
+_dispatcher = get_dispatcher(__name__)
+
+
+class MergingRetriever(BaseRetriever):
+    """Returns a parent instead of its children where enough of them were found, from the smallest level to the largest.
+
+    vector_retriever: any retriever of nodes that know their PARENT. docstore: where all nodes are, or at least those
+    that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found,
+    at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
+    largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0.
+    fill_gaps: see below.
+
+    An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
+    for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
+    is one find, with its best score, and a node inside another that is returned is not returned beside it.
+
+    A gap is filled where a result's NEXT is another result's PREVIOUS and all three have the same parent: the one node
+    between two found ones of a passage reads on from the one to the other, while a gap at the border of parents, or a
+    wider one, is where the text turned to something that was not asked for. It gets the lower score of its neighbours,
+    since it was not found, and does not count towards merging, for the same reason.
+
+    A parent, or what a reference names, that is not in the docstore went with an older version of its document, after
+    the search, or was lost. So it is searched again, by when the new version can be found; what two searches in a row
+    miss is a warning in the log, and what was found is returned as it is. Results come by falling score, ties in the
+    order in which they were found.
+    """
+
+    def __init__(
+        self,
+        vector_retriever: BaseRetriever,
+        docstore: BaseDocumentStore,
+        merge_ratio: float = 0.5,
+        score: Score = "max",
+        fill_gaps: bool = True,
+        **options: Any,
+    ) -> None:
+        """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
+        check_merging(merge_ratio, score)
+        if not isinstance(docstore, BaseDocumentStore):
+            raise SettingError(
+                f"docstore must be a document store, as storage_context.docstore is, got {docstore!r:.80}"
+            )
+        self._vector_retriever = vector_retriever
+        self._docstore = docstore
+        self._merge_ratio = merge_ratio
+        self._score = SCORES[score]
+        self._fill_gaps = fill_gaps
+        super().__init__(**options)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return run(self._search(Blocking(), query_bundle))
+
+    @_dispatcher.span
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await self._search(Awaiting(), query_bundle)
+
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
+        """A query -> the results."""
+        retriever = self._vector_retriever
+
+        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
+            tree = NodeTree(self._docstore, self.object_map, calls)
+            await tree.follow(await calls.call(retriever.retrieve, retriever.aretrieve, query))
+            await tree.ascend(tree.finds)
+            return tree, tree.missing.keys()
+
+        tree, missed = await search_until_whole(search)
+        warn_of_lost(tree, missed)
+        return await self._merge(tree)
+
+    async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
+        """What was found, and its parents -> the results."""
+        tops = tree.merge(self._merge_ratio)
+        sides: dict[str, tuple[str, str]] = {}
+        if self._fill_gaps:
+            gaps = tree.gaps(tops)
+            await tree.fetch(dict.fromkeys(gaps, ""))
+            sides = {gap: ends for gap, ends in gaps.items() if tree.are_siblings(gap, *ends)}
+            tops = tree.outermost({**tops, **{gap: [] for gap in sides}})
+        ranks: dict[str, tuple[float, float]] = {}  # by falling score, then in the order of finds
+        for top, names in tops.items():
+            if names:
+                finds = [tree.finds[name] for name in names]
+                ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
+        for top, names in tops.items():
+            if not names:
+                score, place = max(ranks[side] for side in sides[top])
+                ranks[top] = score, place + 0.5  # after the neighbour whose score it has
+        return [
+            NodeWithScore(node=without_layout(tree.nodes[top]), score=-ranks[top][0])
+            for top in sorted(tops, key=ranks.__getitem__)
+        ]

@@ -1,0 +1,142 @@
+"""Retriever of passages: around the best leaves, such that they fit a budget together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from llama_index.core import VectorStoreIndex
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.utils import get_tokenizer
+
+from caesura.checks import check_int
+from caesura.sansio import Calls
+from caesura.sizers import tokens
+from caesura_retrieval.merging import SCORES, Score, check_merging
+from caesura_retrieval.passages import PackedPassage, pack
+from caesura_retrieval.ranking import FETCHED, fuse
+from caesura_retrieval.upkeep import search_until_whole
+from caesura_retrieval.word_index import WordIndex
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.retrieval.layout import Fitting, Layout
+from llama_index.node_parser.caesura.retrieval.leaf_retriever import LeafRetriever
+from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
+from llama_index.node_parser.caesura.vector_store_quirks import passes_filters
+
+IN_A_ROW = 20
+"""Where so many in a row do not fit, the budget is taken for full."""
+
+
+class PassageRetriever(LeafRetriever):
+    """Ranks leaves by vectors and words, and returns passages of the documents that fit a budget together, best first.
+
+    index: of the leaves. docstore: its own, where nodes of all levels are. budget: tokens of LlamaIndex's tokenizer
+    that the passages have at most, with the metadata that a language model is shown. words: what the best by words
+    counts beside the nearest, which counts 1; with word_index, where they are searched for. most: passages at most.
+    merge_ratio: a parent takes the place of what was found in it if at least this share of its leaves was, and if it
+    fits. score: of a passage, of those of what was found in it. places: what nodes say of where they stand.
+
+    The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
+    are better, until 20 in a row do not; of the first ten that do not, the sentences that have the words are taken.
+    Neighbours become one node, an exact slice of what both lie in, between them too; where no node holds that, they
+    stay two. What is found alone is the node itself. An `IndexNode` stands for the node that its `index_id` names.
+    """
+
+    def __init__(
+        self,
+        index: VectorStoreIndex,
+        budget: int,
+        words: float = 0,
+        word_index: WordIndex | None = None,
+        most: int | None = None,
+        merge_ratio: float = 0.5,
+        score: Score = "max",
+        places: NodeMetadata | None = None,
+        **options: Any,
+    ) -> None:
+        """See the class. options: those of `VectorIndexRetriever`. Raises `SettingError`."""
+        check_int("budget", budget, 1)
+        check_merging(merge_ratio, score)
+        if most is not None:
+            check_int("similarity_top_k", most, 1)
+        super().__init__(index, FETCHED, **options)
+        self._budget, self._most, self._merge_ratio, self._score = budget, most, merge_ratio, SCORES[score]
+        self._words, self._places = words, places
+        self._word_index = word_index if words else None
+
+    async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
+        packed: list[NodeWithScore] = []
+
+        async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
+            tree = NodeTree(self._docstore, self.object_map, calls)
+            fitting = Fitting(tokens(get_tokenizer()), query.query_str or "")
+            packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
+            return tree, tree.missing.keys()
+
+        tree, missed = await search_until_whole(search)
+        warn_of_lost(tree, missed)
+        return packed
+
+    async def _rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
+        """A query -> names of nodes and scores, the best first."""
+        near = await self._find(tree.calls, query)
+        words: dict[str, float] = {}
+        if self._word_index is not None and query.query_str:
+            names = [name for name, _ in near]
+            words = await tree.calls.compute(self._word_index.search, query.query_str, names)
+            alone = words.keys() - set(names)
+            if alone and self._filters:
+                await tree.fetch(dict.fromkeys(sorted(alone), "which has the words"))
+                failing = {name for name in alone if not passes_filters(tree.nodes.get(name), self._filters)}
+                words = {name: score for name, score in words.items() if name not in failing}
+        if self._doc_ids is not None or self._node_ids is not None:
+            await tree.fetch(dict.fromkeys([*(name for name, _ in near), *words], "which was found"))
+            allowed = {name for name, node in tree.nodes.items() if self._may_be_found(node)}
+            near = [each for each in near if each[0] in allowed]
+            words = {name: score for name, score in words.items() if name in allowed}
+        return list(fuse(near, words, self._words).items())
+
+    async def _pack(
+        self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
+    ) -> list[NodeWithScore]:
+        """What was ranked -> the passages."""
+        scores: dict[str, float] = {}
+        layout = Layout(tree, ())
+        passages: list[PackedPassage] = []
+        for start in range(0, len(ranking), IN_A_ROW):
+            some = dict(ranking[start : start + IN_A_ROW])
+            await tree.fetch(dict.fromkeys(some, "which was found"))
+            await tree.resolve(some)
+            new: dict[str, float] = {}
+            for name, score in some.items():
+                if name in tree.nodes and tree.target(name) not in scores:
+                    new.setdefault(tree.target(name), score)
+            scores |= new
+            await tree.ascend(new)
+            layout = await tree.calls.compute(Layout, tree, scores, (), self._places)
+            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
+            if not any(name in new for passage in passages for name in passage.found):
+                break
+        taken = {name for passage in passages for name in passage.found}
+        parents = layout.promising_parents(taken, self._merge_ratio)
+        if parents:
+            await tree.descend(parents)
+            layout = await tree.calls.compute(Layout, tree, scores, parents, self._places)
+            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
+        results = [
+            NodeWithScore(node=layout.node(each.span), score=self._score([scores[name] for name in each.found]))
+            for each in passages
+        ]
+        return sorted(results, key=lambda result: -result.get_score())
+
+    def _fit(self, layout: Layout, scores: Mapping[str, float], fitting: Fitting) -> list[PackedPassage]:
+        return pack(
+            scores.items(),
+            layout.spans,
+            self._budget,
+            size=lambda span: fitting.measure(layout, span),
+            most=self._most,
+            shorten=lambda span, room: fitting.shorten(layout, span, room),
+            parents=layout.parents,
+            merge_ratio=self._merge_ratio,
+        )

@@ -1,0 +1,138 @@
+"""What single vector stores of LlamaIndex do otherwise than the rest, so that nothing else has to know of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from typing import Any
+
+from llama_index.core.schema import BaseNode
+from llama_index.core.utils import iter_batch
+from llama_index.core.vector_stores import (
+    FilterCondition,
+    MetadataFilters,
+    SimpleVectorStore,
+    VectorStoreQuery,
+    VectorStoreQueryResult,
+)
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from llama_index.core.vector_stores.utils import build_metadata_filter_fn
+
+from caesura.errors import SettingError
+from caesura.sansio import Calls
+from caesura_retrieval.upkeep import SEARCHES_AGAIN, find_present
+from llama_index.node_parser.caesura.nodes import document_id
+
+ROWS_PER_CALL = 1000
+"""Rows that a vector store is asked to take, to return or to delete at once: some take no more."""
+
+_NO_COLLECTION = re.compile(r"collection\b.{0,300}(not found|not exist|n\\?'t exist)", re.IGNORECASE | re.DOTALL)
+
+
+@contextmanager
+def ignore_missing_collection() -> Iterator[None]:
+    """Ignores the error by which a store says that it has no collection yet: it makes one for its first row.
+
+    Qdrant's does.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not _NO_COLLECTION.search(str(error)):
+            raise
+
+
+async def query_rows(
+    calls: Calls, store: BasePydanticVectorStore, query: VectorStoreQuery, options: Mapping[str, Any]
+) -> VectorStoreQueryResult:
+    """Returns what a store finds; nothing where it has no collection yet.
+
+    A store in memory is asked again if another thread changed its dicts while it went through them.
+    """
+    asked, left = query.node_ids, SEARCHES_AGAIN
+    while True:
+        try:
+            if query.doc_ids is not None and isinstance(store, SimpleVectorStore):  # which reads node_ids alone
+                rows, documents = store.data.text_id_to_ref_doc_id, {*query.doc_ids}
+                query.node_ids = [row for row in (rows if asked is None else asked) if rows.get(row) in documents]
+            _check_dimension(store, query.query_embedding)
+            with ignore_missing_collection():
+                return await calls.call(store.query, store.aquery, query, **options)
+            return VectorStoreQueryResult()
+        except (KeyError, RuntimeError):
+            if store.stores_text or not left:
+                raise
+            left -= 1
+
+
+def _check_dimension(store: object, question: Sequence[float] | None) -> None:
+    """Raises `SettingError` for a question that has not as many numbers as the rows of LlamaIndex's store in memory."""
+    row = next(iter(store.data.embedding_dict.values()), None) if isinstance(store, SimpleVectorStore) else None
+    if row is not None and question is not None and len(row) != len(question):
+        raise SettingError(
+            f"the index has rows of {len(row)} numbers, and embed_model makes {len(question)} of a question: give the "
+            f"embed_model that it was made with, or HierarchyIndex.sync(documents) makes it anew"
+        )
+
+
+def replaces_rows(store: BasePydanticVectorStore) -> bool:
+    """Whether a store is known to put a row in the place of the one that it has under the same id."""
+    return isinstance(store, SimpleVectorStore)
+
+
+def rows_in_memory(store: BasePydanticVectorStore) -> Set[str] | None:
+    """Returns the ids of the rows of LlamaIndex's store in memory, which cannot be asked for them; None for others."""
+    return store.data.embedding_dict.keys() if isinstance(store, SimpleVectorStore) else None
+
+
+async def find_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequence[str]) -> Set[str] | None:
+    """Returns those of the ids that a store has rows of, and perhaps others; None where it cannot say."""
+    if (rows := rows_in_memory(store)) is not None:
+        return rows
+
+    async def fetch(some: list[str]) -> list[str]:
+        nodes: Sequence[BaseNode] = ()
+        with ignore_missing_collection():
+            nodes = await calls.call(store.get_nodes, store.aget_nodes, some)
+        return [node.node_id for node in nodes]
+
+    return await find_present(fetch, ids, ROWS_PER_CALL)
+
+
+async def delete_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequence[str]) -> None:
+    """Deletes rows by their ids."""
+    for some in iter_batch(ids, ROWS_PER_CALL):
+        with ignore_missing_collection():
+            await calls.write(store.delete_nodes, store.adelete_nodes, some)
+
+
+async def delete_document_rows(calls: Calls, store: BasePydanticVectorStore, name: str) -> None:
+    """Deletes all rows of a document, by its id."""
+    with ignore_missing_collection():
+        await calls.write(store.delete, store.adelete, name)
+
+
+def passes_filters(node: BaseNode | None, filters: MetadataFilters) -> bool:
+    """Whether there is a node, and it passes the filters, as LlamaIndex's store in memory reads them."""
+    if node is None:
+        return False
+    document = document_id(node)
+    try:
+        metadata = {**node.metadata, **dict.fromkeys(("document_id", "doc_id", "ref_doc_id"), document)}
+        return _fits(metadata, filters)
+    except TypeError:  # what is there cannot be compared with what is asked for
+        return False
+
+
+def _fits(metadata: Mapping[str, Any], filters: MetadataFilters) -> bool:
+    """Whether metadata pass filters, which may hold others. No filters: they do. Raises `TypeError`."""
+    fit = [
+        _fits(metadata, each)
+        if isinstance(each, MetadataFilters)
+        else build_metadata_filter_fn(lambda _: metadata, MetadataFilters(filters=[each]))("")
+        for each in filters.filters
+    ]
+    if filters.condition == FilterCondition.NOT:
+        return not any(fit)
+    return any(fit) or not fit if filters.condition == FilterCondition.OR else all(fit)
