@@ -51,9 +51,10 @@ class StaticEmbedder:
 
         Raises TypeError where `texts` is a str, no sequence, or holds anything but str.
         """
+        model = load()
         checked = check_texts(texts)
-        sums, tally = load().pool(checked)
-        warn_once(checked, tally)
+        sums, share = model.pool(checked)
+        warn_once(checked, share)
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
         sums /= np.where(lengths > 0, lengths, 1)[:, None]
         return sums

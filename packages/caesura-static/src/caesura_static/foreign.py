@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from caesura_static.pooling import Tally, share_of_letters
+from caesura_static.pooling import Rows
 
 DOCUMENT = 300
 """Characters. Such texts in a row, with so many more than the other texts between them have, are a document."""
@@ -88,8 +88,8 @@ INSIDE = frozenset(
 _warned, _lock = False, Lock()
 
 
-def warn_once(texts: Sequence[str], tally: Tally) -> None:
-    """Texts and their tallies -> a warning, the first time that a document among them is foreign prose.
+def warn_once(texts: Sequence[str], share: Rows) -> None:
+    """Texts, and how much of each row is made of letters -> a warning, once, if a document is foreign prose.
 
     A document is a row of texts most of which the model cannot read; it is named by its language and its first words.
     """
@@ -97,7 +97,7 @@ def warn_once(texts: Sequence[str], tally: Tally) -> None:
     if _warned:
         return
     sizes = np.fromiter(map(len, texts), np.intp, len(texts))
-    foreign = share_of_letters(tally) > 0
+    foreign = share > 0
     if int(sizes[foreign].sum()) < DOCUMENT:
         return
     gains = np.where(foreign, sizes, -sizes)

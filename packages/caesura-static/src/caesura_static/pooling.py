@@ -39,10 +39,10 @@ Tally = NDArray[np.float32]
 
 
 class Pooled(NamedTuple):
-    """Of n texts the sums of their words' steps, float32 (n, d), and their tallies."""
+    """What n texts add up to. sums: (n, d) the sums of their words' steps. share: (n,) see `share_of_letters`."""
 
     sums: Rows
-    tally: Tally
+    share: Rows
 
 
 class Pool:
@@ -61,11 +61,11 @@ class Pool:
         ends = np.cumsum(np.fromiter(map(len, texts), np.intp, len(texts)) + TEXT).tolist()
         if not ends or ends[-1] <= SLAB:
             return self._pool(texts)
-        pooled = Pooled(np.empty((len(texts), self._steps.shape[1]), np.float32), np.empty((len(texts), 2), np.float32))
+        pooled = Pooled(np.empty((len(texts), self._steps.shape[1]), np.float32), np.empty(len(texts), np.float32))
         start = 0
         while start < len(texts):
             end = max(bisect_right(ends, (ends[start - 1] if start else 0) + SLAB), start + 1)
-            pooled.sums[start:end], pooled.tally[start:end] = self._pool(texts[start:end])
+            pooled.sums[start:end], pooled.share[start:end] = self._pool(texts[start:end])
             start = end
         return pooled
 
@@ -83,7 +83,7 @@ class Pool:
             rows = np.asarray(sum(part.spell(self._spell, chosen) for part in parts))
             known, lettered = rows[:, width:], rows[:, :width] / np.float32(PIECE)
             sums[chosen] = known + share[chosen, None] * (lettered - known)
-        return Pooled(sums, tally)
+        return Pooled(sums, share)
 
     def _find(self, stretches: list[str]) -> list[Part]:
         """What `split_all` found -> what is remembered of it, and beside it what is too long for that."""

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors
+from caesura.types import Breaks, Cut, ScoredCut, StructuredCut, Vectors, Windowed
 from caesura.vectors import CentredRows
 from caesura_testing.laws import answering, broken_law, copy_of, shorten
 from caesura_testing.units import Units, sample_units
@@ -123,7 +123,7 @@ def scores(cut: Cut, given: Sequence[Units]) -> None:
 
 def windows(cut: Cut, given: Sequence[Units]) -> None:
     """A cut that says `windowed` finds the same where its vectors are made as it looks at them. Others pass."""
-    if not getattr(cut, "windowed", False):
+    if not (isinstance(cut, Windowed) and cut.windowed):
         return
     for document in given:
         rows = CentredRows(document.vectors)

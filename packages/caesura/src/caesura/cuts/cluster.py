@@ -108,7 +108,7 @@ class ClusterCut:
         check_number("half_weight", self.half_weight, 0, MOST)
         check_number("confidence", self.confidence, 0, MOST_SURE)
         check_number("structure", self.structure, 0, MOST)
-        if self.stop is None and not hasattr(self.linkage, "threshold"):
+        if self.stop is None and not isinstance(self.linkage, Linkage):
             raise SettingError(
                 f"a linkage without a threshold of its own needs stop=DistanceThreshold(…): {self.linkage!r}"
             )

@@ -181,8 +181,8 @@ class DoublePassCut:
         from caesura.cuts.scores.noise import Noise, edge_bonus
         from caesura.cuts.search.merge_tree import Grouping
 
-        bonus = edge_bonus(structure, self.structure)
         weights = reliability_weights(sizes, HALF_WEIGHT)
+        bonus = edge_bonus(structure, self.structure)
         noise = None if self.confidence is None else Noise.of(vectors, weights)
         totals = [0, *np.cumsum(sizes).tolist()]
         largest = totals[-1] if limits.max_size is None else limits.max_size

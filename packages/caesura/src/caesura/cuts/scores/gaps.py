@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -75,10 +75,10 @@ class Overlapping:
         return gaps
 
 
-def _parts(count: int, margin: int) -> Iterator[tuple[int, int]]:
+def _parts(count: int, margin: int) -> list[tuple[int, int]]:
     """So many gaps, a piece at a time, whose margins are no longer than it: its first, and the one after its last."""
     step = max(PIECE, margin)
-    return ((low, min(low + step, count)) for low in range(0, count, step))
+    return [(low, min(low + step, count)) for low in range(0, count, step)]
 
 
 def _window_sums(vectors: Vectors, weights: Any, low: int, high: int, width: int) -> NDArray[np.float64]:

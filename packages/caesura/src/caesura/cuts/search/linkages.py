@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -13,6 +13,7 @@ Value: TypeAlias = Any
 """A float, or an array of them."""
 
 
+@runtime_checkable
 class Linkage(Protocol):
     """How far apart two neighbouring groups are, and up to where they are on one subject.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -90,11 +89,12 @@ class GroupSums:
         self._few = FEW if isinstance(vectors, CentredRows) or vectors.size > LARGE // 4 else 2
         self._kept: dict[int, NDArray[np.float64]] = {}
         self._last, self._joined = -1, np.zeros(0)
-        self._ends: Sequence[int] = ()
+        self.ends: Any = sequence(np.arange(1, len(vectors) + 2))
+        """By its first row where each group ends, which changes as groups join."""
 
-    def measure(self, ends: Sequence[int]) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+    def measure(self) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
         """Returns the groups' sums by their first rows, (n,) their squared lengths, and (n - 1,) those of the sum of
-        each and the next. ends: by its first row where each group ends, which changes as groups join."""
+        each and the next."""
         n = len(self.vectors)
         squares, both = np.empty(n), np.empty(max(n - 1, 0))
         for low in range(0, n, PIECE):
@@ -104,7 +104,6 @@ class GroupSums:
             both[low : low + len(part) - 1] = own[:-1] + own[1:] + 2 * np.einsum("ij,ij->i", part[:-1], part[1:])
             if n <= BLOCK:
                 self._kept.update(enumerate(part[:PIECE], low))
-        self._ends = ends
         return self._kept if n <= BLOCK else self, squares, both
 
     def __getitem__(self, start: int) -> NDArray[np.float64]:
@@ -113,12 +112,12 @@ class GroupSums:
         kept = self._kept.get(start)
         if kept is not None:
             return kept
-        end = self._ends[start]
+        end = self.ends[start]
         return np.add.reduce(self._rows(slice(start, end)), axis=0) if end - start > 1 else self._rows(start)
 
     def __setitem__(self, start: int, row: NDArray[np.float64]) -> None:
         self._last, self._joined = start, row
-        if self._ends[start] - start >= self._few:
+        if self.ends[start] - start >= self._few:
             self._kept[start] = row
 
     def __delitem__(self, start: int) -> None:
@@ -144,88 +143,30 @@ def agglomerate(
 
     bonus: (n + 1,) how much farther apart groups are at an edge. Of equals the earlier join first.
     """
-    n, weights = len(sizes), sums.weights
-    before, after = sequence(np.arange(-1, n)), sequence(np.arange(1, n + 2))
-    rows, squares, both = sums.measure(after)
-    farther = np.zeros(n + 1) if bonus is None else bonus
-    distances = linkage(squares[:-1], weights[:-1], squares[1:], weights[1:], both) + farther[1:-1]
-    waiting = np.full(n + 1, inf)
-    waiting[1:-1] = np.rint(distances * GRAINS)
-    largest = int(sizes.sum()) if max_size is None else max_size
+    n, own_weights, (rows, own_squares, both) = len(sizes), sums.weights, sums.measure()
+    added = np.zeros(n + 1) if bonus is None else bonus
+    # by edge: where the group before it begins, where that from it on ends, what is known of both
+    before, after, farther = sequence(np.arange(-1, n)), sums.ends, sequence(added)
+    squares, pairs = sequence(own_squares), sequence(np.append(both[:1], both))
+    weights, totals = sequence(running_sums(own_weights)), sequence(running_sums(sizes))
+    largest = totals[-1] if max_size is None else max_size
+    waiting = np.full(n + 1, inf)  # the distance at each edge, inf where none may join
+    blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)]
+    distances = linkage(own_squares[:-1], own_weights[:-1], own_squares[1:], own_weights[1:], both)
+    waiting[1:-1] = np.rint((distances + added[1:-1]) * GRAINS)
     if max_size is not None:
         waiting[1:-1][sizes[:-1] + sizes[1:] > largest] = inf
-    groups = _Groups(
-        before=before,
-        after=after,
-        rows=rows,
-        squares=sequence(squares),
-        pairs=sequence(np.append(both[:1], both)),
-        weights=sequence(running_sums(weights)),
-        sizes=sequence(running_sums(sizes)),
-        farther=sequence(farther),
-        largest=largest,
-    )
-    return MergeTree(*_merge_nearest(groups, linkage, waiting), sums.vectors, weights)
-
-
-def running_sums(values: NDArray[Any]) -> NDArray[Any]:
-    """(n,) -> (n + 1,) running sums, from 0."""
-    sums = np.zeros(len(values) + 1, values.dtype)
-    np.cumsum(values, out=sums[1:])
-    return sums
-
-
-def sequence(values: NDArray[Any]) -> Any:
-    """An array -> its numbers as Python has them: a list, which is faster, or where they are many an `array`."""
-    return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
-
-
-@dataclass(slots=True)
-class _Groups:
-    """Neighbouring groups while they join. A group is known by the edge that it begins at.
-
-    Each sequence has an entry for an edge between units. That of an edge at which nothing begins any more is void.
-    """
-
-    before: MutableSequence[int]
-    """The edge at which the group before this edge begins."""
-    after: MutableSequence[int]
-    """The edge at which the group ends."""
-    rows: Any
-    """The sum of the group's weighted rows."""
-    squares: MutableSequence[float]
-    """The squared length of that."""
-    pairs: MutableSequence[float]
-    """The squared length of the sum of the group and the one before it."""
-    weights: Sequence[float]
-    """The sum of the weights before the edge."""
-    sizes: Sequence[int]
-    """The sum of the sizes before the edge."""
-    farther: Sequence[float]
-    """What is added to the distance at the edge."""
-    largest: int
-    """What a group may measure."""
-
-
-def _merge_nearest(
-    groups: _Groups, linkage: Linkage, waiting: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Groups, and (n + 1,) the distances at each edge, inf where none may join -> the order and the heights of a
-    `MergeTree`. Of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block.
-    """
-    before, after, rows, squares, pairs = groups.before, groups.after, groups.rows, groups.squares, groups.pairs
-    weights, sizes, farther, largest = groups.weights, groups.sizes, groups.farther, groups.largest
-    n, order, grains = len(squares), array("q"), array("d")
-    blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)]
-    many = len(blocks) > 1
-    lowest = np.array([own.min() for own in blocks if many])
+    # of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block
+    lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK))
+    many, order, grains = len(blocks) > 1, array("q"), array("d")
     height_at, least, distance_of = waiting.item, waiting.argmin, linkage.__call__
     while True:
         block = int(lowest.argmin()) if many else 0
         gap = block * BLOCK + int(blocks[block].argmin()) if many else int(least())
         height = height_at(gap)
         if height == inf:
-            return np.array(order, np.intp), np.maximum.accumulate(np.array(grains)) / GRAINS
+            heights = np.maximum.accumulate(np.array(grains)) / GRAINS
+            return MergeTree(np.array(order, np.intp), heights, sums.vectors, own_weights)
         start, end = before[gap], after[gap]
         order.append(gap)
         grains.append(height)
@@ -239,17 +180,29 @@ def _merge_nearest(
             if not 0 < near < n:
                 continue
             left, right = before[near], after[near]
-            if sizes[right] - sizes[left] > largest:
+            if totals[right] - totals[left] > largest:
                 waiting[near] = inf
                 continue
-            a, b, weight = squares[left], squares[near], weights[near]
-            both = a + b + 2 * float(rows[left].dot(rows[near]))
-            pairs[near] = both = both if both > 0 else 0.0
-            distance = distance_of(a, weight - weights[left], b, weights[right] - weight, both) + farther[near]
-            waiting[near] = round(distance * GRAINS)
+            one, other, weight = squares[left], squares[near], weights[near]
+            whole = one + other + 2 * float(rows[left].dot(rows[near]))
+            pairs[near] = whole = whole if whole > 0 else 0.0
+            distance = distance_of(one, weight - weights[left], other, weights[right] - weight, whole)
+            waiting[near] = round((distance + farther[near]) * GRAINS)
         if many:
             for changed in {start // BLOCK, block, end // BLOCK}:
                 lowest[changed] = blocks[changed][blocks[changed].argmin()]
+
+
+def running_sums(values: NDArray[Any]) -> NDArray[Any]:
+    """(n,) -> (n + 1,) running sums, from 0."""
+    sums = np.zeros(len(values) + 1, values.dtype)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def sequence(values: NDArray[Any]) -> Any:
+    """An array -> its numbers as Python has them: a list, which is faster, or where they are many an `array`."""
+    return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
 
 
 class Grouping:
