@@ -15,7 +15,7 @@ from fakes.prompt_cache import PromptCache
 
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Span
-from caesura_llm.contexts import LONGEST, Contexts, ContextSource, continues, join_slices, sections, shorten
+from caesura_llm.contexts import LONGEST, Contexts, ContextSource, continues, join_slices, sections, shorten_context
 from caesura_llm.conversation import Combined, Conversation, Message, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
@@ -168,8 +168,8 @@ def test_a_text_is_one_line_and_not_long() -> None:
     assert found.text.endswith("tea.")
     assert LONGEST - 14 < len(found.text) <= LONGEST
     assert conversation.tally.dropped["surplus"] == 2
-    assert len(shorten("word " * 500)) <= LONGEST
-    assert len(shorten("w" * 5000)) == LONGEST
+    assert len(shorten_context("word " * 500)) <= LONGEST
+    assert len(shorten_context("w" * 5000)) == LONGEST
 
 
 def test_slices_are_put_together_as_they_stand() -> None:

@@ -14,7 +14,7 @@ from caesura.errors import SettingError
 from caesura.types import Span
 from caesura_llm.clients import stop_reason, token_usage
 from caesura_llm.conversation import Failure
-from caesura_llm.grouping import Topic, sections
+from caesura_llm.grouping import Topic, topic_sections
 from caesura_llm.propositions import Proposition
 from caesura_llm.report import Prices, Report
 from caesura_llm.spans import as_text, from_text, hull, union
@@ -28,7 +28,7 @@ HELD = [proposition(text, 20 * k, k == 2) for k, text in enumerate(["Tea is hot.
 
 
 def test_a_topic_is_one_text_with_all_its_places() -> None:
-    (found,) = sections(Topic("Tea", "", (0, 2)), HELD, len, None)
+    (found,) = topic_sections(Topic("Tea", "", (0, 2)), HELD, len, None)
     assert (found.text, found.spans, found.is_fallback) == (
         "Tea is hot. Tea is old.",
         (Span(0, 11), Span(40, 51)),
@@ -37,7 +37,7 @@ def test_a_topic_is_one_text_with_all_its_places() -> None:
 
 
 def test_a_topic_that_is_too_large_is_several_texts() -> None:
-    found = sections(Topic("Tea", "", (0, 1, 2)), HELD, len, 24)
+    found = topic_sections(Topic("Tea", "", (0, 1, 2)), HELD, len, 24)
     assert [(one.text, one.is_fallback) for one in found] == [
         ("Tea is hot. Ice is cold.", False),
         ("Tea is old.", True),
@@ -46,7 +46,7 @@ def test_a_topic_that_is_too_large_is_several_texts() -> None:
 
 def test_a_proposition_over_the_limit_is_cut_and_keeps_its_place() -> None:
     long = proposition("word " * 20, 0)
-    found = sections(Topic("T", "", (0, 1)), [long, HELD[0]], len, 30)
+    found = topic_sections(Topic("T", "", (0, 1)), [long, HELD[0]], len, 30)
     assert " ".join(one.text for one in found[:-1]) == ("word " * 20).strip()
     assert all(len(one.text) <= 30 for one in found)
     assert [one.spans for one in found] == [long.spans] * (len(found) - 1) + [HELD[0].spans]

@@ -13,7 +13,7 @@ from fakes.openai_model import MALFORMED
 from fakes.openai_server import FAULTS, UNREADABLE, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.clients import read_reply
+from caesura_llm.clients import read_completion
 from caesura_llm.conversation import Image, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Memory
@@ -127,18 +127,18 @@ def test_an_answer_that_cannot_be_read_ends_its_item_and_not_the_run(fault: str,
 
 @pytest.mark.parametrize("body", [None, "<html>", {"choices": [7]}, {"choices": [{"message": None}]}])
 def test_a_completion_without_a_message_is_an_empty_reply(body: object) -> None:
-    assert read_reply(body) == Reply("")
+    assert read_completion(body) == Reply("")
 
 
 @pytest.mark.parametrize("body", [{"choices": "none"}, {"choices": [{"message": {"content": [{"text": "a"}]}}]}])
 def test_a_completion_without_text_where_it_should_be_is_a_reply_error(body: object) -> None:
     with pytest.raises(ReplyError, match="must have a list of choices with a text"):
-        read_reply(body)
+        read_completion(body)
 
 
 def test_tokens_that_are_no_number_count_as_unknown() -> None:
     body = {"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": "many", "completion_tokens": 3}}
-    assert read_reply(body) == Reply("a", "stop", 0, 3)
+    assert read_completion(body) == Reply("a", "stop", 0, 3)
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])

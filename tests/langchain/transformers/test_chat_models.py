@@ -19,7 +19,7 @@ from caesura_llm.conversation import Image, Message, Request
 from caesura_llm.prompts import PASSAGES_OF_TEXTS
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.transformers.chat_models import single_attempt_copy, takes_forms
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
@@ -27,7 +27,9 @@ ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?"
 
 def test_what_is_said_is_said_as_it_is() -> None:
     model = Plain()
-    Client(model).ask(Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s"))))
+    ChatModelClient(model).ask(
+        Request((Message("system", '{"passages"'), Message("user", "Passage 1:\n    {braces} %s")))
+    )
     assert [(one.type, one.content) for one in model.asked[0]] == [
         ("system", '{"passages"'),
         ("human", "Passage 1:\n    {braces} %s"),
@@ -36,7 +38,7 @@ def test_what_is_said_is_said_as_it_is() -> None:
 
 def test_an_image_goes_over_the_wire() -> None:
     with OpenAIServer() as server:
-        Client(llm(server)).ask(
+        ChatModelClient(llm(server)).ask(
             Request((Message("user", "What?", (Image.of(b"\x89PNG"), Image("https://a.b/c.png"))),))
         )
     text, *images = server.requests[0]["messages"][0]["content"]
@@ -49,7 +51,7 @@ def test_structured_output_is_used_where_the_model_has_it() -> None:
     assert not takes_forms(FakeListChatModel(responses=["a"]), None)
     assert not takes_forms(GenericFakeChatModel(messages=iter([])), None)
     with pytest.raises(NotImplementedError):
-        Client(FakeListChatModel(responses=["a"]), structured=True).ask(ASKED)
+        ChatModelClient(FakeListChatModel(responses=["a"]), structured=True).ask(ASKED)
 
 
 def test_a_model_without_structured_output_is_asked_in_words() -> None:
@@ -88,6 +90,6 @@ def test_what_a_cached_property_made_is_made_again() -> None:
 
 def test_a_setting_of_the_client_that_cannot_be_is_refused() -> None:
     with pytest.raises(SettingError, match="A chain of more than that is none"):
-        Client(Plain() | StrOutputParser())  # type: ignore[arg-type]
+        ChatModelClient(Plain() | StrOutputParser())  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="without exception_key"):
-        Client(Plain().with_fallbacks([Plain()], exception_key="error"))
+        ChatModelClient(Plain().with_fallbacks([Plain()], exception_key="error"))

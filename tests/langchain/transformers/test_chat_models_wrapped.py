@@ -18,7 +18,7 @@ from langchain_core.runnables import ConfigurableField, RunnableBinding
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.retries import Pace
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 pytestmark = pytest.mark.enable_socket
 ONE = documents()[:1]
@@ -188,16 +188,16 @@ def test_the_name_has_all_that_replies_depend_on() -> None:
     with OpenAIServer() as server:
         one, other = llm(server), llm(server, model="b")
         names = [
-            Client(model).name
+            ChatModelClient(model).name
             for model in (
                 one, other, one.bind(temperature=0.1), one.bind(temperature=0.2), one.with_fallbacks([other]),
                 other.with_fallbacks([one]), one.with_fallbacks([other.bind(seed=1)]), choosing(server),
             )
         ]  # fmt: skip
         same = [one.with_retry(), one.with_config(tags=["a"]), one.bind(timeout=3), one.bind()]
-        assert {Client(model).name for model in same} == {names[0]}  # what replies do not depend on
+        assert {ChatModelClient(model).name for model in same} == {names[0]}  # what replies do not depend on
         assert len(set(names)) == len(names)
-        assert "sk-" not in Client(one.bind(extra_headers={"Authorization": "sk-secret"})).name
+        assert "sk-" not in ChatModelClient(one.bind(extra_headers={"Authorization": "sk-secret"})).name
 
 
 def test_a_chain_that_is_more_than_a_model_is_refused_and_fallbacks_of_a_binding_are_not() -> None:

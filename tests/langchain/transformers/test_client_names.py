@@ -8,13 +8,13 @@ import pytest
 from fakes.langchain.llms import Plain
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 pytestmark = pytest.mark.enable_socket  # ChatOpenAI looks what a socket can do when it is made
 
 
 def name(model: Any, structured: Any = None) -> str:
-    return Client(model, structured).name
+    return ChatModelClient(model, structured).name
 
 
 def chat_openai(**settings: Any) -> ChatOpenAI:

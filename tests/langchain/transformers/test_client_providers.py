@@ -16,7 +16,7 @@ from langchain_ollama import ChatOllama
 from langchain_openai import AzureChatOpenAI
 
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 pytestmark = pytest.mark.enable_socket
 ONE = documents()[:1]
@@ -110,9 +110,9 @@ async def test_a_wrong_key_ends_the_run_and_a_refusal_fails_its_passage_alone() 
 
 def test_a_name_has_the_model_and_no_key() -> None:
     with OpenAIServer() as server:
-        names = [Client(make(server)).name for make in MODELS.values()]
+        names = [ChatModelClient(make(server)).name for make in MODELS.values()]
         assert not [name for name in names if "sk-secret" in name]
         assert names[0] == names[1]
         assert len(set(names)) == 3
-        assert Client(anthropic(server, temperature=0.2)).name != names[0]
-        assert Client(ollama(server, num_ctx=99)).name != names[2]
+        assert ChatModelClient(anthropic(server, temperature=0.2)).name != names[0]
+        assert ChatModelClient(ollama(server, num_ctx=99)).name != names[2]

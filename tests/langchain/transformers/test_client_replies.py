@@ -10,13 +10,13 @@ from langchain_core.messages import AIMessage
 
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.prompts import PASSAGES_OF_TEXTS
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 ASKED = Request((Message("system", "Be brief."), Message("user", "Tea {is} hot?")), PASSAGES_OF_TEXTS)
 
 
 def replied(message: AIMessage) -> Reply:
-    return Client(FakeMessagesListChatModel(responses=[message])).ask(ASKED)
+    return ChatModelClient(FakeMessagesListChatModel(responses=[message])).ask(ASKED)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
 from langchain_caesura import PropositionTransformer
-from langchain_caesura.transformers.client import read_reply
+from langchain_caesura.transformers.client import read_message
 
 pytestmark = pytest.mark.enable_socket
 ONE = documents()[:1]
@@ -101,6 +101,6 @@ async def test_within_a_chain_whose_events_are_streamed_it_works_too() -> None:
 def test_what_a_library_closed_of_a_reply_that_was_cut_off_is_not_taken_for_whole() -> None:
     args = {"passages": [{"number": 1, "propositions": [{"text": "Tea is h"}]}]}
     call: Any = {"name": "passages", "args": args, "id": "1"}
-    cut = read_reply(AIMessage("", tool_calls=[call], response_metadata={"finish_reason": "length"}))
+    cut = read_message(AIMessage("", tool_calls=[call], response_metadata={"finish_reason": "length"}))
     assert cut.text == '{"passages": [{"number": 1, "propositions": [{"text": "Tea is h'
-    assert read_reply(AIMessage("", tool_calls=[call])).text.endswith('"Tea is h"}]}]}')
+    assert read_message(AIMessage("", tool_calls=[call])).text.endswith('"Tea is h"}]}]}')

@@ -18,7 +18,7 @@ from llama_index.llms.openai import OpenAIResponses
 from caesura_llm.conversation import Reply
 from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer
-from llama_index.node_parser.caesura.transformers.client import Client, read_reply
+from llama_index.node_parser.caesura.transformers.client import LLMClient, read_responses
 
 pytestmark = pytest.mark.enable_socket
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
@@ -80,7 +80,7 @@ def test_what_the_responses_api_says_of_the_end_of_a_reply_is_read() -> None:
     for reason, stop in (("max_output_tokens", "length"), ("content_filter", "refused")):
         raw = {"status": "incomplete", "incomplete_details": {"reason": reason}, "usage": {"input_tokens": 3}}
         response = ChatResponse(message=ChatMessage(role="assistant", content="Tea."), raw=raw)
-        assert read_reply([response], []) == Reply("Tea.", stop, 3, 0)  # type: ignore[arg-type]
+        assert read_responses([response], []) == Reply("Tea.", stop, 3, 0)  # type: ignore[arg-type]
 
 
 def test_the_responses_api_is_asked_with_the_settings_of_the_llm_and_by_its_form() -> None:
@@ -114,9 +114,9 @@ def test_a_server_that_is_not_there_is_an_error_at_once_and_one_warning(
 def test_a_name_has_what_replies_depend_on_and_no_key() -> None:
     with OpenAIServer() as server:
         given = [responses(server), responses(server, temperature=0.9), ollama(server), ollama(server, json_mode=True)]
-        names = [Client.of(llm, None).name for llm in given]
+        names = [LLMClient.of(llm, None).name for llm in given]
         assert server.calls == 0
         same = [responses(server, max_retries=9, timeout=7), ollama(server, request_timeout=9, keep_alive="9m")]
-        assert [Client.of(llm, None).name for llm in same] == [names[0], names[2]]
+        assert [LLMClient.of(llm, None).name for llm in same] == [names[0], names[2]]
     assert len(set(names)) == 4
     assert not [name for name in names if "sk-topsecret" in name]

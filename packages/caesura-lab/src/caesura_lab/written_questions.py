@@ -21,8 +21,9 @@ from caesura_llm.contexts import sections
 from caesura_llm.conversation import Chat, Failure, Reply
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
-from caesura_llm.passages import Passage, PerPassage, Reading
+from caesura_llm.passages import Passage
 from caesura_llm.prompts import PASSAGES_OF_QUESTIONS, QUOTED_QUESTIONS, quote
+from caesura_llm.repair_ladder import PerPassage, Reading
 from caesura_llm.replies import by_number, items
 from caesura_llm.report import Prices, Report
 

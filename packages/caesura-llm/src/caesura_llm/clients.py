@@ -91,7 +91,7 @@ def message_dict(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
 
 
-def read_reply(completion: Any) -> Reply:
+def read_completion(completion: Any) -> Reply:
     """A chat completion of OpenAI as it came, whatever is missing of it. One without choices is an empty reply.
 
     Raises `ReplyError` where something else stands in the place of the choices or the text.

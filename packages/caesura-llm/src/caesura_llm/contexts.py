@@ -23,8 +23,9 @@ from caesura.text.refine import refine
 from caesura.text.sentences import sentences
 from caesura.types import Sizer, Span
 from caesura_llm.conversation import Failure, Image, Reply, Request, first_words, record_failure
-from caesura_llm.passages import Ask, InOrder, RepairLadder, Shortfall, approximate_tokens
+from caesura_llm.passages import approximate_tokens
 from caesura_llm.prompts import CHUNK_CONTEXT, CONTEXTS, DOCUMENT_CONTEXT, Prompt, quote
+from caesura_llm.repair_ladder import Ask, InOrder, RepairLadder, Shortfall
 from caesura_llm.replies import is_dots, items
 
 Scope: TypeAlias = Literal["document", "chunk"]
@@ -218,7 +219,7 @@ class Contexts(RepairLadder[_ContextAsk]):
         text = next((text for text in said if text and not is_dots(text)), "")
         if not text:
             return Shortfall(ask.items, f"it must hold one text, got {texts!r:.60}")
-        short = shorten(text)
+        short = shorten_context(text)
         self.tally.dropped["surplus"] += len(said) - 1 + (short != text)
         self._finish(ContextResult(ask.items[0], ask.document_id, short))
         return Shortfall([])
@@ -262,7 +263,7 @@ def _measured(text: str, budget: int, size: Sizer) -> tuple[list[int], list[int]
     return edges, [0, *accumulate(size(text[start:end]) for start, end in pairwise(edges))]
 
 
-def shorten(text: str) -> str:
+def shorten_context(text: str) -> str:
     """A text -> its first sentences, as many as `LONGEST` has room for; of a longer one, its first words."""
     if len(text) <= LONGEST:
         return text

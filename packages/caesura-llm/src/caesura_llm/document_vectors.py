@@ -20,7 +20,7 @@ from caesura.sizers import utf8_bytes
 from caesura_llm.clients import get_field
 from caesura_llm.conversation import Message, Reply, Request
 from caesura_llm.driver import Driver
-from caesura_llm.openai import RowsConversation, check_client, check_texts, decode_row, read_indexed, rows_reply
+from caesura_llm.openai import RowsConversation, check_client, check_sent_texts, decode_row, read_indexed, rows_reply
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 from caesura_retrieval.document_embedders import embed_alone, window_runs
@@ -75,17 +75,17 @@ class _DocumentVectors:
         Raises `EmbeddingError` where the server does not return one row per chunk, `SettingError` before anything is
         sent where a chunk is too long, and what the package raises.
         """
-        chunks = [check_texts(own) for own in documents]
+        chunks = [check_sent_texts(own) for own in documents]
         rows = self._ask_all("document", [run for own in chunks for run in self.runs(own)])
         return np.split(rows, np.cumsum([len(own) for own in chunks], dtype=np.intp)[:-1]) if chunks else []
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> (n, d) rows, each text being a document by itself."""
-        return embed_alone(self, check_texts(texts))
+        return embed_alone(self, check_sent_texts(texts))
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """A question -> its row, (d,)."""
-        row: NDArray[np.float32] = self._ask_all("query", [check_texts([text])])[0]
+        row: NDArray[np.float32] = self._ask_all("query", [check_sent_texts([text])])[0]
         return row
 
     # -- what services differ in --------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def by_embedding(propositions: Sequence[str], vectors: Any, threshold: float = 0
     rows = normalize(as_rows(vectors, len(propositions)))
     topics: list[TopicBuilder] = []
     for index, text in enumerate(propositions):
-        join_nearest(index, text, topics, rows, threshold)
+        join_nearest_topic(index, text, topics, rows, threshold)
     for topic in topics:
         table = cosines(rows[topic.members], [topic])[:, 0]
         topic.title = propositions[topic.members[int(table.argmax())]]
@@ -82,7 +82,7 @@ def finish_topics(builders: Sequence[TopicBuilder]) -> list[Topic]:
     return sorted(topics, key=lambda topic: topic.members)
 
 
-def join_nearest(index: int, text: str, topics: list[TopicBuilder], vectors: Vectors, threshold: float) -> None:
+def join_nearest_topic(index: int, text: str, topics: list[TopicBuilder], vectors: Vectors, threshold: float) -> None:
     """One proposition joins the topic that is nearest, or opens one if none is as near as the threshold."""
     topic = nearest_topic(vectors[index], topics, threshold)
     if topic is None:
@@ -133,7 +133,9 @@ class Section:
     is_fallback: bool = False
 
 
-def sections(topic: Topic, propositions: Sequence[Proposition], size: Sizer, max_size: int | None) -> list[Section]:
+def topic_sections(
+    topic: Topic, propositions: Sequence[Proposition], size: Sizer, max_size: int | None
+) -> list[Section]:
     """A topic, and the propositions that its members are indices of -> its texts.
 
     Returns sections such that each measures at most `max_size` (None: any size, one section), in the topic's order;

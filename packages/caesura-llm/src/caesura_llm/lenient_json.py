@@ -40,7 +40,7 @@ class JSONFault(Exception):  # noqa: N818 - `replies.py` makes a ReplyError of i
         self.at, self.why = at, why
 
 
-class Reader:
+class LenientReader:
     """One pass over the text from `at`. Containers are hung in before they are filled, so that a cut leaves them."""
 
     text: str

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
-from caesura_llm.clients import get_field, message_dict, read_reply
+from caesura_llm.clients import get_field, message_dict, read_completion
 from caesura_llm.conversation import Message, PendingRequests, Reply, Request, Tally
 from caesura_llm.driver import Driver
 from caesura_llm.report import Prices, Report
@@ -81,7 +81,7 @@ class openai_chat(_Chat):  # noqa: N801 - used as a function: openai_chat(client
     client: OpenAI
 
     def __call__(self, request: Request) -> Reply:
-        return read_reply(self.client.chat.completions.create(**self._arguments(request)))
+        return read_completion(self.client.chat.completions.create(**self._arguments(request)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class async_openai_chat(_Chat):  # noqa: N801 - used as a function
     client: AsyncOpenAI
 
     async def __call__(self, request: Request) -> Reply:
-        return read_reply(await self.client.chat.completions.create(**self._arguments(request)))
+        return read_completion(await self.client.chat.completions.create(**self._arguments(request)))
 
 
 # -- vectors ----------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class _Vectors:
             check_int(name, getattr(self, name), 1)
 
     def _conversation(self, texts: Sequence[str], keep: Keep) -> RowsConversation:
-        texts = check_texts(texts)
+        texts = check_sent_texts(texts)
         requests = [
             (batch, Request(tuple(Message("user", texts[index]) for index in batch), version=self.model))
             for batch in self._batches(texts)
@@ -213,7 +213,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
         return _read_rows(request, await self.client.embeddings.create(**self._arguments(request)))
 
 
-def check_texts(texts: Sequence[str]) -> list[str]:
+def check_sent_texts(texts: Sequence[str]) -> list[str]:
     """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
@@ -221,7 +221,7 @@ def check_texts(texts: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows(Reply):
+class RowsReply(Reply):
     """A reply that is rows, one per text of its request."""
 
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32))
@@ -242,7 +242,7 @@ class RowsConversation:
         return self._requests.requests()
 
     def accept(self, request: Request, reply: Reply) -> None:
-        assert isinstance(reply, Rows)  # noqa: S101 - our own client's
+        assert isinstance(reply, RowsReply)  # noqa: S101 - our own client's
         batch = self._requests.take(request)
         self._received.append((batch, reply.rows))
         if self._keep:
@@ -297,7 +297,7 @@ def rows_reply(rows: list[NDArray[np.float32]], spent: Any) -> Reply:
     """Rows and the tokens paid for -> a reply. Raises `EmbeddingError` where rows differ in length."""
     if len({len(row) for row in rows}) > 1:
         raise EmbeddingError("the server must return rows of one length")
-    return Rows("", "stop", spent if isinstance(spent, int) else 0, rows=np.stack(rows))
+    return RowsReply("", "stop", spent if isinstance(spent, int) else 0, rows=np.stack(rows))
 
 
 def decode_row(embedding: Any) -> NDArray[np.float32]:

@@ -11,8 +11,9 @@ from caesura.edges import spans, trim
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, Settings
+from caesura_llm.passages import Passage
 from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, quote
+from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
 from caesura_llm.replies import by_number, is_dots, items, whole_number
 
 _KEYS = ("number", "propositions")
@@ -72,7 +73,7 @@ class Propositions(PerPassage[PassageResult]):
         prompt: Prompt = PROPOSITIONS,
         budget: int = 1500,
         segment: Segmenter = sentences,
-        **settings: Unpack[Settings],
+        **settings: Unpack[PassageSettings],
     ) -> None:
         self._segment = segment
         self._partial: dict[int, list[Statement]] = {}

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from caesura.errors import ReplyError
-from caesura_llm.lenient_json import JSONFault, Reader
+from caesura_llm.lenient_json import JSONFault, LenientReader
 
 STARTS = 8
 """Places of a reply, of each kind, where its JSON may begin."""
@@ -66,7 +66,7 @@ def _read_leniently(text: str, name: str, keys: Collection[str]) -> Items:
     starts = [fence.end() for fence in islice(_FENCE.finditer(text), STARTS)]
     starts += [opener.start() for opener in islice(_OPENERS.finditer(text), STARTS)]
     for start in dict.fromkeys(starts):
-        reader = Reader(text, start)
+        reader = LenientReader(text, start)
         try:
             reader.read()
         except JSONFault as fault:

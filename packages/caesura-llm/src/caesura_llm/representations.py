@@ -12,8 +12,9 @@ from caesura.errors import SettingError
 from caesura.text.blocks import blocks
 from caesura.text.sentences import sentences
 from caesura_llm.conversation import Failure, Reply
-from caesura_llm.passages import Passage, PerPassage, Reading, Settings
+from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt, quote
+from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
 from caesura_llm.replies import by_number, is_dots, items
 
 _KEYS = ("number", "texts")
@@ -59,7 +60,7 @@ class Representations(PerPassage[ChunkResult]):
         optional: bool = False,
         keep_sentences: bool = False,
         budget: int = 3000,
-        **settings: Unpack[Settings],
+        **settings: Unpack[PassageSettings],
     ) -> None:
         check_int("count", count, 1)
         self._count, self._optional, self._keep_sentences = count, optional, keep_sentences

@@ -19,9 +19,10 @@ from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
 from caesura_llm.conversation import Image, PendingRequests, Reply, Request
-from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest, nearest_topic, shortlist
-from caesura_llm.passages import Ask, Passage, RepairLadder, Shortfall
+from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest_topic, nearest_topic, shortlist
+from caesura_llm.passages import Passage
 from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, check_prompt, quote
+from caesura_llm.repair_ladder import Ask, RepairLadder, Shortfall
 from caesura_llm.replies import items, whole_number
 
 RETITLED_AT_ONCE = 8
@@ -245,7 +246,7 @@ class Topics(RepairLadder[_Assignment]):
         for batch in self._round:
             batch.settle(self._topics, opened, self._vectors, self._threshold)
         for index in sorted(index for batch in self._round for index in batch.failed):
-            join_nearest(index, self._texts[index], self._topics, self._vectors, self._threshold)
+            join_nearest_topic(index, self._texts[index], self._topics, self._vectors, self._threshold)
         self._round = []
         self.tally.finished = self._next
         for some in topics_to_retitle(self._topics, self._growth):

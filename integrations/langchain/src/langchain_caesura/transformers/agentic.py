@@ -18,7 +18,7 @@ from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
 from caesura.types import Embed, Vectors
 from caesura_llm.agentic import DocumentTopics, agentic
-from caesura_llm.grouping import sections
+from caesura_llm.grouping import topic_sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt, check_prompt
 from caesura_llm.propositions import Propositions
@@ -26,7 +26,7 @@ from caesura_llm.report import Report
 from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.chat_models import Model
-from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
 
 
@@ -69,7 +69,7 @@ class AgenticSplitter(LLMTransformer):
         budget: int = 1500,
         calibrated: bool = True,
         batch_size: int | None = None,
-        **common: Unpack[Common],
+        **common: Unpack[LLMSettings],
     ) -> None:
         super().__init__(llm, **common)
         if grouping not in (None, "llm", "embedding"):
@@ -127,7 +127,7 @@ class AgenticSplitter(LLMTransformer):
             placed = all(source.placed)
             for number, topic in enumerate(topics.topics):
                 added = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
-                for one in sections(topic, topics.propositions, self._size, self._chunk_size):
+                for one in topic_sections(topic, topics.propositions, self._size, self._chunk_size):
                     spans = one.spans if placed else ()
                     documents.append(source.derived("topic", one.text, spans, one.is_fallback, made_by, added))
         return documents

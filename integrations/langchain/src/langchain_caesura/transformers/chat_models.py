@@ -110,10 +110,10 @@ def identify(model: Any, structured: bool | str | None) -> list[Any]:
         added = {**model.kwargs, **added}
         model = model.bound
     bound = plain_settings(added)
-    return [model._llm_type, reply_settings(model), takes_forms(model, structured), *([bound] if bound else [])]
+    return [model._llm_type, chat_model_settings(model), takes_forms(model, structured), *([bound] if bound else [])]
 
 
-def reply_settings(llm: BaseChatModel) -> dict[str, Any]:
+def chat_model_settings(llm: BaseChatModel) -> dict[str, Any]:
     """What a model says identifies it, else its own plain fields."""
     data = dict(llm._identifying_params)
     if not data:

@@ -13,8 +13,7 @@ from langchain_core.runnables import RunnableConfig, RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 
 from caesura.errors import SettingError
-from caesura_llm.clients import read_reply as read_completion
-from caesura_llm.clients import stop_reason, token_usage
+from caesura_llm.clients import read_completion, stop_reason, token_usage
 from caesura_llm.conversation import Message, Reply, Request, Schema
 from caesura_llm.retries import classify_error, is_refused_connection
 from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
@@ -29,7 +28,7 @@ FORM = "The reply, in the form asked for."
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class ChatModelClient:
     """A model -> what a `Driver` asks; retries of its own are switched off where it has them, the driver retries.
 
     structured: whether replies are asked for by `with_structured_output`; a str: with this as its ``method``; None: as
@@ -73,7 +72,7 @@ class Client:
                     errors.append(error)
             raise most_hopeful(errors)
         try:
-            return read_reply(self._in_form(model, request).invoke(_messages(model, request)))
+            return read_message(self._in_form(model, request).invoke(_messages(model, request)))
         except Exception as error:
             return reply_in_error(error)
 
@@ -87,7 +86,7 @@ class Client:
                     errors.append(error)
             raise most_hopeful(errors)
         try:
-            return read_reply(await self._in_form(model, request).ainvoke(_messages(model, request)))
+            return read_message(await self._in_form(model, request).ainvoke(_messages(model, request)))
         except Exception as error:
             return reply_in_error(error)
 
@@ -139,7 +138,7 @@ def _message(message: Message) -> BaseMessage:
     return kind([{"type": "text", "text": message.text}, *images])
 
 
-def read_reply(returned: Any) -> Reply:
+def read_message(returned: Any) -> Reply:
     """What a model, or its structured output, returned -> its words as they came, whatever was made of them.
 
     Raises `ConnectionError` for a stream that ended before the reply did.
@@ -193,7 +192,7 @@ def reply_in_error(error: Exception) -> Reply:
         return read_completion(completion)
     message = getattr(error, "raw_message", None)  # LangChain's, for one that refuses
     if isinstance(message, AIMessage):
-        return read_reply(message)
+        return read_message(message)
     if isinstance(error, OutputParserException):  # where a model that thinks did not call the form
         return Reply(error.llm_output or "")
     if isinstance(error, IndexError) or (isinstance(error, (KeyError, TypeError)) and "choices" in str(error)):

@@ -16,7 +16,7 @@ from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource,
 from caesura_llm.prompts import Prompt, check_prompt
 from caesura_llm.report import Report
 from langchain_caesura.documents import metadata_key, start_of, unique_names
-from langchain_caesura.transformers.llm_transformer import WINDOW, Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import WINDOW, LLMSettings, LLMTransformer
 
 OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
 """What metadata say of a chunk, and not of its document."""
@@ -51,7 +51,7 @@ class ContextTransformer(LLMTransformer):
         source_id_key: str | None = "source",
         prompt: Prompt | None = None,
         budget: int = BUDGET,
-        **common: Unpack[Common],
+        **common: Unpack[LLMSettings],
     ) -> None:
         super().__init__(llm, **common)
         self.scope: Scope = scope

@@ -34,18 +34,18 @@ from caesura_llm.retries import Pace, check_pace
 from langchain_caesura.base import check_settings
 from langchain_caesura.documents import iter_documents
 from langchain_caesura.transformers.chat_models import Model
-from langchain_caesura.transformers.client import Client
+from langchain_caesura.transformers.client import ChatModelClient
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 WINDOW = 256
 """Documents that `lazy_transform_documents` reads at a time."""
-_CLIENT: ContextVar[Client | None] = ContextVar("client", default=None)
+_CLIENT: ContextVar[ChatModelClient | None] = ContextVar("client", default=None)
 """Whom a call asks: in each its own, as its config has it."""
 
 
-class Common(TypedDict, total=False):
+class LLMSettings(TypedDict, total=False):
     """The settings that all that asks a language model shares."""
 
     journal: str | os.PathLike[str] | Journal | None
@@ -91,11 +91,11 @@ class LLMTransformer(BaseDocumentTransformer):
         pace: Pace | None = None,
         **unknown: object,
     ) -> None:
-        check_settings(type(self), LLMTransformer, unknown, ("llm", *Common.__annotations__))
+        check_settings(type(self), LLMTransformer, unknown, ("llm", *LLMSettings.__annotations__))
         self._on_failure: OnFailure = check_on_failure(on_failure)
         self._title_key = title_key
         without = llm is None and self._without_llm
-        self._client = None if without else Client(llm, structured)  # type: ignore[arg-type] # which it checks
+        self._client = None if without else ChatModelClient(llm, structured)  # type: ignore[arg-type] # which it checks
         self._journal = journal if journal is None or isinstance(journal, Journal) else Journal(journal)
         self._pace = replace(Pace() if pace is None else check_pace(pace), max_concurrency=max_concurrency)
         self._prices, self._show_progress = as_prices(prices), show_progress
@@ -183,7 +183,7 @@ class LLMTransformer(BaseDocumentTransformer):
         chosen = call.config.get("configurable")
         client = self._client
         if client is not None and chosen:
-            client = Client(client.llm, client.structured, {"configurable": chosen})
+            client = ChatModelClient(client.llm, client.structured, {"configurable": chosen})
         call.context.run(_CLIENT.set, client)
         self._name = "" if client is None else client.name
         self._report = Report(self._prices)

@@ -18,7 +18,7 @@ from caesura_llm.propositions import PassageResult, Propositions
 from caesura_llm.report import Report
 from caesura_llm.spans import outside
 from langchain_caesura.transformers.chat_models import Model
-from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
 
 
@@ -52,7 +52,7 @@ class PropositionTransformer(LLMTransformer):
         prompt: Prompt = PROPOSITIONS,
         sentence_splitter: SentenceSplitter | None = None,
         budget: int = 1500,
-        **common: Unpack[Common],
+        **common: Unpack[LLMSettings],
     ) -> None:
         super().__init__(llm, **common)
         self.splitter: TextSplitter | None = check_splitter(splitter)

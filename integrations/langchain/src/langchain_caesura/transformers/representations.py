@@ -27,11 +27,11 @@ from caesura_llm.representations import (
     summaries,
 )
 from langchain_caesura.transformers.chat_models import Model
-from langchain_caesura.transformers.llm_transformer import Common, LLMTransformer
+from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
 from langchain_caesura.transformers.passages import SourceDocument, whole_documents
 
 
-class Settings(Common, total=False):
+class RepresentationSettings(LLMSettings, total=False):
     """The settings that these share."""
 
     budget: int
@@ -53,7 +53,7 @@ class RepresentationTransformer(LLMTransformer):
     view: str = "Representation"
     _without = ""
 
-    def __init__(self, llm: Model, *, prompt: Prompt, budget: int = 3000, **common: Unpack[Common]) -> None:
+    def __init__(self, llm: Model, *, prompt: Prompt, budget: int = 3000, **common: Unpack[LLMSettings]) -> None:
         super().__init__(llm, **common)
         self.prompt: Prompt = prompt
         self._budget = budget
@@ -95,7 +95,7 @@ class SummaryTransformer(RepresentationTransformer):
     work: str = "Summaries"
     view: str = "summary"
 
-    def __init__(self, llm: Model, *, prompt: Prompt = SUMMARY, **settings: Unpack[Settings]) -> None:
+    def __init__(self, llm: Model, *, prompt: Prompt = SUMMARY, **settings: Unpack[RepresentationSettings]) -> None:
         super().__init__(llm, prompt=prompt, **settings)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
@@ -111,7 +111,9 @@ class QuestionTransformer(RepresentationTransformer):
     work: str = "Questions"
     view: str = "question"
 
-    def __init__(self, llm: Model, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[Settings]) -> None:
+    def __init__(
+        self, llm: Model, *, n: int = 3, prompt: Prompt = QUESTIONS, **settings: Unpack[RepresentationSettings]
+    ) -> None:
         self.n = n
         super().__init__(llm, prompt=prompt, **settings)
 
@@ -165,7 +167,7 @@ class DescriptionTransformer(RepresentationTransformer):
         prompt: Prompt = DESCRIPTION,
         image_key: str = "image",
         image_prompt: Prompt = IMAGE,
-        **settings: Unpack[Settings],
+        **settings: Unpack[RepresentationSettings],
     ) -> None:
         check_prompt("image_prompt", image_prompt)
         self._without = image_key

@@ -17,7 +17,7 @@ from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
 from caesura_llm.agentic import Converse, DocumentTopics, agentic
 from caesura_llm.conversation import Combined, Conversation
-from caesura_llm.grouping import Topic, sections
+from caesura_llm.grouping import Topic, topic_sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
@@ -65,7 +65,7 @@ class TopicNodes:
         titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
         settings = self.id_func, number, self.include_metadata
         hidden, measure = self._shown(TextNode(**node_fields(base, "topic", "", None, titles, *settings)))
-        for one in sections(topic, grouped.propositions, measure, self.chunk_size):
+        for one in topic_sections(topic, grouped.propositions, measure, self.chunk_size):
             added = {**titles, "kept": one.is_fallback, "spans": as_text(one.spans) if placed else None}
             node = TextNode(**node_fields(base, "topic", one.text, one.spans if placed else None, added, *settings))
             node.excluded_embed_metadata_keys += hidden

@@ -36,7 +36,7 @@ _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "bool
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class LLMClient:
     """An LLM -> what a `Driver` asks. structured: whether replies are asked for by its own `structured_predict`. name:
     what they are journalled under. system: what it is told before all else. It asks a `client_copy` of the LLM.
     """
@@ -135,7 +135,7 @@ def _image(image: Image) -> ImageBlock:
     return ImageBlock(url=image.url)
 
 
-def read_reply(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
+def read_responses(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
     """The last response as it came; all are paid for."""
     last = responses[-1]
     text, (reason, refusal) = _text(last), _end(last)
@@ -198,7 +198,7 @@ class _ReplyInError:
 
     def reply(self) -> Reply:
         if self.responses:
-            return read_reply(self.responses, self.messages)
+            return read_responses(self.responses, self.messages)
         text = self.said
         if text is None:  # the LLM has a way of its own to the server
             text = self.predicted.model_dump_json() if isinstance(self.predicted, BaseModel) else ""

@@ -35,7 +35,7 @@ from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.serialization import SerializableParser, check_pickles
 from llama_index.node_parser.caesura.splitters import OptimalSemanticSplitter, splitter_from_dict
 from llama_index.node_parser.caesura.transformers.capture import aclient_copy, client_copy
-from llama_index.node_parser.caesura.transformers.client import Client, reply_settings
+from llama_index.node_parser.caesura.transformers.client import LLMClient, reply_settings
 from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 
 R = TypeVar("R")
@@ -124,7 +124,7 @@ class LLMNodeParser(SerializableParser):
         if self._report is None or not self._report.failures:
             return 0
         with Journal(self.journal) as journal:
-            return journal.forget(Client.of(self._llm(), self.structured).name, self._report.failures)
+            return journal.forget(LLMClient.of(self._llm(), self.structured).name, self._report.failures)
 
     # -- what subclasses say -------------------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class LLMNodeParser(SerializableParser):
         passages = await self._passages(calls, nodes)
         self._report = Report(self.prices)
         llm = self._llm()
-        client = None if llm is None else Client.of(llm, self.structured)
+        client = None if llm is None else LLMClient.of(llm, self.structured)
         shown = show_progress or self.show_progress
         result = await self._make(calls, passages, partial(self._converse, calls, client, self._report, shown))
         self._left = None
@@ -173,7 +173,7 @@ class LLMNodeParser(SerializableParser):
         return passages
 
     async def _converse(
-        self, calls: Calls, client: Client | None, report: Report, shown: bool, conversation: Conversation[R]
+        self, calls: Calls, client: LLMClient | None, report: Report, shown: bool, conversation: Conversation[R]
     ) -> list[R]:
         """All results of a conversation with the LLM; what it costs is added to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
