@@ -47,12 +47,13 @@ def test_no_secret_is_in_the_name() -> None:
 
 
 def test_a_name_is_the_same_in_every_process() -> None:
-    """No address of an object, no order of a set."""
+    """No address of an object, no order of a set; settings of no known name are in a digest."""
 
     class Odd(Plain):
         thing: Any = None
         options: Any = None
 
     assert name(Odd(thing=object(), options={"stop": [1, (2, None)], "n": object()})) == (
-        '["plain", {"options": {"n": "builtins:object", "stop": [1, [2, null]]}}, false]'
+        '["plain", {"options": {"n": "builtins:object", "stop": [1, [2, null]]}, '
+        '"others": "87b1b1ca-3836-59fe-16d5-5bf7dd3d47b7", "refusing": false}, false]'
     )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from caesura.errors import ReplyError
+from caesura.host.secrets import known_settings
+from caesura.host.setting_keys import canonical
+from caesura.ids import digest
 from caesura_llm.conversation import Message, Reply
 
 _CUT_OFF = frozenset(
@@ -37,6 +42,28 @@ _BESIDE = (
     ("cacheReadInputTokens", "cacheWriteInputTokens"),
 )
 """Of accounts that do not count these in the tokens in: those taken from the cache, those put into it."""
+
+_SECRET = re.compile("key|token|secret|password|credential|auth|header|cookie", re.IGNORECASE)
+"""What names of settings hold that may be secret."""
+
+
+def identifying_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's settings -> plain values that tell it from others in the journal.
+
+    Settings that `known_settings` keeps are shown, and numbers, truth values and None. Of other values there is only a
+    digest, as ``others``, so that two models that differ in one of them are not taken for each other. A setting whose
+    name may be a secret's is left out.
+
+    >>> identifying_settings({"model": "m", "api_key": "sk-…"})
+    {'model': 'm'}
+    """
+    plain = canonical(settings)
+    known: dict[str, Any] = known_settings(plain)
+    unknown = {name: value for name, value in plain.items() if name not in known and not _SECRET.search(name)}
+    shown = {name: value for name, value in unknown.items() if value is None or isinstance(value, (int, float))}
+    hidden = {name: value for name, value in unknown.items() if name not in shown}
+    others = {"others": digest(json.dumps(hidden, sort_keys=True))} if hidden else {}
+    return {**known, **shown, **others}
 
 
 def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:

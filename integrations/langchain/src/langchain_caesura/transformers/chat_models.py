@@ -15,8 +15,7 @@ from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
 from caesura.errors import SettingError
-from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical
+from caesura_llm.clients import identifying_settings
 
 Model: TypeAlias = Runnable[LanguageModelInput, BaseMessage]
 """A chat model, or one within what LangChain's own ways put around it."""
@@ -123,8 +122,7 @@ def chat_model_settings(llm: BaseChatModel) -> dict[str, Any]:
 
 def plain_settings(data: dict[str, Any]) -> dict[str, Any]:
     """Those that replies depend on, the same in every process, without secrets."""
-    own: dict[str, Any] = known_settings(canonical({key: one for key, one in data.items() if key not in TRANSPORT}))
-    return own
+    return identifying_settings({key: one for key, one in data.items() if key not in TRANSPORT})
 
 
 def single_attempt_copy(llm: BaseChatModel) -> BaseChatModel:

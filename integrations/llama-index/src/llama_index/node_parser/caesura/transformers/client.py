@@ -24,7 +24,7 @@ from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting
-from caesura_llm.clients import get_field, stop_reason, token_usage
+from caesura_llm.clients import get_field, identifying_settings, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import capture_responses
 
@@ -50,7 +50,8 @@ class LLMClient:
     def of(cls, llm: LLM, structured: bool | None) -> Self:
         """An LLM, and whether it is asked by forms, if the user said so -> its client."""
         structured = uses_structured_output(llm, structured)
-        name = json.dumps([import_path(type(llm)), reply_settings(llm), structured], sort_keys=True)
+        settings = identifying_settings(_without_transport(llm))
+        name = json.dumps([import_path(type(llm)), settings, structured], sort_keys=True)
         return cls(llm, structured, name, llm.system_prompt)
 
     def ask(self, request: Request) -> Reply:
@@ -98,9 +99,12 @@ class LLMClient:
 
 def reply_settings(llm: LLM) -> dict[str, Any]:
     """An LLM -> its settings that its replies depend on, without secrets."""
-    data = {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
-    settings: dict[str, Any] = known_settings(canonical(data))
+    settings: dict[str, Any] = known_settings(canonical(_without_transport(llm)))
     return settings
+
+
+def _without_transport(llm: LLM) -> dict[str, Any]:
+    return {name: value for name, value in llm.to_dict().items() if name not in TRANSPORT}
 
 
 def uses_structured_output(llm: LLM, wanted: bool | None = None) -> bool:
