@@ -14,6 +14,7 @@ from fakes.tokenizers import CLEAN, TEXT, holds
 from hypothesis import given
 from hypothesis import strategies as st
 
+import caesura.tiktoken_sizer as memory
 from caesura import Limits, Splitter, sentences, tokens
 from caesura.text.refine import Ruler, refine
 
