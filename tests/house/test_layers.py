@@ -9,12 +9,13 @@ import pytest
 from house.sources import DISTRIBUTIONS, NAMES, ROOT, arrows, distribution, foreign, imported, requirements
 
 LAYERS = (
-    ("errors", "ids", "tiktoken_sizer", "background_texts"),
+    ("errors", "ids", "tiktoken_sizer"),
     ("checks",),
     ("types",),
     ("edges", "sizers", "vectors"),
     ("sansio",),
-    ("text", "cuts", "background"),
+    ("text", "cuts"),
+    ("background",),
     ("segmentation", "spacy"),
     ("batch",),
     ("cutting",),

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from caesura.errors import SettingError
-from caesura.text.abbreviations import ENDED
 from caesura.text.blocks import is_title
+from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
 from caesura_documents.chunk_metadata import LAYOUT
 

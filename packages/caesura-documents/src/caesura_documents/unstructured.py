@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from caesura.errors import SettingError
-from caesura.text.abbreviations import ENDED
+from caesura.text.marks import ENDED
 from caesura_documents.parsed_text import (
     Cell,
     GrowingText,

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.background_texts import TEXTS
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Blocking, Calls, embed_in_batches, run
 from caesura.types import CalibratedEmbedder, Embed
 from caesura.vectors import as_rows, normalize
 
-__all__ = ["TEXTS", "Background", "background_of", "calibrate", "measure_background"]
+TEXTS: tuple[str, ...]
+"""64 short texts that have nothing in common but being text: most are ordinary sentences on no subject in particular,
+the rest are other kinds and languages. They are in `text/data/background.txt`, and read when they are asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +71,19 @@ class Background:
         return Background, (self.mean, self.weight)
 
 
+@cache
+def _sample_texts() -> tuple[str, ...]:
+    from caesura.text import read_data
+
+    return tuple(read_data("background.txt").rstrip("\n").split("\n\n"))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TEXTS":
+        return _sample_texts()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def background_of(embedder: object) -> Background | None:
     """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
     own = embedder.background if isinstance(embedder, CalibratedEmbedder) else None
@@ -89,9 +104,10 @@ async def measure_background(
     calls: Calls, embed: Callable[[list[str]], Any], batch_size: int | None = None
 ) -> Background:
     """An embedder, sync or async as `calls` are -> the background of its rows for `TEXTS`."""
-    whose = f"for Caesura's own {len(TEXTS)} sample texts, which calibrate the embedder before it sees yours"
+    texts = _sample_texts()
+    whose = f"for Caesura's own {len(texts)} sample texts, which calibrate the embedder before it sees yours"
     try:
-        return Background.of(await embed_in_batches(calls, embed, TEXTS, batch_size))
+        return Background.of(await embed_in_batches(calls, embed, texts, batch_size))
     except Exception as error:
         if isinstance(error, EmbeddingError) and not hasattr(error, "__notes__"):  # else the embedder raised it
             raise EmbeddingError(f"{whose}: {error}") from error

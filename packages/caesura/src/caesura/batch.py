@@ -30,8 +30,8 @@ class Batch:
     sizes: tuple[Sizes, ...]
 
 
-class UnitSettings(Protocol):
-    """The settings of a `Splitter` that say what its units are."""
+class SplitSettings(Protocol):
+    """The settings of a `Splitter` that say what its units are, and how slices are measured and shown."""
 
     @property
     def segment(self) -> Segmenter: ...
@@ -45,7 +45,7 @@ class UnitSettings(Protocol):
     def is_code(self) -> bool: ...
 
 
-def prepare_batch(settings: UnitSettings, documents: Sequence[str], limits: Sequence[Limits]) -> Batch:
+def prepare_batch(settings: SplitSettings, documents: Sequence[str], limits: Sequence[Limits]) -> Batch:
     """Documents and the limits of each -> the batch.
 
     Raises `SegmentError` where the segmenter does not tile a document, `SettingError` for what is no size or no view.
@@ -60,7 +60,7 @@ def prepare_batch(settings: UnitSettings, documents: Sequence[str], limits: Sequ
     return Batch(tuple(documents), tuple(units), tuple(texts), tuple(limits), tuple(sizes))
 
 
-def _bounded_units(settings: UnitSettings, text: str, limits: Limits, measure: Sizer) -> Edges:
+def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: Sizer) -> Edges:
     """A document -> its units, none over the limit, or over twice the target where there is no limit."""
     edges = settings.segment(text)
     if not is_tiling(edges, len(text)):
@@ -77,7 +77,7 @@ def _bounded_units(settings: UnitSettings, text: str, limits: Limits, measure: S
     return refine(text, edges, measure, largest, target, settings.is_code)
 
 
-def _measure_units(settings: UnitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
+def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
     """A document and its units -> what each adds to a chunk; appends what is embedded for those that are not blank.
 
     A word that is hyphenated at a line's end is embedded whole.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import pairwise
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caesura.background import Background
-from caesura.batch import Batch
+from caesura.batch import Batch, SplitSettings
 from caesura.cuts.limits.fit import fit_slices
 from caesura.errors import SettingError
 from caesura.segmentation import Segmentation
@@ -38,19 +38,7 @@ if TYPE_CHECKING:
     from caesura.cuts.scores.gaps import Adjacent
 
 
-class ChunkSettings(Protocol):
-    """The settings of a `Splitter` that say how its chunks are measured and shown."""
-
-    @property
-    def size(self) -> Sizer: ...
-    @property
-    def trim(self) -> bool: ...
-    @property
-    def is_code(self) -> bool: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cutter:
+class Cutter(NamedTuple):
     """A cut with what it says of itself, asked once: when a `Splitter` is made.
 
     scored, structured: the cut, where it is one. share: how many standard deviations a `ScoredCut` adds to the score at
@@ -76,7 +64,7 @@ CutLevel: TypeAlias = tuple[Limits, Cutter]
 
 
 def cut_batch(
-    settings: ChunkSettings,
+    settings: SplitSettings,
     batch: Batch,
     vectors: Any,
     background: Background | None,
@@ -111,7 +99,7 @@ def _centre_together(
 
 
 def _cut_document(
-    settings: ChunkSettings,
+    settings: SplitSettings,
     background: Background | None,
     text: str,
     units: Edges,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from caesura.edges import trim
-from caesura.text.abbreviations import ENDED, HANGING
+from caesura.text.marks import ENDED, HANGING
 from caesura.text.markup import BLANKS, GAP, LONG, NL, OPENER, SPACE, block_end, end_of, indent, line_end, line_ends
 from caesura.text.paragraphs import paragraph
 from caesura.text.speaker_turns import Turns, asks

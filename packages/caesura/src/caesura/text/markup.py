@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from caesura.text.abbreviations import BULLETS, DISPLAYS, INLINE_TAGS, TAGS, WHOLE_TAGS
+from caesura.text.marks import BULLETS, DISPLAYS, INLINE_TAGS, TAGS, WHOLE_TAGS
 from caesura.types import Structure
 
 NL = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"

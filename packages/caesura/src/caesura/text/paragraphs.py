@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from caesura.text.abbreviations import BULLETS, ENDED, HANGING, ROLES
+from caesura.text.marks import BULLETS, ENDED, HANGING, ROLES
 from caesura.text.markup import BLANKS, NL, OPENER, SPACE, end_of, line_end
 
 _SHORT = 40  # a line up to here was not broken for lack of room

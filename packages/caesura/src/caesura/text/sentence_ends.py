@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from caesura.text import abbreviations as data
+from caesura.text import marks
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.markup import NEWLINE, SPACE
 
-LATE = frozenset(data.LATE + data.NOTES)
+LATE = frozenset(marks.LATE + marks.NOTES)
 LEFT = 32  # how far before a mark is read
-NEXT = re.compile(rf"[{re.escape(data.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
+NEXT = re.compile(rf"[{re.escape(marks.OPENERS)}\s]{{0,8}}(\w[\w'’]{{0,31}}|)")
 CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{2,3}", re.IGNORECASE)
 _NEVER_LAST = data.SHORTENED | data.DATES
 _MARKER = re.compile(r"[\W_]{0,4}(?:\d{1,3}(?:\.\d{1,2}){0,3}|[IVXLC]{1,4}|[ivx]{1,4}|[^\W\d_])")
@@ -19,13 +20,13 @@ _COMPOUND = re.compile("(?:[^\\W\\d_]{1,3}\\.[ \u00a0]?)+[^\\W\\d_]{1,4}$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.-?)+[^\W\d_]{1,3}")
 _FRONTED = re.compile(r"(?:[^\W\d_]+\s+)?\d[\d:.]*\s*(?:[AaPp]\.?\s?[Mm]|[^\W\d_]{1,2})")  # "At 5 a.m", "1968 ж"
 _GAP = re.compile(r"\s*(?:[།༎]\s*)*")
-_NOTES = re.compile(rf"(?:{data.NOTE}|\(\d{{1,3}}\))(?:{SPACE}?(?:{data.NOTE}|\(\d{{1,3}}\)))*+(?:{SPACE}\.)?(?!\S)")
+_NOTES = re.compile(rf"(?:{marks.NOTE}|\(\d{{1,3}}\))(?:{SPACE}?(?:{marks.NOTE}|\(\d{{1,3}}\)))*+(?:{SPACE}\.)?(?!\S)")
 _COUNT = re.compile(r"[\[(]\d{1,3}[\])]")
 _FAR = 2000  # how far before "(3)" a "(1)" is looked for
 _DEGREES = ("°", "degree", "degrees", "circ$")
-_ROW_LETTER, _FAR_LETTER = re.compile(f"[{data.ROW_LETTERS}]"), 120
+_ROW_LETTER, _FAR_LETTER = re.compile(f"[{marks.ROW_LETTERS}]"), 120
 _TURKISH = re.compile("[ğşıİ]")  # "Padişah III. Selim", and elsewhere "Ludwig XIV"
-_OPEN = re.escape(data.OPENERS)
+_OPEN = re.escape(marks.OPENERS)
 _GLUED = re.compile(rf"(?:^|[\s{_OPEN}])([^\W\d_]{{2,}}|\d[\d,]*)$")
 _ASIDE = re.compile(
     r"[，、,と]|って|[がはのをにもで]|[\u4e00-\u9fff]{1,4}(?:说|道|问|喊|說|問)[道着著完了，。：；！？,.]"
@@ -44,7 +45,7 @@ def token_before(text: str, last: int, at: int) -> str:
     left = text[max(last, at - LEFT) : at]
     if not left or left[-1].isspace():
         return ""
-    token = left.split()[-1].lstrip(data.OPENERS).replace("’", "'")
+    token = left.split()[-1].lstrip(marks.OPENERS).replace("’", "'")
     return token.rpartition("'")[2] or token
 
 
@@ -84,11 +85,11 @@ def surely_ends(text: str, last: int, at: int) -> bool:
 def inner_stop(text: str, opened: int, closed: int) -> int:
     """A quotation's span -> where the stops begin that end its content, or -1."""
     at = closed - 2
-    while at > opened and (text[at] in data.CLOSERS or text[at] in data.EITHER or text[at].isspace()):
+    while at > opened and (text[at] in marks.CLOSERS or text[at] in marks.EITHER or text[at].isspace()):
         at -= 1
-    if text[at] not in data.STOPS:
+    if text[at] not in marks.STOPS:
         return -1
-    while at > opened and text[at - 1] in data.STOPS:
+    while at > opened and text[at - 1] in marks.STOPS:
         at -= 1
     return at if at > opened + 1 and text[at - 1] not in "[(" else -1
 
@@ -179,8 +180,8 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> b
         if mark == "፡" or text.startswith("::", at):
             return _ETHIOPIC.search(text, max(last, at - 2), at) is not None
         return (_ARMENIAN if mark == ":" else _GREEK).search(text, max(last, at - 8), at) is not None
-    if not plain and (mark in data.FREE or text[at + 1] in data.FREE or text[stop - 1] in data.FREE):
-        if (text[stop - 1] in data.CLOSERS or text[stop - 1] in data.EITHER) and _ASIDE.match(text, gap):
+    if not plain and (mark in marks.FREE or text[at + 1] in marks.FREE or text[stop - 1] in marks.FREE):
+        if (text[stop - 1] in marks.CLOSERS or text[stop - 1] in marks.EITHER) and _ASIDE.match(text, gap):
             return False
         if mark in _LINKED and _goes_on(text, last, at, stop, gap, end):
             return False
@@ -262,7 +263,7 @@ def past_late_mark(text: str, start: int, last: int, at: int, gap: int, end: int
     A closing mark does if a space follows it too. So do marks of notes in the same line, or alone in the next; those
     that begin the paragraph at `start`, or count from (1) inside it, are numbers of what follows them.
     """
-    if text[gap] in data.LATE:
+    if text[gap] in marks.LATE:
         return skip(text, gap + 1, end) if text[gap + 1 : gap + 2].isspace() else gap
     found = _NOTES.match(text, gap, end)
     if found is None or token_before(text, last, at).lower() in data.SHORTENED:

@@ -11,7 +11,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from caesura.text import abbreviations as data
+from caesura.text import marks
 from caesura.text.blocks import blocks
 from caesura.text.graphemes import past_marks
 from caesura.text.markup import NEWLINE, OPENER, line_start
@@ -21,7 +21,7 @@ from caesura.types import Edges
 
 _OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
-_STOP, _CLOSE = re.escape(data.STOPS), re.escape(data.CLOSERS)
+_STOP, _CLOSE = re.escape(marks.STOPS), re.escape(marks.CLOSERS)
 _WITHIN = r"(?:(?<!\.)|(?![a-z0-9]))"  # "3.5", "a.org": such a stop never ends a sentence
 _SCAN_ASCII = re.compile(rf'[.!?("\[`]{_WITHIN}')
 _SCAN_LATIN = re.compile(  # nothing in Latin letters ends at a colon that a word follows
@@ -29,11 +29,11 @@ _SCAN_LATIN = re.compile(  # nothing in Latin letters ends at a colon that a wor
 )
 _SCAN = re.compile(rf"[{_STOP};:፡(\"\[`“„«»‹「『《〈（【]{_WITHIN}")
 _TAIL = re.compile(
-    rf"(?:[{_STOP}]+|፡፡+|(?<=[ሀ-ፚ])::+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(data.EITHER)}](?!\w))+[{_STOP}]*)?(?:(?=[<{re.escape(data.NOTES)}])(?:{data.NOTE}|\(\d{{1,3}}\)(?!\S)|</(?:{data.INLINE_TAGS})>))*"
+    rf"(?:[{_STOP}]+|፡፡+|(?<=[ሀ-ፚ])::+|[:;](?=\s|$))(?:(?:[{_CLOSE}]|[{re.escape(marks.EITHER)}](?!\w))+[{_STOP}]*)?(?:(?=[<{re.escape(marks.NOTES)}])(?:{marks.NOTE}|\(\d{{1,3}}\)(?!\S)|</(?:{marks.INLINE_TAGS})>))*"
 )
 _NUMBER = re.compile(
     r"[\[(]?(?:\d{1,4}(?:\.\d{1,3}){0,4}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]{0,2}"
-    rf"|[{data.BULLETS}*+·–-]"
+    rf"|[{marks.BULLETS}*+·–-]"
 )
 _SCRAP = 40  # no number with the space around it is longer
 _LISTED = re.compile(r"\d{1,2}[.)]")
@@ -41,7 +41,7 @@ _ANSWERS = ("", "list")  # kinds of blocks
 _DOTS = re.compile("\\.(?:[ \u00a0]\\.)++")
 _PAIRS = {
     mark: re.compile(f"{opening}[^{re.escape(inside)}]{{0,{_QUOTE}}}{closing}")
-    for mark, opening, inside, closing in data.PAIRS
+    for mark, opening, inside, closing in marks.PAIRS
 }
 
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from caesura.text.abbreviations import ANSWERS, ASKS, ROLES
+from caesura.text.marks import ANSWERS, ASKS, ROLES
 from caesura.text.markup import BLANKS, GAP, NAME, NEWLINE, OPENER, end_of
 
 _ASKED = 80  # the longest question that opens a unit

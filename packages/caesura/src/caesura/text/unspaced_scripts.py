@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from caesura.text.abbreviations import FREE
 from caesura.text.graphemes import inside_grapheme
+from caesura.text.marks import FREE
 
 _LEAST, _CLAUSE = 4, 20  # characters: of a sentence before a particle's space, and of a clause
 _ENDED = FREE + "?!…"
