@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from caesura import Chunk, SettingError
-from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
+from caesura_documents.layout import LAYOUT
 
 TEXT = "# A\n\nOne two.\n\n## B\n\nThree four.\n\n| x | y |\n|---|---|\n| 1 | 2 |\n"
 
@@ -240,8 +241,8 @@ def test_headings_of_a_part_are_those_that_the_whole_has() -> None:
 def test_what_is_shown_to_an_embedder_leaves_out_what_is_outermost() -> None:
     metadata = ChunkMetadata.of(["headings", "table_header"])
     own = {"headings": ["Alpha", "Beta"], "table_header": "x | y"}
-    assert metadata.shown(own, len, None) == "Alpha > Beta\nx | y\n"
-    assert [metadata.shown(own, len, most) for most in (18, 11, 6, 5, 4)] == ["Beta\nx | y\n"] * 2 + [
+    assert metadata.headings_text(own, len, None) == "Alpha > Beta\nx | y\n"
+    assert [metadata.headings_text(own, len, most) for most in (18, 11, 6, 5, 4)] == ["Beta\nx | y\n"] * 2 + [
         "x | y\n",
         "Beta\n",
         "",

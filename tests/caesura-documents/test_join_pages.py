@@ -18,8 +18,9 @@ from caesura.errors import SettingError
 from caesura.text.sentences import sentences, units
 from caesura.types import Chunk
 from caesura_documents import join_pages as module
-from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
-from caesura_documents.join_pages import Page, join_sources, join_texts, shared_metadata
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.join_pages import LoadedPage, join_sources, join_texts, shared_metadata
+from caesura_documents.layout import LAYOUT
 
 WORDS = "ferry crane quay pilot lock buoy mast cargo".split()  # noqa: SIM905
 LINES = ("Report", "Report 7", "ACME", "a tide", "  a tide", "", "-- 3 --", "| a | 1 |", "x  y", "____", "12", "\rb")
@@ -230,7 +231,7 @@ def test_a_table_over_a_page_end_is_one_unit(before: str, after: str) -> None:
 
 
 def joined(*rows: tuple[str | None, Any, str], page: str = "page") -> list[tuple[list[int], str | None]]:
-    given = [Page(source, {} if name is None else {"page": name}, text) for source, name, text in rows]
+    given = [LoadedPage(source, {} if name is None else {"page": name}, text) for source, name, text in rows]
     return [(numbers, found and found.text) for numbers, found in join_sources(given, page, print)]
 
 
@@ -244,7 +245,7 @@ def test_pages_without_a_source_are_one_source() -> None:
 
 
 def test_form_feeds_part_pages_from_1() -> None:
-    ((_, found),) = join_sources([Page("a", {}, "one\n\f\ftwo\f")], "page", print)
+    ((_, found),) = join_sources([LoadedPage("a", {}, "one\n\f\ftwo\f")], "page", print)
     assert found is not None
     assert found.text == "one\ntwo"
     assert [(entry["page"], entry["start"], entry["offset"]) for entry in found.layout] == [
@@ -255,7 +256,7 @@ def test_form_feeds_part_pages_from_1() -> None:
 
 
 def test_a_document_that_was_joined_stays_as_it_is() -> None:
-    assert [found for _, found in join_sources([Page("a", {LAYOUT: []}, "one\ftwo")], "page", print)] == [None]
+    assert [found for _, found in join_sources([LoadedPage("a", {LAYOUT: []}, "one\ftwo")], "page", print)] == [None]
 
 
 def test_a_page_that_was_given_twice_counts_once() -> None:
@@ -284,7 +285,7 @@ def test_what_cannot_be_joined_is_refused(rows: Any, said: str) -> None:
 
 
 def test_the_keys_that_there_are_are_named() -> None:
-    pages = [Page("a", {"page_label": "1", "b": 2}, "x"), Page("a", {"page_label": "2", "b": 2}, "y")]
+    pages = [LoadedPage("a", {"page_label": "1", "b": 2}, "x"), LoadedPage("a", {"page_label": "2", "b": 2}, "y")]
     with pytest.raises(SettingError, match=re.escape("has ['b', 'page_label'] only")):
         list(join_sources(pages, "page", print))
 
@@ -300,19 +301,28 @@ def test_the_keys_that_there_are_are_named() -> None:
     ],
 )
 def test_a_page_is_known_by_its_label_where_all_have_one_that_tells_them_apart(keys: Any, names: list[Any]) -> None:
-    ((_, found),) = join_sources([Page("a", key, f"{number}") for number, key in enumerate(keys)], None, print)
+    ((_, found),) = join_sources([LoadedPage("a", key, f"{number}") for number, key in enumerate(keys)], None, print)
     assert found is not None
     assert [entry["page"] for entry in found.layout] == names
 
 
 def test_a_single_page_by_either_key_is_joined_and_a_document_without_is_not() -> None:
-    given = [Page("a", {"page": 3}, "x"), Page("b", {"page_label": "3"}, "y"), Page("c", {}, ""), Page(None, {}, "")]
+    given = [
+        LoadedPage("a", {"page": 3}, "x"),
+        LoadedPage("b", {"page_label": "3"}, "y"),
+        LoadedPage("c", {}, ""),
+        LoadedPage(None, {}, ""),
+    ]
     layouts = [found and found.layout[0]["page"] for _, found in join_sources(given, None, print)]
     assert layouts == [3, 3, None, None]
 
 
 def test_sources_without_text_are_told_of_once() -> None:
-    given = [Page("a.pdf", {"page": 1}, " \n"), Page("b.pdf", {"page": 1}, "x"), Page("c.pdf", {}, "\f \f")]
+    given = [
+        LoadedPage("a.pdf", {"page": 1}, " \n"),
+        LoadedPage("b.pdf", {"page": 1}, "x"),
+        LoadedPage("c.pdf", {}, "\f \f"),
+    ]
     told: list[str] = []
     assert len(list(join_sources(given, None, told.append))) == 3
     (message,) = told
@@ -320,6 +330,6 @@ def test_sources_without_text_are_told_of_once() -> None:
 
 
 def test_metadata_that_all_pages_have_alike_stays() -> None:
-    pages = [Page("a", {"page": n, "page_label": "1", "title": "T", "size": n, "x": [1]}, "") for n in (1, 2)]
+    pages = [LoadedPage("a", {"page": n, "page_label": "1", "title": "T", "size": n, "x": [1]}, "") for n in (1, 2)]
     assert shared_metadata(pages, "page") == {"title": "T", "x": [1]}
-    assert shared_metadata([Page("a", {"leaf": 1, "title": "T"}, "")], "leaf") == {"title": "T"}
+    assert shared_metadata([LoadedPage("a", {"leaf": 1, "title": "T"}, "")], "leaf") == {"title": "T"}

@@ -12,7 +12,8 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.layout import LAYOUT
 from caesura_retrieval.leaning import lean
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter
 
@@ -28,7 +29,7 @@ def above(chunk: Document, text: str = TEXT) -> str:
     start = chunk.metadata["start_index"]
     own = Chunk(chunk.page_content, start, start + len(chunk.page_content))
     (said,) = HEADINGS.describe(text, {}, [own], ["id"])
-    return HEADINGS.shown(said, len, 100)
+    return HEADINGS.headings_text(said, len, 100)
 
 
 @every_splitter

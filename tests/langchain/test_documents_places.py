@@ -14,8 +14,10 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from caesura.errors import SettingError
 from caesura.text.sentences import sentences
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
-from caesura_documents.outline import Heading, Outline
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
+from caesura_documents.find_outline import Heading
+from caesura_documents.layout import LAYOUT
+from caesura_documents.outline import Outline
 from langchain_caesura import OptimalSemanticSplitter, SemanticHierarchySplitter, StaticEmbeddings
 
 ROWS = "".join(f"| boat {number} | {number} coins |\n" for number in range(40))

@@ -17,8 +17,10 @@ from llama_index.core.vector_stores.utils import node_to_metadata_dict
 
 from caesura import Chunk
 from caesura.errors import SettingError
-from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
-from caesura_documents.outline import Heading, Outline
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
+from caesura_documents.find_outline import Heading
+from caesura_documents.layout import LAYOUT
+from caesura_documents.outline import Outline
 from llama_index.node_parser.caesura import OptimalSemanticSplitter, SemanticHierarchyParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import whole_node
 

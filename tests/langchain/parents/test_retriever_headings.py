@@ -16,7 +16,8 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import LAYOUT, ChunkMetadata
+from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.layout import LAYOUT
 from caesura_retrieval.leaning import AROUND, lean
 from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
 
@@ -40,7 +41,7 @@ def shown(retriever: Any, most: int = 10**6) -> list[str]:
     document = kept(retriever)[part.key]
     chunks = [Chunk(document.page_content[a:b], a, b) for a, b in zip(part.starts, part.ends, strict=True)]
     said = HEADINGS.describe(document.page_content, document.metadata, chunks, ())
-    return [HEADINGS.shown(own, len, most) + chunk.text for own, chunk in zip(said, chunks, strict=True)]
+    return [HEADINGS.headings_text(own, len, most) + chunk.text for own, chunk in zip(said, chunks, strict=True)]
 
 
 def vectors(retriever: Any) -> np.ndarray[Any, Any]:

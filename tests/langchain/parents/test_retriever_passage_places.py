@@ -15,7 +15,8 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import LAYOUT, NAMES, ChunkMetadata
+from caesura_documents.chunk_metadata import NAMES, ChunkMetadata
+from caesura_documents.layout import LAYOUT
 from langchain_caesura import (
     OptimalSemanticSplitter,
     SemanticHierarchySplitter,

@@ -16,7 +16,8 @@ from langchain_core.indexing import InMemoryRecordManager, index
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from caesura_documents.chunk_metadata import LAYOUT, NAMES
+from caesura_documents.chunk_metadata import NAMES
+from caesura_documents.layout import LAYOUT
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SQLiteDocumentStore, StaticEmbeddings
 
 SERIAL = "the part has the number XK-4471 on it"

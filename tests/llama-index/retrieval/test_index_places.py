@@ -16,7 +16,8 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore
 
 from caesura.sansio import Blocking
-from caesura_documents.chunk_metadata import LAYOUT, NAMES
+from caesura_documents.chunk_metadata import NAMES
+from caesura_documents.layout import LAYOUT
 from llama_index.node_parser.caesura import (
     HierarchyIndex,
     SemanticHierarchyParser,

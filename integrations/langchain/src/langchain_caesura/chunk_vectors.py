@@ -45,13 +45,11 @@ class EmbeddedHeadings:
 
     def room(self, text: str, metadata: Mapping[str, Any], find: Outliner) -> int:
         """What the chunks of a text leave to headings, where there is a limit."""
-        return self.metadata.room(self.metadata.outline(text, metadata, find), self.size, self.most or 0, metadata)
+        return self.metadata.room(text, metadata, self.size, self.most or 0, find)
 
     def above(self, text: str, metadata: Mapping[str, Any], chunks: Sequence[Chunk], find: Outliner) -> list[str]:
         """What is embedded before each chunk of a text."""
-        described = self.metadata.describe(text, metadata, chunks, (), find=find)
-        most = self.most
-        return [self.metadata.shown(each, self.size, most) for each in described]
+        return self.metadata.headings_above(text, metadata, chunks, self.size, self.most, find)
 
 
 @dataclass(frozen=True, slots=True)

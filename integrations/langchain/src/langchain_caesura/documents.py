@@ -14,8 +14,8 @@ from pydantic import Field
 from caesura.errors import SettingError
 from caesura.host.settings import check_depth
 from caesura.ids import digest
-from caesura_documents.chunk_metadata import CONTEXT_KEY, LAYOUT, ChunkMetadata
-from caesura_documents.outline import Outline
+from caesura_documents.chunk_metadata import CONTEXT_KEY, ChunkMetadata
+from caesura_documents.layout import LAYOUT
 
 IMMUTABLE = frozenset([str, int, float, bool, type(None)])
 """Of what a copy is the same."""
@@ -24,7 +24,6 @@ PLACE = ("start_index", "end_index")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 """What is another one in every process, in the `repr` of an object that has none of its own."""
 
-NO_OUTLINE = Outline()
 _EMPTY = Document(id="", page_content="", metadata={})
 
 
@@ -98,7 +97,7 @@ def check_places(documents: Iterable[Document], places: Sequence[ChunkMetadata])
     """
     for document in documents:
         for own in places:
-            own.describe("", document.metadata, (), (), find=lambda _: NO_OUTLINE)
+            own.check(document.metadata)
 
 
 def part_metadata(

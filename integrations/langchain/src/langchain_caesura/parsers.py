@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from langchain_core.documents import Document
 
 from caesura_documents import docling, unstructured
-from caesura_documents.chunk_metadata import LAYOUT
-from caesura_documents.join_pages import Page, join_sources, shared_metadata
+from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
+from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
 from langchain_caesura.documents import iter_documents
 
@@ -63,7 +63,7 @@ def join_pages(documents: Iterable[Document], page: str | None = None, source: s
     """
     given = list(iter_documents(documents))
     pages = [
-        Page(None if (name := one.metadata.get(source)) is None else str(name), one.metadata, one.page_content)
+        LoadedPage(None if (name := one.metadata.get(source)) is None else str(name), one.metadata, one.page_content)
         for one in given
     ]
     results: list[Document] = []

@@ -16,7 +16,7 @@ from caesura.errors import SettingError
 from caesura.text.blocks import is_title
 from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
-from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.layout import LAYOUT
 
 EDGE = 3  # so many lines at a page's top, and at its bottom, may be running headers and footers
 LEAST = 3  # on so many pages one stands at least
@@ -40,7 +40,7 @@ _Lines: TypeAlias = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class LoadedPage:
     """A document as it was loaded: what it is from, if that is known, its metadata and its text."""
 
     source: str | None
@@ -56,7 +56,7 @@ class Joined(NamedTuple):
 
 
 def join_sources(
-    pages: Sequence[Page], page: str | None, warn: Callable[[str], object]
+    pages: Sequence[LoadedPage], page: str | None, warn: Callable[[str], object]
 ) -> Iterator[tuple[list[int], Joined | None]]:
     """Documents -> for each source, in the order of its first one, the numbers of its documents and what they make.
 
@@ -86,7 +86,7 @@ def join_sources(
         warn(f"{said}: if the pages are scanned, read them with OCR first")
 
 
-def shared_metadata(pages: Sequence[Page], page: str | None) -> dict[str, Any]:
+def shared_metadata(pages: Sequence[LoadedPage], page: str | None) -> dict[str, Any]:
     """Pages of a source -> the metadata that all of them have alike, but for what says which page each is."""
     first, *others = [one.metadata for one in pages]
     return {
@@ -102,7 +102,9 @@ def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
     return "page_label" if not numbers or (len(labels) == len(pages) and len({*labels}) >= len({*numbers})) else "page"
 
 
-def _distinct_pages(pages: Sequence[Page], numbers: Sequence[int], page: str | None) -> tuple[list[str], list[Any]]:
+def _distinct_pages(
+    pages: Sequence[LoadedPage], numbers: Sequence[int], page: str | None
+) -> tuple[list[str], list[Any]]:
     """The documents of a source -> the text and the name of each page. Raises `SettingError`."""
     found: dict[int | str, int] = {}
     key = _page_key([pages[number].metadata for number in numbers]) if page is None else page

@@ -1,93 +1,28 @@
-"""What stands above and around a place: headings, and the header rows of tables. One scan of the text, from the top."""
+"""Outline of a text: what stands above and around a place, which is headings and the header rows of tables."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from caesura.text.blocks import FRONT_MATTER, detect_code_or_table, is_title
-from caesura.text.markup import end_of
-from caesura_documents.html import (
-    LONGEST,
-    TAGS,
-    WIDEST,
-    bare_text,
-    closing_end,
-    html_headings,
-    html_tables,
-    range_end,
-    tags_of,
-)
-
-_LATEX = {"part": 1, "chapter": 2, "section": 3, "subsection": 4, "subsubsection": 5, "paragraph": 6}
-_RST = "=-~`^\"'*+#"
-_PLAIN = 7
-"""The level of the highest heading that no mark tells of: below those of Markdown, HTML and LaTeX."""
-_BY_MARK = 32
-"""Levels of reStructuredText are from here on: the mark's place in the text times this, and which mark it is."""
-_OPENER = (  # what matters at the start of a line
-    r"(?P<line>[ \t]*+)(?:(?P<level>#{1,6})[ \t]+(?P<title>\S.*)"
-    r"|\\(?P<latex>part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{"
-    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}|<(?P<tag>(?i:pre|script|style))\b|(?P<comment><!--)"
-    r"|(?P<cells>(?=[^\n|]*\|)(?=[^\n-]*-)[|:-][ \t|:-]*+\r?$)"
-    r"|(?P<rule>(?P<mark>[=\-~`^\"'*+#])(?P=mark)+)[ \t]*+\r?$"
-    r"|(?P<fence>`{3,9}(?!`)(?=[^`\n]*$)|~{3,9}(?!~))|(?P<directive>\.\. [\w-]+::))"
-)
-_FIRST, _NEXT = (re.compile(mark + _OPENER, re.MULTILINE) for mark in ("", "\n"))
-_BOM = "\ufeff"  # what some editors put before a text
-_LONE_CR = re.compile(r"\r(?!\n)")
-_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
-_ROWS = re.compile(r"(?:\n(?=[^\n|]*\|)[^\n]*)*")
-_BRACES = re.compile(r"\\.|[{}]|\n[ \t]*\n", re.DOTALL)
-_CELL = re.compile(r"</?t[rhd]\b", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*"')
-_PARAGRAPH = re.compile(r"[^\s][^\n]*(?:\n(?=[^\n]*\S)[^\n]*)*")
-_UNTITLED = re.compile(r"[|>]|[-*+][ \t]")  # what no underlined heading begins with
-_NUMBER = re.compile(r"(?i:(part|book|act|teil)|(chapter|scene|kapitel|chapitre|capítulo))\b|(\d+(?:\.\d+)*)")
-_OPENS_CODE = (
-    r"(?:(?:async def|def|class) \w+[(:]|@[\w.]+(?:\(|[ \t\r]*$)"
-    r"|(?:import|from) [\w.]+(?:,|[ \t\r]*$| (?:import|as)\b))"
-)
-_CODE = re.compile(
-    rf"[ \t]*(?:{_OPENS_CODE}|(?:if|for|while|with|elif|except)\b[^\n]*:[ \t\r]*$|(?:try|else|finally):|return\b"
-    r"|[\w.\[\]\"']+[ \t]*[-+*/|]?=[ \t]*[\w\"'(\[{]|[\w.]+\([^()\n]*\)[ \t\r]*$)",
-    re.MULTILINE,
-)
-_CODE_BELOW = re.compile(rf"\s*(?:{_OPENS_CODE})", re.MULTILINE)
+from caesura.types import Chunk
+from caesura_documents.find_outline import BOM, BY_MARK, PLAIN, HeadedTable, Heading, find_headings, rows_end
+from caesura_documents.html import bare_text
 
 
-class Heading(NamedTuple):
-    """A heading: where its lines stand, its level (a lower one is above), and its text. Without text it ends others."""
-
-    start: int
-    end: int
-    level: int
-    title: str
-
-
-class Table(NamedTuple):
-    """A table that has a header row: where it stands, where its header ends, and the header's text."""
-
-    start: int
-    end: int
-    body: int
-    header: str
-
-
-class Path(NamedTuple):
+class HeadingPath(NamedTuple):
     """The headings above a place, the outermost first, and their levels."""
 
     titles: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
 
-    def followed_by(self, heading: Heading) -> Path:
+    def followed_by(self, heading: Heading) -> HeadingPath:
         """The path of what follows a heading that stands under this one."""
         kept = next((at for at, level in enumerate(self.levels) if level >= heading.level), len(self.levels))
         title, level = ((heading.title,), (heading.level,)) if heading.title else ((), ())
-        return Path(self.titles[:kept] + title, self.levels[:kept] + level)
+        return HeadingPath(self.titles[:kept] + title, self.levels[:kept] + level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +34,11 @@ class Outline:
     """
 
     headings: Sequence[Heading] = ()
-    tables: Sequence[Table] = ()
-    above: Path = field(default_factory=Path)
+    tables: Sequence[HeadedTable] = ()
+    above: HeadingPath = field(default_factory=HeadingPath)
     """The headings that the whole text stands under."""
     _starts: list[int] = field(init=False, repr=False, compare=False)
-    paths: list[Path] = field(init=False, repr=False, compare=False)
+    paths: list[HeadingPath] = field(init=False, repr=False, compare=False)
     """That of what stands before the first heading, and of what follows each."""
 
     def __post_init__(self) -> None:
@@ -113,10 +48,10 @@ class Outline:
         object.__setattr__(self, "_starts", [heading.start for heading in self.headings])
         object.__setattr__(self, "paths", paths)
 
-    def path(self, text: str, start: int, end: int) -> Path:
-        """A range of the text -> the headings above its first words; those that it begins with are among them."""
+    def path(self, text: str, start: int, end: int) -> HeadingPath:
+        """Returns the headings above the first words of a range of the text. A heading at its start is one of them."""
         number = bisect_right(self._starts, start)
-        at = self.headings[number - 1].end if number else text.startswith(_BOM)
+        at = self.headings[number - 1].end if number else text.startswith(BOM)
         while (
             number < len(self._starts)
             and self._starts[number] < end
@@ -126,8 +61,16 @@ class Outline:
             number += 1
         return self.paths[number]
 
+    def paths_of(self, text: str, chunks: Sequence[Chunk]) -> list[HeadingPath]:
+        """Returns the headings above each chunk of the text."""
+        return [self.path(text, chunk.start, chunk.end) for chunk in chunks]
+
+    def table_headers(self, chunks: Sequence[Chunk]) -> list[str | None]:
+        """Returns for each chunk the header row of the table whose rows it begins with."""
+        return [self.table_header(chunk.start) for chunk in chunks] if self.tables else [None] * len(chunks)
+
     def table_header(self, start: int) -> str | None:
-        """The header row of the table that goes on here; None where none does."""
+        """Returns the header row of the table whose rows go on at `start`; None if no table does."""
         number = bisect_right(self.tables, start, key=lambda table: table.start)
         if not number or not self.tables[number - 1].body <= start < self.tables[number - 1].end:
             return None
@@ -141,31 +84,32 @@ class Outline:
         if levels is None:
             own = self.path(text, 0, len(text)).titles
             kept = len(titles) - (len(own) if own and tuple(titles[-len(own) :]) == own else 0)
-            return replace(self, above=Path(tuple(titles[:kept]), tuple(range(1, kept + 1))))
-        marks = {level % _BY_MARK: level // _BY_MARK for level in levels if level >= _BY_MARK}
+            return replace(self, above=HeadingPath(tuple(titles[:kept]), tuple(range(1, kept + 1))))
+        marks = {level % BY_MARK: level // BY_MARK for level in levels if level >= BY_MARK}
         headings: list[Heading] = []
         for heading in self.headings:
             level, opening = heading.level, text[heading.start : heading.end].lstrip()[:1]
             if not headings and heading.title == titles[-1] and not text[: heading.start].strip():
                 level = levels[-1]  # whose line above may be cut off
-            elif marks and (level >= _BY_MARK or opening not in ("#", "<", "\\")):
-                mark = level - 1 if level < _PLAIN else level % _BY_MARK
-                level = marks.setdefault(mark, max(marks.values()) + 1) * _BY_MARK + mark
+            elif marks and (level >= BY_MARK or opening not in ("#", "<", "\\")):
+                mark = level - 1 if level < PLAIN else level % BY_MARK
+                level = marks.setdefault(mark, max(marks.values()) + 1) * BY_MARK + mark
             elif marks and opening == "#":
                 continue
-            if min(levels) // _PLAIN == 0 and level >= _PLAIN:
+            if min(levels) // PLAIN == 0 and level >= PLAIN:
                 continue
             headings.append(heading._replace(level=level))
         found = replace(self, headings=tuple(headings))
         first = found.path(text, 0, len(text))  # of the text itself: not above what it begins with
         kept = len(titles) - len(first.titles)
         kept = kept if (tuple(titles[kept:]), tuple(levels[kept:])) == first else len(titles)
-        return replace(found, above=Path(tuple(titles[:kept]), tuple(levels[:kept])))
+        return replace(found, above=HeadingPath(tuple(titles[:kept]), tuple(levels[:kept])))
 
     def within(self, text: str, header: str) -> Outline:
         """The outline of a text -> the one it has where it goes on with the rows of a table that has this header."""
-        end = _rows_end(text)
-        return replace(self, tables=(Table(0, end, 0, header), *(each for each in self.tables if each.start >= end)))
+        end = rows_end(text)
+        rest = [table for table in self.tables if table.start >= end]
+        return replace(self, tables=(HeadedTable(0, end, 0, header), *rest))
 
 
 def outline(text: str) -> Outline:
@@ -182,219 +126,4 @@ def outline(text: str) -> Outline:
     >>> [(heading.title, heading.level) for heading in outline(text).headings]
     [('Ferries', 1), ('Fares', 2)]
     """
-    text = _LONE_CR.sub("\n", text) if "\r" in text else text
-    text = f" {text[1:]}" if text.startswith(_BOM) else text
-    matter = FRONT_MATTER.match(text)
-    headings, tables, skipped = _marked(text, matter.end() if matter else 0)
-    if "</h" in text or "</H" in text or "</t" in text or "</T" in text:
-        tags = [*tags_of(text, skipped)]
-        headings = sorted({*headings, *(Heading(*found) for found in html_headings(text, tags))})
-        tables += [Table(*found) for found in html_tables(text, tags)]
-    tables += _values(text, skipped)
-    apart: list[Table] = []
-    for table in sorted(tables):
-        if not apart or table.start >= apart[-1].end:
-            apart.append(table)
-    return Outline(tuple(headings) or tuple(_plain(text, skipped)), tuple(apart))
-
-
-def _marked(text: str, at: int) -> tuple[list[Heading], list[Table], list[tuple[int, int]]]:
-    """Headings and tables that a mark at a line's start tells, and the ranges of code, comments and front matter."""
-    found: list[tuple[str, Heading]] = []
-    tables: list[Table] = []
-    skipped = [(0, at)]
-    missing: set[str] = set()
-    directive, begun, match = False, at, _FIRST.match(text, at) or _NEXT.search(text, at)
-    while match:
-        at, heading = match.end(), None
-        if match["cells"] is not None:
-            at = end_of(_ROWS, text, at)
-            tables += _table(text, begun, match, at)
-        elif match["level"] is not None or match["latex"] is not None:
-            heading = _titled(text, begun, match)
-        elif match["directive"] is not None:
-            directive = True
-        elif match["rule"] is None or not (heading := _underlined(text, begun, match)):
-            at = _skipped_end(text, match, missing)
-            skipped.append((match.start("line"), at))
-        if heading is not None:
-            found.append(heading)
-            at = max(at, heading[1].end)
-        if heading is not None or at > match.end() or match["cells"] is not None:
-            begun = at
-        match = _NEXT.search(text, at)
-    return _levelled(found, directive), tables, skipped
-
-
-def _line_above(text: str, begun: int, start: int) -> tuple[int, str]:
-    """The start of the line above one, and what it says, if nothing before `begun` is of it."""
-    above = text.rfind("\n", begun, max(start - 1, begun)) + 1 or begun
-    return above, text[above : max(start - 1, above)].rstrip() if text[above - 1 : above] in "\n" else ""
-
-
-def _table(text: str, begun: int, match: re.Match[str], end: int) -> Iterator[Table]:
-    """The table of Markdown whose second row this is."""
-    start, header = _line_above(text, begun, match.start("line"))
-    if "|" in header and len(header) <= WIDEST:
-        yield Table(start, end, match.start("line"), header.strip())
-
-
-def _rows_end(text: str) -> int:
-    """Where the rows end that a text begins with."""
-    text = _LONE_CR.sub("\n", text)
-    lines = end_of(_PARAGRAPH, text, 0)
-    if not _CELL.search(text, 0, lines):
-        stop = text.find("\n", 0, lines)
-        return end_of(_ROWS, text, stop) if stop > 0 and "|" in text[:lines] else lines
-    depth = 1
-    for tag in TAGS.finditer(text):
-        if (tag["name"] or "").lower() == "table":
-            depth += -1 if tag["close"] else 1
-            if not depth:
-                return tag.end()
-    return len(text)
-
-
-def _titled(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] | None:
-    """A heading of Markdown or LaTeX -> its mark, and it."""
-    start, end = match.start("line"), match.end()
-    if match["level"] is not None:
-        title, mark = match["title"].rstrip(), "#"
-        if len(title) > LONGEST or not _is_shallow(match["line"]) or _is_literal(text, begun, match):
-            return None
-        title, level = _CLOSING_MARKS.sub("", title), len(match["level"])
-        if level == 1 and (
-            _CODE_BELOW.match(text, end)
-            or _CODE.match(text, end + 1)
-            or _CODE.match(_line_above(text, begun, start)[1][:LONGEST])
-        ):
-            mark = ""
-    else:
-        end, mark, level = _brace_end(text, end), "\\", _LATEX[match["latex"]]
-        title = " ".join(text[match.end() : end - 1].split())
-    return (mark, Heading(start, end, level, title)) if 0 < len(title) <= LONGEST else None
-
-
-def _is_shallow(blank: str) -> bool:
-    """Whether what a line begins with is less than what Markdown takes for code."""
-    return len(blank) < 4 and "\t" not in blank
-
-
-def _is_literal(text: str, begun: int, match: re.Match[str]) -> bool:
-    """Whether an indented line stands below one that ends with two colons, as code does in reStructuredText."""
-    above = text[max(begun, match.start() - 4 * LONGEST) : match.start()].split("\n") if match["line"] else []
-    line = next((line for line in reversed(above) if line.strip() and not line[0].isspace()), "")
-    return line.rstrip().endswith("::")
-
-
-def _brace_end(text: str, at: int) -> int:
-    """Where the brace closes that is open here; here where it does not within a heading's length."""
-    depth = 1
-    for brace in _BRACES.finditer(text, at, at + 2 * LONGEST):
-        if brace[0][0] == "\n":
-            break
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if not depth:
-            return brace.end()
-    return at
-
-
-def _underlined(text: str, begun: int, match: re.Match[str]) -> tuple[str, Heading] | None:
-    """A line alone, and this one of marks below, or above and below -> its marks, and it, with a level yet to be known.
-
-    begun: from where on lines are no part of anything yet.
-    """
-    rule, mark = match["rule"], match["mark"]
-    start, line = _line_above(text, begun, match.start("line"))
-    title = line.strip()
-    if not 0 < len(title) <= LONGEST or _UNTITLED.match(title) or not _is_shallow(match["line"]):
-        return None
-    before, over = _line_above(text, begun, start)
-    doubled = len(over.strip()) > 1 and not over.strip().strip(mark)
-    if doubled:
-        start, (_, over) = before, _line_above(text, begun, before)
-    elif not _is_shallow(line[: len(line) - len(title)]):
-        return None
-    long = len(rule) >= len(title) and (mark != "`" or len(rule) > 3)
-    if over or not (long or (mark in "=-" and len(rule) > 2)):
-        return None
-    return mark * (1 + doubled), Heading(start, match.end(), 0, title)
-
-
-def _levelled(found: list[tuple[str, Heading]], directive: bool) -> list[Heading]:
-    """Headings and their marks -> headings with levels, without comments.
-
-    directive: whether one of reStructuredText is there.
-    """
-    under = list(dict.fromkeys(mark for mark, heading in found if not heading.level))
-    ones = [mark for mark, heading in found if mark in ("", "#") and heading.level == 1]
-    least = 7 if under and directive else 2 if 2 * ones.count("") > len(ones) else 1  # level of a # that is a heading
-    found = [(mark, each) for mark, each in found if mark and (mark != "#" or not 0 < each.level < least)]
-    if directive or (not any(heading.level for _, heading in found) and not set(under) <= {"=", "-"}):
-        levels = {
-            mark: n * _BY_MARK + _RST.index(mark[0]) + len(_RST) * (len(mark) - 1) for n, mark in enumerate(under, 1)
-        }
-    else:
-        levels = {"=": 1, "-": 2}
-    return [
-        heading._replace(level=heading.level or levels[mark])
-        for mark, heading in found
-        if heading.level or mark in levels
-    ]
-
-
-def _skipped_end(text: str, match: re.Match[str], missing: set[str]) -> int:
-    """Where the code or comment ends that opens here. missing: marks that close nothing any more."""
-    rule, verbatim, tag = match["rule"], match["verbatim"], match["tag"]
-    fence = match["fence"] or (rule if rule and rule[0] in "`~" and 2 < len(rule) < 10 else None)
-    if fence is None and rule is not None:
-        return match.end()
-    if fence is not None:
-        mark = rf"^[ \t]*+{fence}{fence[0]}*+[ \t]*+\r?$"
-    else:
-        mark = rf"\\end\{{{verbatim}\*?\}}" if verbatim else rf"(?i:</{tag}\s{{0,9}}>)" if tag else "-->"
-    closed = closing_end(text, match.end(), mark, missing)
-    return closed or (len(text) if fence else match.end())
-
-
-def _values(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Table]:
-    """Lines of values: as many commas, semicolons or tabs in each as in the first, which is the header."""
-    for found in _PARAGRAPH.finditer(text):
-        stop = text.find("\n", *found.span())
-        if stop < 0:
-            continue
-        first = text[found.start() : stop]
-        if "\t" not in first and '"' not in first and not (_parts(first, ",") or _parts(first, ";")):
-            continue
-        if (
-            len(first) <= WIDEST
-            and _is_even(first, text[stop + 1 : found.end()].partition("\n")[0])
-            and detect_code_or_table(text, *found.span()) == "table"
-            and not range_end(skipped, found.start())
-        ):
-            yield Table(found.start(), found.end(), stop + 1, first.strip())
-
-
-def _parts(line: str, mark: str) -> bool:
-    """Whether a mark may stand between values: no blank follows it."""
-    return mark in line and f"{mark} " not in line
-
-
-def _is_even(first: str, second: str) -> bool:
-    """Whether two lines have as many commas, semicolons or tabs outside of quotes."""
-    first, second = _QUOTED.sub("", first), _QUOTED.sub("", second)
-    return any(0 < first.count(mark) == second.count(mark) for mark in ",;\t")
-
-
-def _plain(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[Heading]:
-    """Lines alone that are numbered or in capitals."""
-    for found in _PARAGRAPH.finditer(text):
-        start, end = found.span()
-        if end - start <= LONGEST and is_title(text, start, end) and not range_end(skipped, start):
-            number = _NUMBER.match(text, start)
-            level = _PLAIN + 2
-            if number and not number[3]:
-                level = _PLAIN if number[1] else _PLAIN + 1
-            elif number:
-                level += number[3].count(".")
-            yield Heading(start, end, min(level, _BY_MARK - 1), text[start:end].strip())
+    return Outline(*find_headings(text))

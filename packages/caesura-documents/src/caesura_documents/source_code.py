@@ -18,8 +18,9 @@ import numpy as np
 
 from caesura.errors import SettingError
 from caesura.types import Edges
+from caesura_documents.find_outline import Heading
 from caesura_documents.html import LONGEST
-from caesura_documents.outline import Heading, Outline
+from caesura_documents.outline import Outline
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node  # type: ignore[import-not-found, unused-ignore]

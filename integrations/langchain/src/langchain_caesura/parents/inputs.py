@@ -13,7 +13,8 @@ from langchain_core.documents import Document
 
 from caesura.errors import SettingError
 from caesura.ids import digest
-from caesura_documents.chunk_metadata import LAYOUT, context_of
+from caesura_documents.chunk_metadata import context_of
+from caesura_documents.layout import LAYOUT
 from langchain_caesura.documents import known_metadata, metadata_key, unique_names
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -16,7 +16,8 @@ from caesura.host.setting_keys import settings_fingerprint
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Chunk
-from caesura_documents.chunk_metadata import LAYOUT, Outliner, context_of
+from caesura_documents.chunk_metadata import Outliner, context_of
+from caesura_documents.layout import LAYOUT
 from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowLine, sign_rows
 from langchain_caesura.chunk_vectors import EmbeddedHeadings

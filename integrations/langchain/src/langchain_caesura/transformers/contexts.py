@@ -11,7 +11,8 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 
 from caesura.sansio import Calls
-from caesura_documents.chunk_metadata import CONTEXT_KEY, LAYOUT, NAMES, check_no_context
+from caesura_documents.chunk_metadata import CONTEXT_KEY, NAMES, check_no_context
+from caesura_documents.layout import LAYOUT
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, continues, join_slices
 from caesura_llm.prompts import Prompt, check_prompt
 from caesura_llm.report import Report

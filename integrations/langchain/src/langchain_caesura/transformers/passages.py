@@ -14,7 +14,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Span
-from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.layout import LAYOUT
 from caesura_llm.passages import Passage
 from caesura_llm.spans import as_text, hull
 from langchain_caesura.documents import start_of, unique_names

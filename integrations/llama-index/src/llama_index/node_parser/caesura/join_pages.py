@@ -12,8 +12,8 @@ from llama_index.core.schema import BaseNode, Document, ImageDocument, IndexNode
 import caesura
 from caesura.checks import check_names
 from caesura.errors import SettingError
-from caesura_documents.chunk_metadata import LAYOUT
-from caesura_documents.join_pages import Page, join_sources, shared_metadata
+from caesura_documents.join_pages import LoadedPage, join_sources, shared_metadata
+from caesura_documents.layout import LAYOUT
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_id, text_of
 
@@ -88,13 +88,13 @@ class JoinPages(TransformComponent):
             results.append(_document(first, source, joined.text, {**copy.deepcopy(metadata), LAYOUT: joined.layout}))
         return results
 
-    def _page(self, node: BaseNode) -> Page:
+    def _page(self, node: BaseNode) -> LoadedPage:
         if isinstance(node, (ImageDocument, IndexNode)):
-            return Page(None, {}, "")  # which stays as it is
+            return LoadedPage(None, {}, "")  # which stays as it is
         keys = SOURCES if self.source is None else (self.source,)
         names = [str(node.metadata[key]) for key in keys if node.metadata.get(key) is not None]
         source = names[0] if names else node.ref_doc_id if self.source is None else None
-        return Page(source, node.metadata, text_of(node))
+        return LoadedPage(source, node.metadata, text_of(node))
 
 
 def _check_read(documents: Sequence[BaseNode]) -> None:

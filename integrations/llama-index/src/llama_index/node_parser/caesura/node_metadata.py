@@ -15,15 +15,14 @@ from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.chunk_metadata import (
     JOINT,
-    LAYOUT,
     NAMES,
-    OF_PAGES,
     ROOM,
     ChunkMetadata,
     MetadataSetting,
     Outliner,
 )
-from caesura_documents.outline import Outline, outline
+from caesura_documents.layout import LAYOUT, OF_PAGES
+from caesura_documents.outline import outline
 from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
 from llama_index.node_parser.caesura.nodes import document_id, origin, text_of
 
@@ -81,7 +80,7 @@ class NodeMetadata:
 
     def check(self, node: BaseNode) -> None:
         """Raises `SettingError` where metadata has something else under a key of ours, or a layout that is none."""
-        self.names.describe("", self._metadata(node), [], [], find=lambda _: Outline())
+        self.names.check(self._metadata(node))
         for name, key in self.names.keys.items():
             if (
                 name not in OF_PAGES  # which pieces of it keep

@@ -25,7 +25,7 @@ from caesura.ids import chunk_ids
 from caesura.sizers import without_surrogates
 from caesura.types import Chunk
 from caesura_documents import docling, unstructured
-from caesura_documents.chunk_metadata import LAYOUT
+from caesura_documents.layout import LAYOUT
 from caesura_documents.parsed_text import ParsedDocument
 
 Levels: TypeAlias = list[list[TextNode]]
