@@ -14,7 +14,11 @@ from llama_index.core.schema import TransformComponent
 
 import llama_index.node_parser.caesura as plugin
 from caesura import Limits, SettingError
-from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
+from llama_index.node_parser.caesura import (
+    DoublePassSemanticSplitter,
+    SemanticHierarchyParser,
+    SemanticPercentileSplitter,
+)
 
 
 def test_the_plugin_exports_what_it_names() -> None:
@@ -117,3 +121,21 @@ def test_documents_stay_as_they_were(parser: Any) -> None:
     assert document.to_dict() == before
     assert nodes[1].metadata == {"title": "x"}
     assert nodes[1].excluded_embed_metadata_keys == []
+
+
+@parsers
+def test_a_setting_that_is_set_later_holds_from_the_next_call(parser: Any) -> None:
+    made, copy = parser(chunk_size=80), parser(chunk_size=80).model_copy(update={"chunk_size": 30})
+    assert made(ONE_ARTICLE) != parser(chunk_size=30)(ONE_ARTICLE)
+    made.chunk_size = 30
+    assert made(ONE_ARTICLE) == copy(ONE_ARTICLE) == parser(chunk_size=30)(ONE_ARTICLE)
+    made.chunk_size = -1
+    with pytest.raises(SettingError, match="chunk_size must be"):
+        made(ONE_ARTICLE)
+
+
+def test_a_list_of_sizes_that_is_changed_holds_from_the_next_call() -> None:
+    made = SemanticHierarchyParser(chunk_sizes=[90, 60])
+    before = made(ONE_ARTICLE)
+    made.chunk_sizes[1] = 30
+    assert made(ONE_ARTICLE) == SemanticHierarchyParser(chunk_sizes=[90, 30])(ONE_ARTICLE) != before

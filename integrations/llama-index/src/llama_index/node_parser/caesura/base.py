@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple, Never, Self
+from typing import Annotated, Any, NamedTuple, Never, Self, cast
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
-from llama_index.core.bridge.pydantic import BeforeValidator, Field, WithJsonSchema
+from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, MetadataMode
 from llama_index.core.utils import get_tqdm_iterable
@@ -50,6 +50,15 @@ class Prepared(NamedTuple):
     warnings: Sequence[str] = ()
 
 
+class Settled:
+    """The stages that a parser made last, and the values of its settings then. A copy of the parser begins without."""
+
+    last: tuple[dict[str, Any], Any] = {}, None
+
+    def __reduce__(self) -> tuple[type[Settled], tuple[()]]:
+        return Settled, ()
+
+
 class SemanticParser(EmbeddingParser):
     """What splitters and the hierarchy share: an embedder and a tokenizer drive the core's stages."""
 
@@ -66,6 +75,8 @@ class SemanticParser(EmbeddingParser):
         "size. They take a quarter of what other metadata leave at most: the outermost headings are left out first, in "
         "the metadata too.",
     )
+
+    _settled: Settled = PrivateAttr(default_factory=Settled)
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
@@ -84,7 +95,7 @@ class SemanticParser(EmbeddingParser):
                 "embed_headings=True is for the model of an index, and embed_chunks=True gives it the vectors of the "
                 "text alone: take one of them"
             )
-        self._stages(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
+        self._settle(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
 
     # -- what subclasses say; not abstract: LlamaIndex would report a span for each -----------------------------------
 
@@ -99,7 +110,12 @@ class SemanticParser(EmbeddingParser):
         raise NotImplementedError
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
+        self,
+        nodes: Sequence[BaseNode],
+        prepared: Prepared,
+        results: list[Any],
+        places: NodeMetadata | None,
+        show_progress: bool,
     ) -> list[BaseNode]:
         """What the stages returned for each node -> nodes."""
         raise NotImplementedError
@@ -110,8 +126,9 @@ class SemanticParser(EmbeddingParser):
         model = self._model()
         embed, _ = self._embed(model, show_progress)
         places = self._places(nodes)
-        results = self._session(self._prepare(nodes, places), model).run(embed)
-        built = self._build_nodes(nodes, results, places, show_progress)
+        prepared = self._prepare(nodes, places)
+        results = self._session(prepared, model).run(embed)
+        built = self._build_nodes(nodes, prepared, results, places, show_progress)
         run(self._embed_together(Blocking(), model, built))
         return built
 
@@ -124,7 +141,7 @@ class SemanticParser(EmbeddingParser):
         places = self._places(nodes)
         prepared = await Awaiting().compute(self._prepare, nodes, places)
         results = await self._session(prepared, model).arun(aembed)
-        built = await Awaiting().compute(self._build_nodes, nodes, results, places, show_progress)
+        built = await Awaiting().compute(self._build_nodes, nodes, prepared, results, places, show_progress)
         await self._embed_together(Awaiting(), model, built)
         return built
 
@@ -148,8 +165,20 @@ class SemanticParser(EmbeddingParser):
         if places is not None and self.include_metadata:
             for node in nodes:
                 places.check(node)
-        prepared = Prepared(self._stages(size), [text_of(node) for node in nodes])
+        prepared = Prepared(self._settle(size), [text_of(node) for node in nodes])
         return self._make_room(prepared, nodes, size, places) if self.include_metadata else prepared
+
+    def _settle(self, size: Sizer) -> Stages[Any]:
+        """The stages, which are made and checked again only where a setting is not what it was."""
+        settings, stages = self._settled.last
+        same = stages is not None and all(
+            settings[name] == value if isinstance(value, list) else settings[name] is value for name, value in self
+        )
+        if not same or stages.size != size:
+            stages = self._stages(size)
+            now = {name: value.copy() if isinstance(value, list) else value for name, value in self}
+            self._settled.last = now, stages
+        return cast(Stages[Any], stages)
 
     def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
         """Not in a thread: a warning shows the line that called."""
@@ -223,7 +252,7 @@ class BaseSemanticSplitter(SemanticParser):
     def _make_room(
         self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
     ) -> Prepared:
-        own = self._limits()
+        own = cast(Splitter, prepared.stages).limits
         if own.max_size is None:
             return prepared
         budget = text_budget if places is None else places.budget
@@ -232,9 +261,15 @@ class BaseSemanticSplitter(SemanticParser):
         return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
+        self,
+        nodes: Sequence[BaseNode],
+        prepared: Prepared,
+        results: list[Any],
+        places: NodeMetadata | None,
+        show_progress: bool,
     ) -> list[BaseNode]:
-        size, chunk_size = self._size(), self._limits().max_size if self.include_metadata else None
+        stages = cast(Splitter, prepared.stages)
+        size, chunk_size = stages.size, stages.limits.max_size if self.include_metadata else None
         built: list[BaseNode] = []
         for node, segmentation in get_tqdm_iterable(
             list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"

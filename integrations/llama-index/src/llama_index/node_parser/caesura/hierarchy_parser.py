@@ -125,9 +125,14 @@ class SemanticHierarchyParser(SemanticParser):
         return [message]
 
     def _build_nodes(
-        self, nodes: Sequence[BaseNode], results: list[Any], places: NodeMetadata | None, show_progress: bool
+        self,
+        nodes: Sequence[BaseNode],
+        prepared: Prepared,
+        results: list[Any],
+        places: NodeMetadata | None,
+        show_progress: bool,
     ) -> list[BaseNode]:
-        size, chunk_sizes = self._size(), self.chunk_sizes if self.include_metadata else None
+        size, chunk_sizes = cast(Hierarchy, prepared.stages).size, self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
         for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
