@@ -15,7 +15,8 @@ from naive.parsed import check, naive_unstructured
 from caesura import SettingError
 from caesura.text.sentences import units
 from caesura_documents.docling import from_docling
-from caesura_documents.unstructured import from_unstructured, html_table
+from caesura_documents.html import html_table
+from caesura_documents.unstructured import from_unstructured
 
 PAPER = from_unstructured(UNSTRUCTURED)
 

@@ -12,9 +12,9 @@ from fakes.lab import BREAD, TIDE, caesura
 from fakes.pdf import pdf_bytes
 from typer.testing import CliRunner
 
-from caesura_lab import documents, read_texts, reading
+from caesura_documents.html import html_encoding, html_text
+from caesura_lab import read_texts, reading
 from caesura_lab.cli import app
-from caesura_lab.documents import html_encoding, html_text
 from caesura_lab.reading import ReadingError
 
 PAGES = [
@@ -80,8 +80,8 @@ def test_without_pypdf_a_pdf_is_an_error_and_one_of_a_folder_is_skipped(
         (tmp_path / name).write_bytes(pdf_bytes([[BREAD]]))
     (tmp_path / "c.txt").write_text(TIDE)
     monkeypatch.setitem(__import__("sys").modules, "pypdf", None)
-    monkeypatch.setattr(documents, "find_spec", lambda name: None)
-    remedy = 'a PDF needs pip install "caesura-lab[pdf]"'
+    monkeypatch.setattr("caesura_documents.pdf.find_spec", lambda name: None)
+    remedy = 'a PDF needs pip install "caesura-documents[pdf]"'
     done = CliRunner().invoke(app, ["split", str(tmp_path / "a.pdf")])
     assert done.exit_code == 1
     assert done.stderr.startswith(f"error: {tmp_path / 'a.pdf'}: {remedy}\n")

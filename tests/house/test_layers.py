@@ -67,6 +67,7 @@ FRAMEWORKS = {
 OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_scale", "pyarrow"): {"caesura_scale.files"},
     ("caesura", "spacy"): {"caesura.spacy"},
+    ("caesura_documents", "pypdf"): {"caesura_documents.pdf"},
     ("caesura_documents", "tree_sitter"): {"caesura_documents.source_code"},
     ("caesura_llm", "openai"): {"caesura_llm.openai"},
     ("caesura_llm", "tqdm"): {"caesura_llm.driver"},
@@ -77,7 +78,6 @@ OPTIONAL: dict[tuple[str, str], set[str]] = {
     ("caesura_lab", "matplotlib"): {"caesura_lab.plotting", "caesura_lab.commands.show"},  # says that it is missing
     ("caesura_lab", "openai"): {"caesura_lab.embedders"},
     ("caesura_lab", "pandas"): {"caesura_lab.tables"},
-    ("caesura_lab", "pypdf"): {"caesura_lab.documents"},
     ("caesura_lab", "sentence_transformers"): {"caesura_lab.embedders"},
     ("caesura_lab", "spacy"): {"caesura_lab.embedders"},
     ("caesura_static", "safetensors"): {"caesura_static.loaded"},

@@ -1,17 +1,15 @@
-"""The elements of Unstructured -> one text and its layout. Unstructured is not
-imported."""
+"""The elements of Unstructured -> one text and its layout. Unstructured is not imported."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from html.parser import HTMLParser
 from typing import Any
 
 from caesura.errors import SettingError
 from caesura.text.marks import ENDED
+from caesura_documents.html import html_table
 from caesura_documents.parsed_text import (
-    Cell,
     GrowingText,
     ParsedDocument,
     Path,
@@ -25,13 +23,10 @@ from caesura_documents.parsed_text import (
     is_number,
     label_of,
     path_under,
-    pipe_table,
 )
 
 _FURNITURE = ("header", "footer", "pagenumber", "pagebreak", "page-header", "page-footer")
 _PROSE = ("narrativetext", "uncategorizedtext", "text", "paragraph")
-_WIDEST, _TALLEST = 1000, 65534  # what HTML allows a cell to span
-_PARTING = frozenset(("br", "caption", "div", "hr", "li", "p", "table", "td", "th", "tr"))  # tags that part words
 
 
 def from_unstructured(elements: object) -> ParsedDocument:
@@ -145,75 +140,3 @@ def _place(metadata: Mapping[str, Any]) -> Place:
         top, bottom = (min(ys), max(ys)) if falls else (max(ys), min(ys))
         box = box_of([left, top, right, bottom])
     return Place(0, page if isinstance(page, int) else name if isinstance(name, str) else None, box)
-
-
-def html_table(html: str) -> str:
-    """A table in HTML -> the same in Markdown, after what stands outside of its cells; "" where there is no text."""
-    rows = _Rows()
-    rows.feed(html)
-    rows.close()
-    rows.end_cell()
-    cells = [cell._replace(heads=cell.row not in rows.plain) for cell in rows.cells]
-    return "\n\n".join(filter(None, (" ".join("".join(rows.outside).split()), pipe_table(cells))))
-
-
-class _Rows(HTMLParser):
-    """The cells of a table in HTML, whether or not they are closed. A table inside of a cell is text of that cell."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.cells: list[Cell] = []
-        self.plain: set[int] = set()  # rows of the body: not in a thead, with a td
-        self.outside: list[str] = []
-        self.tables, self.row, self.column, self.head = 0, -1, 0, False
-        self.taken: dict[int, int] = {}  # column -> the first row where it is free
-        self.place: tuple[int, int, int, int] | None = None
-        self.inside: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A row, a cell, or what parts words."""
-        self.handle_data(" " if tag in _PARTING else "")
-        self.tables += tag == "table"
-        if self.tables > 1:
-            return
-        if tag in ("tr", "td", "th"):
-            self.end_cell()
-        if tag == "thead":
-            self.head = True
-        elif tag == "tr" or (tag in ("td", "th") and self.row < 0):
-            self.row, self.column = self.row + 1, 0
-        if tag in ("td", "th"):
-            self._begin_cell(dict(attrs))
-            if tag == "td" and not self.head:
-                self.plain.add(self.row)
-
-    def handle_endtag(self, tag: str) -> None:
-        """The end of a cell, of a row or of the table."""
-        self.handle_data(" " if tag in _PARTING else "")
-        if self.tables < 2 and tag in ("td", "th", "tr", "thead", "table"):
-            self.end_cell()
-            self.head = self.head and tag != "thead"
-        self.tables -= tag == "table" and self.tables > 0
-
-    def handle_data(self, data: str) -> None:
-        """Text."""
-        (self.inside if self.place else self.outside).append(data)
-
-    def _begin_cell(self, attributes: Mapping[str, str | None]) -> None:
-        while self.taken.get(self.column, 0) > self.row:
-            self.column += 1
-        wide = min(max(_span(attributes.get("colspan")), 1), _WIDEST)
-        tall = min(_span(attributes.get("rowspan")) or _TALLEST, _TALLEST)
-        self.place = (self.row, self.row + tall, self.column, self.column + wide)
-        self.taken |= dict.fromkeys(range(self.column, self.column + wide), self.row + tall)
-        self.column += wide
-
-    def end_cell(self) -> None:
-        """What is open is a cell now."""
-        if self.place:
-            self.cells.append(Cell(*self.place, "".join(self.inside), False))
-        self.place, self.inside = None, []
-
-
-def _span(value: str | None) -> int:
-    return int(value[:6]) if value and value.isascii() and value.isdigit() else 1

@@ -12,15 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caesura import CaesuraError
-from caesura_lab.documents import (
-    HTML_SUFFIXES,
-    PDF_REMEDY,
-    has_pdf_reader,
-    html_encoding,
-    html_text,
-    is_html,
-    pdf_text,
-)
+from caesura_documents.html import html_encoding, html_text, is_html
+from caesura_documents.pdf import PDF_REMEDY, has_pdf_reader, pdf_text
 
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -31,6 +24,7 @@ BYTE_ORDER_MARKS = (
 )
 STDIN = "-"
 TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".markdown", ".rst", ".tex", ".adoc", ".org"})
+HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 FOLDER_SUFFIXES = TEXT_SUFFIXES | HTML_SUFFIXES | {".pdf"}
 """What is taken from a folder. A file that is named is read whatever it is called."""
 PDF = re.compile(rb"%PDF-\d")
