@@ -42,7 +42,7 @@ import langchain_caesura as lc
 import llama_index.node_parser.caesura as li
 from caesura.hierarchy import Hierarchy
 from caesura_static import StaticEmbedder
-from langchain_caesura.parents.records import RECORDS, read_records
+from langchain_caesura.parents.record import RECORDS, read_records
 
 Hashes = dict[str, dict[str, str]]
 """Groups of cases -> names of cases -> hashes of their records."""

@@ -9,6 +9,7 @@ from fakes.own_cuts import nowhere
 from langchain_core.documents import Document
 
 from langchain_caesura import SemanticHierarchySplitter
+from langchain_caesura.parents.hits import outermost_spans
 
 SHIPS = ["A ship has one mast.", "A ship has one hull.", "Bread has a crust.", "Bread has a crumb."]
 TAXES = ["Clerks want salt.", "A ship pays duty.", "Forms have dates.", "Forms have names."]
@@ -36,6 +37,6 @@ def between(made: Any) -> list[str]:
     """The chunks that lie in another, and hold others."""
     found = []
     for part in parts(made):
-        outer = {(place.start, place.end) for place in part.outermost()}
+        outer = {(place.start, place.end) for place in outermost_spans(part)}
         found += [kept(made)[part.key].page_content[slice(*span)] for span in part.parents if tuple(span) not in outer]
     return found

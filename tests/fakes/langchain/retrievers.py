@@ -15,8 +15,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import DoublePassSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
-from langchain_caesura.parents.records import RECORDS, Part, Record, read_records
-from langchain_caesura.parents.search import FAISS_ROWS
+from langchain_caesura.parents.record import RECORDS, ParentRecord, StoredText, read_records
+from langchain_caesura.vector_store_quirks import FAISS_ROWS
 
 TEXTS = {f"doc-{seed}": article(30, seed) for seed in range(5)}
 DOCUMENTS = [
@@ -66,14 +66,14 @@ def kept(made: ParentDocumentRetriever) -> dict[str, Document]:
     return {key: value for key, value in made.docstore.store.items() if not key.startswith(RECORDS)}
 
 
-def records(made: ParentDocumentRetriever) -> dict[str, list[Record]]:
+def records(made: ParentDocumentRetriever) -> dict[str, list[ParentRecord]]:
     """The records in the document store, by key."""
     return {key: read_records(value) for key, value in made.docstore.store.items() if key.startswith(RECORDS)}
 
 
-def parts(made: ParentDocumentRetriever) -> list[Part]:
+def parts(made: ParentDocumentRetriever) -> list[StoredText]:
     """What the retriever's records return."""
-    own = [record for several in records(made).values() for record in several if record.owner == made._owner()]
+    own = [record for several in records(made).values() for record in several if record.owner == made.owner]
     return [part for record in own for part in record.parts]
 
 

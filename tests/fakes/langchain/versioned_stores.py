@@ -12,7 +12,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import ParentDocumentRetriever, SQLiteDocumentStore
-from langchain_caesura.parents.records import RECORDS, read_records, record_key
+from langchain_caesura.parents.record import RECORDS, read_records, record_key
 
 
 class FileVectors(VectorStore):

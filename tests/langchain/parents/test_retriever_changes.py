@@ -19,7 +19,7 @@ from fakes.langchain.retrievers import (
 from langchain_core.documents import Document
 
 from langchain_caesura import DoublePassSemanticSplitter
-from langchain_caesura.parents.records import RECORDS, ROW
+from langchain_caesura.parents.record import RECORDS, ROW
 
 
 @every_splitting

@@ -10,7 +10,7 @@ from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedDocuments, ClockedVectors
 from langchain_core.documents import Document
 
-from langchain_caesura.parents.records import record_key
+from langchain_caesura.parents.record import record_key
 
 
 @every_splitting

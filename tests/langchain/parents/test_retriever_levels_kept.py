@@ -10,6 +10,8 @@ from fakes.langchain.retrievers import kept, parts, retriever, rows, sound
 from fakes.langchain.splitters import contents
 from langchain_core.documents import Document
 
+from langchain_caesura.parents.hits import parent_spans, range_span
+
 
 def test_what_lies_between_is_no_parent_and_goes_with_its_document() -> None:
     made = merging(0.5, 4)
@@ -51,6 +53,6 @@ def test_no_text_is_kept_but_the_documents_and_no_chunk_that_is_its_only_child()
     assert children.isdisjoint(between(made))
     for part in parts(made):
         for start, end in zip(part.starts, part.ends, strict=True):
-            line = [part.parents[number] for number in part.parents_of(start, end)]
+            line = parent_spans(part, range_span(part, start, end))
             assert line
-            assert all(outer[0] <= inner[0] and inner[1] <= outer[1] for inner, outer in pairwise(line))
+            assert all(outer.start <= inner.start and inner.end <= outer.end for inner, outer in pairwise(line))

@@ -22,7 +22,7 @@ from langchain_caesura import (
     SemanticHierarchySplitter,
     SQLiteDocumentStore,
 )
-from langchain_caesura.parents.records import RECORDS
+from langchain_caesura.parents.record import RECORDS
 
 QUESTION = "Where is the honey sold?"
 LINES = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0, separators=["\n"])

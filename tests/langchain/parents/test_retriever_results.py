@@ -9,6 +9,8 @@ import pytest
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, TEXTS, every_splitting, kept, parts, retriever, rows
 from langchain_core.documents import Document
 
+from langchain_caesura.parents.hits import parent_spans, range_span
+
 QUESTION = "Does the captain steer the ship by the compass?"
 
 
@@ -88,4 +90,4 @@ def test_parents_are_slices_in_their_places_and_children_lie_within_them(setting
         for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=True):
             assert rows(made)[row]["text"] == text[start:end]
             assert any(text[start:end] in parent.page_content for parent in parents)
-            assert not part.parents or part.parents_of(start, end)
+            assert not part.parents or parent_spans(part, range_span(part, start, end))

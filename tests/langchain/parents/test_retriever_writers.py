@@ -19,7 +19,7 @@ from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from langchain_caesura import SQLiteDocumentStore
-from langchain_caesura.parents.records import RECORDS, Part, read_records
+from langchain_caesura.parents.record import RECORDS, StoredText, read_records
 
 CHILDREN = RecursiveCharacterTextSplitter(chunk_size=60, chunk_overlap=0)
 
@@ -36,7 +36,7 @@ class Slow(ClockedVectors):
         return super().add_documents(documents, ids=ids)
 
 
-def listed(store: SQLiteDocumentStore, key: str) -> list[Part]:
+def listed(store: SQLiteDocumentStore, key: str) -> list[StoredText]:
     (record,) = read_records(store.mget([key])[0])
     return record.parts
 

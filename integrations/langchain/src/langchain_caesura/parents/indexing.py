@@ -26,29 +26,27 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
-from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
+from langchain_caesura.parents.index_diff import Family, IndexDiff
 from langchain_caesura.parents.inputs import DocumentInput
-from langchain_caesura.parents.records import (
+from langchain_caesura.parents.record import (
     RECORDS,
     RETRIES,
-    Family,
-    IndexDiff,
     Owner,
-    Part,
-    Record,
+    ParentRecord,
+    StoredText,
     read_records,
     record_entry,
     record_key,
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
-from langchain_caesura.parents.search import FAISS_ROWS
 from langchain_caesura.parents.splitting import ParentSplitter
 from langchain_caesura.parents.words import document_lock
+from langchain_caesura.vector_store_quirks import check_ids_kept, refuses_known_ids
 
 T = TypeVar("T")
 DOCUMENTS = 200
@@ -160,10 +158,10 @@ class Indexer:
             found += (await self._records(names))[0]
         return found
 
-    async def parts(self, names: Sequence[str]) -> list[tuple[Part, Document]]:
+    async def parts(self, names: Sequence[str]) -> list[tuple[StoredText, Document]]:
         """Returns what is stored for these names, with the texts, of one moment."""
         names, keys = list(dict.fromkeys(names)), list[str]()
-        found: list[tuple[Part, Document]] = []
+        found: list[tuple[StoredText, Document]] = []
         for _ in range(1 + RETRIES):
             before, (records, _others) = keys, await self._records(names)
             parts = [part for record in records.values() for part in record.parts if part.key]
@@ -174,7 +172,7 @@ class Indexer:
                 break
         return found
 
-    async def _records(self, names: Sequence[str]) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+    async def _records(self, names: Sequence[str]) -> tuple[dict[str, ParentRecord], dict[str, list[ParentRecord]]]:
         """Returns our record of each name, and those of other owners.
 
         Ours under other settings are those whose rows this vector store has.
@@ -189,23 +187,23 @@ class Indexer:
             for child in _telling_rows(record)
         ]
         present = await self._present_ids(perhaps)
-        ours: dict[str, Record] = {}
-        others: dict[str, list[Record]] = {}
+        ours: dict[str, ParentRecord] = {}
+        others: dict[str, list[ParentRecord]] = {}
         for name, several in records.items():
             own = [record for record in several if self._is_ours(record, present)]
-            if record := Record.merge(own, self.owner):
+            if record := ParentRecord.merge(own, self.owner):
                 ours[name] = record
             others[name] = [record for record in several if record not in own]
         return ours, others
 
-    def _is_ours(self, record: Record, present: Set[str] | None) -> bool:
+    def _is_ours(self, record: ParentRecord, present: Set[str] | None) -> bool:
         """present: which of the rows that tell there are; None where the vector store cannot say."""
         if record.owner == self.owner or not record.owner.may_be(self.owner):
             return record.owner == self.owner
         rows = _telling_rows(record)
         return present is None or not rows or not present.isdisjoint(rows)
 
-    async def _mark_incomplete(self, records: dict[str, Record]) -> dict[str, Record]:
+    async def _mark_incomplete(self, records: dict[str, ParentRecord]) -> dict[str, ParentRecord]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
         last = {name: row for name, record in records.items() if record.complete and (row := record.last())}
         present = await self._present_ids(list(last.values()))
@@ -243,8 +241,8 @@ class Indexer:
     async def _write(
         self,
         families: Sequence[Family],
-        records: dict[str, Record],
-        others: dict[str, list[Record]],
+        records: dict[str, ParentRecord],
+        others: dict[str, list[ParentRecord]],
         force: bool,
         share: float,
     ) -> None:
@@ -296,16 +294,12 @@ class Indexer:
         for some in batches(rows, self.batch_size):
             vectors = {} if embed is None else await embed(some)
             ids = [str(row.id) for row in some]
-            if hasattr(store, FAISS_ROWS):
+            if refuses_known_ids(store):
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
             with prepared_rows(vectors):
                 returned = await self.calls.write(store.add_documents, store.aadd_documents, some, ids=ids)
-            if isinstance(returned, list) and len(returned) == len(ids) and set(returned).isdisjoint(ids):
-                raise SettingError(
-                    f"{type(store).__name__} gave rows ids of its own, such as {returned[0]!r}, in place of "
-                    f"{ids[0]!r}: it must keep the ids that it is given, else nothing could be updated or deleted"
-                )
+            check_ids_kept(store, ids, returned)
 
     async def _put_words(self, diffs: Sequence[IndexDiff]) -> None:
         words = {name: texts for diff in diffs for name, texts in diff.words.items()}
@@ -318,7 +312,7 @@ class Indexer:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
 
 
-def _entry(diff: IndexDiff, record: Record) -> tuple[str, Document]:
+def _entry(diff: IndexDiff, record: ParentRecord) -> tuple[str, Document]:
     """The records of other owners, and ours while there is something to say."""
     ours = [] if record is diff.final and not record.parts else [record]
     return record_entry(record.name, [*diff.others, *ours])
@@ -329,17 +323,17 @@ def _record_keys(store: BaseStore[str, Document]) -> list[str]:
     return list(store.yield_keys(prefix=RECORDS)) or [key for key in store.yield_keys() if key.startswith(RECORDS)]
 
 
-def _claims(record: Record | None) -> Record | None:
+def _claims(record: ParentRecord | None) -> ParentRecord | None:
     """What a record says that there is, whether it is sure of it or not."""
     return None if record is None else replace(record, complete=True)
 
 
-def _telling_rows(record: Record) -> list[str]:
+def _telling_rows(record: ParentRecord) -> list[str]:
     """A record -> the rows of which a vector store has one, if it is the record's."""
     last = record.last() if record.complete else None
     return list(record.known()) if last is None else [last]
 
 
-def _current(record: Record | None) -> dict[str, str]:
+def _current(record: ParentRecord | None) -> dict[str, str]:
     """A record -> the fingerprints of the documents that need nothing, where nothing is in doubt."""
     return {} if record is None or not record.complete else {part.identity: part.fingerprint for part in record.parts}

@@ -1,4 +1,4 @@
-"""What is returned for small texts that were found: passages within a budget, or parents with all that was found."""
+"""What is returned for hits: passages within a budget, or parents with all that was found in them."""
 
 from __future__ import annotations
 
@@ -15,29 +15,46 @@ from caesura_retrieval.merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata
-from langchain_caesura.parents.findings import Found
-from langchain_caesura.parents.records import Part, Place
-from langchain_caesura.parents.search import Hit
+from langchain_caesura.parents.hits import (
+    HitParents,
+    LocatedHit,
+    outermost_spans,
+    parent_spans,
+    parent_tree,
+    range_span,
+    whole_span,
+)
+from langchain_caesura.parents.record import StoredText
+from langchain_caesura.parents.vector_search import Hit
 
 
 @dataclass(frozen=True, slots=True)
-class PassagePlaces:
+class PassageMetadata:
     """What the metadata of what is returned say of its place, and what finds the headings of a text."""
 
     wanted: ChunkMetadata
     find: Outliner
 
-    def metadata(
-        self, part: Part, text: Document, spans: Sequence[tuple[int, int]], always: Sequence[str] = ()
-    ) -> list[dict[str, Any]]:
-        """Ranges of a text -> the metadata of each, with its place. always: what it says in any case.
+    def describe(
+        self, given: Sequence[tuple[StoredText, Document, Sequence[PassageSpan]]], always: Sequence[str] = ()
+    ) -> list[list[dict[str, Any]]]:
+        """Texts and spans of each -> the metadata of each span, with its place. always: what it says in any case.
 
         Raises `SettingError` where the text's own has one of the keys with another meaning.
         """
         says = ChunkMetadata({**{name: name for name in always}, **self.wanted.keys}, self.wanted.name)
-        chunks = [Chunk(text.page_content[start:end], start, end) for start, end in spans]
-        said = says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
-        return part_metadata(text, says, said, [start for start, _ in spans])
+        cut = [
+            [Chunk(text.page_content[own.start : own.end], own.start, own.end) for own in spans]
+            for _, text, spans in given
+        ]
+        described = [
+            says.describe(text.page_content, text.metadata, chunks, (), part.offset, self.find)
+            for (part, text, _), chunks in zip(given, cut, strict=True)
+        ]
+        return [
+            part_metadata(text, says, said, [own.start for own in spans])
+            for (_, text, spans), said in zip(given, described, strict=True)
+        ]
 
 
 # -- passages within a budget ------------------------------------------------------------------------------------------
@@ -61,143 +78,108 @@ class Budget:
         """Whether it counts characters, for which no text need be read."""
         return self.measure is len
 
-    def passages(
+    def pack(
         self,
         ranking: Mapping[str, float],
-        found: Mapping[str, Found],
+        found: Mapping[str, LocatedHit],
         texts: Mapping[str, Document],
         query: Sequence[str] = (),
-    ) -> list[PackedPassage]:
-        """The ranking of rows -> what of it fits. texts: of each part, by key; of none where only characters count.
+    ) -> tuple[list[PackedPassage], int]:
+        """The ranking of hits -> what of it fits, and the room that is left; none where there are `most` of them.
 
-        query: the question's words; what has to be shortened, of a part whose text is there, keeps sentences with them.
+        texts: of each part, by key; of none where only characters count. query: the question's words; what has to be
+        shortened, of a part whose text is there, keeps sentences with them.
         """
-        spans: dict[str, PassageSpan] = {}
-        order = list(self._order(ranking, found, spans))
+
+        def size_of(span: PassageSpan) -> int:
+            return self.measure(texts[span.document].page_content[span.start : span.end])
 
         def shorten(span: PassageSpan, room: int) -> PassageSpan | None:
             text = texts.get(span.document)
             return None if text is None else shorten_span(text.page_content, span, room, self.measure, query)
 
-        return pack(
-            order,
+        spans: dict[str, PassageSpan] = {}
+        passages = pack(
+            list(self._order(ranking, found, spans)),
             spans,
             self.size,
-            size=None if self.exact else lambda span: self.size_of(span, texts),
+            size=None if self.exact else size_of,
             most=self.most,
             shorten=shorten if query else None,
-            parents=_Parents(found),
+            parents=HitParents(found),
             merge_ratio=self.merge_ratio,
         )
-
-    def size_of(self, span: PassageSpan, texts: Mapping[str, Document]) -> int:
-        """What a range of a text measures."""
-        if self.exact:
-            return span.end - span.start
-        return self.measure(texts[span.document].page_content[span.start : span.end])
-
-    def room(self, passages: Sequence[PackedPassage], texts: Mapping[str, Document]) -> int:
-        """What passages leave of it; nothing where there are as many as there may be."""
         if self.most is not None and len(passages) >= self.most:
-            return 0
-        return self.size - sum(self.size_of(passage.span, texts) for passage in passages)
+            return passages, 0
+        taken = (passage.span for passage in passages)
+        return passages, self.size - sum(span.end - span.start if self.exact else size_of(span) for span in taken)
 
     def _order(
-        self, ranking: Mapping[str, float], found: Mapping[str, Found], spans: dict[str, PassageSpan]
+        self, ranking: Mapping[str, float], found: Mapping[str, LocatedHit], spans: dict[str, PassageSpan]
     ) -> Iterator[tuple[str, float]]:
         """Yields names and scores, and takes down their spans. After a view come the first children of its text."""
         opened: set[tuple[str, int]] = set()
         for name, score in ranking.items():
             if name not in found:
                 continue
-            part, place = found[name].part, found[name].place
-            spans[name] = PassageSpan(part.key, *place)
+            part, span = found[name].part, found[name].span
+            spans[name] = span
             yield name, score
-            if found[name].is_view and (part.key, place.start) not in opened and part.starts:
-                opened.add((part.key, place.start))
-                for child in range(place.first, place.last + 1):
-                    if part.starts[child] - place.start > self.size:
+            if found[name].view is not None and (part.key, span.start) not in opened and part.starts:
+                opened.add((part.key, span.start))
+                for child in range(span.first, span.last + 1):
+                    if part.starts[child] - span.start > self.size:
                         break
                     beside = f"{part.key} {child}"
-                    spans[beside] = PassageSpan(part.key, *part.target(child))
+                    spans[beside] = PassageSpan(part.key, part.starts[child], part.ends[child], child, child)
                     yield beside, score
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Parents(Mapping[str, Sequence[PassageSpan]]):
-    """The parents of each child that was found, the smallest first; without parents the whole text is one."""
-
-    found: Mapping[str, Found]
-
-    def __getitem__(self, name: str) -> list[PassageSpan]:
-        if self.found[name].is_view:
-            raise KeyError(name)
-        part, place = self.found[name].part, self.found[name].place
-        parents = [part.place(*part.parents[number]) for number in part.parents_of(place.start, place.end)]
-        return [PassageSpan(part.key, *parent) for parent in parents or [part.whole()]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        return len(self.found)
 
 
 def passage_documents(
     passages: Sequence[PackedPassage],
     scores: Mapping[str, float],
-    found: Mapping[str, Found],
+    found: Mapping[str, LocatedHit],
     texts: Mapping[str, Document],
-    hits: Mapping[str, Hit],
-    places: PassagePlaces,
+    metadata: PassageMetadata,
 ) -> list[ScoredDocument]:
     """Passages and the texts that they are of -> documents, the best first."""
-    parts = {where.part.key: where.part for where in found.values()}
-    results: list[ScoredDocument] = []
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for span in (passage.span for passage in passages):
-        spans.setdefault(span.document, []).append((span.start, span.end))
-    metadata = {
-        key: iter(places.metadata(parts[key], texts[key], own, PLACE)) for key, own in spans.items() if key in texts
-    }
+    parts = {hit.part.key: hit.part for hit in found.values()}
+    passages = [passage for passage in passages if passage.span.document in texts]
+    spans: dict[str, list[PassageSpan]] = {}
     for passage in passages:
-        span = passage.span
-        if span.document not in texts:
-            continue
-        ends = span.start, span.end
-        matches = [
-            _match(name, found[name], scores[name], texts, hits, ends) for name in passage.found if name in found
-        ]
-        result = _slice(texts[span.document], span.start, span.end, next(metadata[span.document]))
+        spans.setdefault(passage.span.document, []).append(passage.span)
+    given = [(parts[key], texts[key], own) for key, own in spans.items()]
+    described = dict(zip(spans, map(iter, metadata.describe(given, PLACE)), strict=True))
+    ids = [_span_id(texts[passage.span.document], passage.span) for passage in passages]
+    results: list[ScoredDocument] = []
+    for passage, id in zip(passages, ids, strict=True):
+        span, text = passage.span, texts[passage.span.document]
+        matches = [_match(name, found[name], scores[name], texts, span) for name in passage.found if name in found]
+        result = ScoredDocument(
+            page_content=text.page_content[span.start : span.end], id=id, metadata=next(described[span.document])
+        )
         results.append(result.model_copy(update={"score": passage.score, "matches": matches}))
     return results
 
 
+def _span_id(text: Document, span: PassageSpan) -> str:
+    """An id made of document, range and text."""
+    return digest(str(text.id), str(span.start), str(span.end), text.page_content[span.start : span.end])
+
+
 def _match(
-    name: str,
-    found: Found,
-    score: float | None,
-    texts: Mapping[str, Document],
-    hits: Mapping[str, Hit],
-    within: tuple[int, int],
+    name: str, hit: LocatedHit, score: float | None, texts: Mapping[str, Document], within: PassageSpan
 ) -> dict[str, Any]:
     """What is said of a small text that was found, as far as it is within a range of its text; fit for JSON."""
-    start, end = max(found.place.start, within[0]), min(found.place.end, within[1])
-    offset = found.part.offset
-    if found.is_view:
-        places = found.part.views[found.row - len(found.part.starts)][1:]
+    start, end = max(hit.span.start, within.start), min(hit.span.end, within.end)
+    offset = hit.part.offset
+    if hit.view is not None:
+        text, places = hit.text, hit.view
     else:
+        text = texts[hit.part.key].page_content[start:end]
         places = [] if offset is None else [start + offset, end + offset]
     place = dict(zip(PLACE, places or (None, None), strict=True))
-    text = hits[name].document.page_content if found.is_view else texts[found.part.key].page_content[start:end]
     return {"id": name, **place, "score": score, "text": text}
-
-
-def _slice(text: Document, start: int, end: int, metadata: dict[str, Any]) -> ScoredDocument:
-    """A range of a text -> it as a document; its id is made of document, range and text."""
-    content = text.page_content[start:end]
-    identity = digest(str(text.id), str(start), str(end), content)
-    return ScoredDocument(page_content=content, id=identity, metadata=metadata)
 
 
 # -- whole parents -----------------------------------------------------------------------------------------------------
@@ -207,8 +189,8 @@ def _slice(text: Document, start: int, end: int, metadata: dict[str, Any]) -> Sc
 class HitGroup:
     """The hits that lead to one range of a text, best first."""
 
-    part: Part
-    place: Place
+    part: StoredText
+    span: PassageSpan
     hits: list[Hit] = field(default_factory=list)
 
     def total(self, score: Score) -> float | None:
@@ -217,20 +199,18 @@ class HitGroup:
         return SCORES[score](scores) if scores else None
 
 
-def group_hits(hits: Sequence[Hit], found: Mapping[str, Found], merge_ratio: float | None) -> list[HitGroup]:
+def group_hits(hits: Sequence[Hit], found: Mapping[str, LocatedHit], merge_ratio: float | None) -> list[HitGroup]:
     """Hits -> the parents to be returned, by `merge_ratio` children too. A hit found twice counts once."""
     groups: dict[tuple[str, int, int], HitGroup] = {}
     views: set[tuple[str, int, int]] = set()
     for hit in {hit.name: hit for hit in reversed(hits)}.values():
-        name = hit.name
-        if name in found:
-            place, part = found[name].place, found[name].part
-            outer = part.parents_of(place.start, place.end)
-            if not found[name].is_view:
-                place = part.place(*part.parents[outer[-1]]) if outer else part.whole()
-            key = part.key, place.start, place.end
-            groups.setdefault(key, HitGroup(part, place)).hits.append(hit)
-            if found[name].is_view or not part.ids:
+        if (located := found.get(hit.name)) is not None:
+            part, span = located.part, located.span
+            if located.view is None:
+                span = (parent_spans(part, span) or [whole_span(part)])[-1]
+            key = part.key, span.start, span.end
+            groups.setdefault(key, HitGroup(part, span)).hits.append(hit)
+            if located.view is not None or not part.ids:
                 views.add(key)
     for group in groups.values():
         group.hits.sort(key=lambda hit: hit.rank)
@@ -242,34 +222,34 @@ def group_hits(hits: Sequence[Hit], found: Mapping[str, Found], merge_ratio: flo
     return sorted(parts, key=lambda group: group.hits[0].rank)
 
 
-def _merge(group: HitGroup, found: Mapping[str, Found], merge_ratio: float) -> Iterator[HitGroup]:
+def _merge(group: HitGroup, found: Mapping[str, LocatedHit], merge_ratio: float) -> Iterator[HitGroup]:
     """A parent with what was found in it -> what is to be returned: chunks instead of what lies in them where enough of
     that was found, step by step from the children to the parent; what was merged counts as found."""
     part = group.part
-    of_children, of_parents = part.tree()
+    of_children, of_parents = parent_tree(part)
     counts: dict[str, int] = {}
     for number in [*of_children, *of_parents]:
         counts[f"parent {number}"] = counts.get(f"parent {number}", 0) + 1
     if part.parents:
         counts.pop("parent -1", None)
     hits = {hit.name: hit for hit in group.hits}
-    around = {name: f"parent {of_children[found[name].row]}" for name in hits}
+    around = {name: f"parent {of_children[found[name].span.first]}" for name in hits}
     around |= {f"parent {number}": f"parent {outer}" for number, outer in enumerate(of_parents) if outer >= 0}
     for name, finds in merge_up(list(hits), around, counts, merge_ratio).items():
         if name in hits:
-            place = found[name].place
+            span = found[name].span
         else:
             number = int(name.removeprefix("parent "))
-            place = part.whole() if number < 0 else part.place(*part.parents[number])
-        yield HitGroup(part, place, [hits[find] for find in finds])
+            span = whole_span(part) if number < 0 else range_span(part, *part.parents[number])
+        yield HitGroup(part, span, [hits[find] for find in finds])
 
 
 def parent_documents(
     groups: Sequence[HitGroup],
-    found: Mapping[str, Found],
+    found: Mapping[str, LocatedHit],
     texts: Mapping[str, Document],
     score: Score,
-    places: PassagePlaces,
+    metadata: PassageMetadata,
 ) -> list[ScoredDocument]:
     """What is to be returned and the texts -> documents, the best first.
 
@@ -280,18 +260,23 @@ def parent_documents(
         if (text := texts.get(group.part.key)) is not None:
             total = group.total(score)
             by_name = {hit.name: hit for hit in group.hits}
-            ends = group.place.start, group.place.end
-            matches = [_match(name, found[name], hit.score, texts, by_name, ends) for name, hit in by_name.items()]
-            result = parent_document(group.part, text, group.place, places)
+            matches = [_match(name, found[name], hit.score, texts, group.span) for name, hit in by_name.items()]
+            result = _parent_document(group.part, text, group.span, metadata)
             order = 0.0 if total is None or score == "max" else -total
             rows.append((order, group.hits[0].rank, result.model_copy(update={"score": total, "matches": matches})))
     return [document for _, _, document in sorted(rows, key=lambda row: row[:2])]
 
 
-def parent_document(part: Part, text: Document, place: Place, places: PassagePlaces) -> ScoredDocument:
+def outermost_documents(
+    stored: Sequence[tuple[StoredText, Document]], metadata: PassageMetadata
+) -> list[ScoredDocument]:
+    """Stored texts -> their outermost parents as documents."""
+    return [_parent_document(part, text, span, metadata) for part, text in stored for span in outermost_spans(part)]
+
+
+def _parent_document(part: StoredText, text: Document, span: PassageSpan, metadata: PassageMetadata) -> ScoredDocument:
     """A range of a text -> it as a document; where there are no parents, the document as it was given."""
-    if not part.parents and (place.start, place.end) == (0, part.size):
-        (metadata,) = places.metadata(part, text, [(place.start, place.end)])
-        return ScoredDocument(page_content=text.page_content, id=text.id, metadata=metadata)
-    (metadata,) = places.metadata(part, text, [(place.start, place.end)], PLACE)
-    return _slice(text, place.start, place.end, metadata)
+    whole = not part.parents and (span.start, span.end) == (0, part.size)
+    ((described,),) = metadata.describe([(part, text, [span])], () if whole else PLACE)
+    id = text.id if whole else _span_id(text, span)
+    return ScoredDocument(page_content=text.page_content[span.start : span.end], id=id, metadata=described)

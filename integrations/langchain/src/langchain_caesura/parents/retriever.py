@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,12 +13,13 @@ from langchain_core.indexing import DeleteResponse, DocumentIndex, UpsertRespons
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
-from pydantic import Field, SkipValidation, model_validator
+from pydantic import Field, PrivateAttr, SkipValidation, model_validator
 
-from caesura.checks import check_int, check_names, check_sizer
+from caesura.checks import check_names, check_sizer
 from caesura.errors import SettingError
+from caesura.host.setting_keys import settings_fingerprint
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_documents.chunk_metadata import ChunkMetadata
+from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_documents.outline import outline
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.merging import Score, check_merging
@@ -38,13 +40,48 @@ from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.indexing import Indexer
 from langchain_caesura.parents.inputs import DocumentInput, group_inputs, has_contexts, warn_of_content_ids
-from langchain_caesura.parents.records import Owner
-from langchain_caesura.parents.results import PassagePlaces, parent_document
-from langchain_caesura.parents.retrieval import PARENTS, Retrieval
-from langchain_caesura.parents.search import PEER_NAMES, SearchType, check_query, check_threshold
+from langchain_caesura.parents.query import PARENTS, PEER_NAMES, ParentQuery, check_query, check_threshold
+from langchain_caesura.parents.record import Owner
+from langchain_caesura.parents.results import PassageMetadata, outermost_documents
 from langchain_caesura.parents.splitting import ParentSplitter
+from langchain_caesura.parents.vector_search import SearchType
 from langchain_caesura.parents.words import check_words, word_index
 from langchain_caesura.splitters import DoublePassSemanticSplitter
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What follows from a retriever's settings, until one of these is another object."""
+
+    settings: Mapping[str, object]
+    owner: Owner
+    fingerprint: str
+    """Of how documents are cut."""
+    wanted: ChunkMetadata
+    """What the metadata of passages say of their place."""
+    find: Outliner
+    headings: EmbeddedHeadings | None
+    """Of children; None: none are embedded."""
+
+    def holds(self, settings: Mapping[str, object]) -> bool:
+        """Whether the settings are those that it follows from."""
+        return len(settings) == len(self.settings) and all(
+            settings.get(name) is value for name, value in self.settings.items()
+        )
+
+
+class _Memory:
+    """What a retriever settled last. It is no part of what two are equal by, nor of a copy or a pickle."""
+
+    settled: _Settled | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Memory)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
+        return _Memory, ()
 
 
 class ParentDocumentRetriever(DocumentIndex):
@@ -121,6 +158,7 @@ class ParentDocumentRetriever(DocumentIndex):
     """What is said of the place of what is returned, names of `caesura_documents.chunk_metadata.NAMES` or for each the
     key to have it under. ``start_index`` and ``end_index`` of passages, and pages where the document has them, are
     there always."""
+    _memory: _Memory = PrivateAttr(default_factory=_Memory)
 
     @model_validator(mode="before")
     @classmethod
@@ -150,11 +188,11 @@ class ParentDocumentRetriever(DocumentIndex):
         for splitter in (self.child_splitter, self.parent_splitter):
             if isinstance(splitter, BaseSemanticSplitter) and (names := sorted(splitter.metadata_keys.keys() - PLACE)):
                 raise SettingError(f"leave metadata={names} of the splitters out, and give it as passage_metadata")
-        if beside := {"chunk_index", "previous_id", "next_id"} & self._places().wanted.keys.keys():
+        if beside := {"chunk_index", "previous_id", "next_id"} & self._settle().wanted.keys.keys():
             raise SettingError(f"a passage is no chunk, so that passage_metadata cannot have {sorted(beside)}")
         if self.words != 0 and (self.words is not None or self.budget is not None):
             check_words(self.docstore, must=self.words is not None)
-        check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self._headings()})
+        check_wrapped(self.vectorstore, {"context=0": self.context, "embed_headings=False": self._embeds_headings()})
         return self
 
     # -- searching --------------------------------------------------------------------------------------------------
@@ -170,27 +208,21 @@ class ParentDocumentRetriever(DocumentIndex):
         return [*await self._search(Awaiting(), query, kwargs)]
 
     async def _search(self, calls: Calls, query: str, given: dict[str, Any]) -> list[ScoredDocument]:
-        check_query(query, given, ParentDocumentRetriever.__annotations__)
+        check_query(query, given, ParentDocumentRetriever.__annotations__, self.search_kwargs.get("k"))
         k, budget = given.pop("k", None), given.pop("budget", self.budget)
-        if k is not None:
-            check_int("k", k, 1)
-        if budget is not None:
-            check_int("budget", budget, 1)
-        options = {**self.search_kwargs, **given}
-        if options.get("k") is not None:
-            check_int("k in search_kwargs", options["k"], 1)
-        retrieval = await calls.compute(self._retrieval, calls, options)
+        question = await calls.compute(self._query, calls, {**self.search_kwargs, **given})
         if budget is None:
-            return await retrieval.parents(query, k or self.k or PARENTS)
-        return await retrieval.passages(query, budget, k or self.k)
+            return await question.parents(query, k or self.k or PARENTS)
+        return await question.passages(query, budget, k or self.k)
 
-    def _retrieval(self, calls: Calls, options: dict[str, Any]) -> Retrieval:
+    def _query(self, calls: Calls, options: dict[str, Any]) -> ParentQuery:
         weight, index = self._words()
-        return Retrieval(
+        settled = self._settle()
+        return ParentQuery(
             calls=calls,
             vectorstore=self.vectorstore,
             docstore=self.docstore,
-            owner=self._owner(),
+            owner=settled.owner,
             search_type=self.search_type,
             threshold=check_threshold(options.pop("score_threshold", None), self.search_type),
             options=options,
@@ -201,7 +233,7 @@ class ParentDocumentRetriever(DocumentIndex):
             score=self.score,
             over_fetch=self.over_fetch,
             max_fetch=self.max_fetch,
-            places=self._places(),
+            metadata=PassageMetadata(settled.wanted, cache(settled.find)),
         )
 
     # -- writing ----------------------------------------------------------------------------------------------------
@@ -322,11 +354,8 @@ class ParentDocumentRetriever(DocumentIndex):
 
     async def _get(self, calls: Calls, ids: list[str]) -> list[ScoredDocument]:
         indexer, _ = await calls.compute(self._parts, calls)
-        return [
-            parent_document(part, text, place, self._places())
-            for part, text in await indexer.parts(ids)
-            for place in part.outermost()
-        ]
+        settled = self._settle()
+        return outermost_documents(await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find)))
 
     def _inputs(
         self,
@@ -343,10 +372,10 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        wanted = self._places().wanted
+        settled = self._settle()
+        wanted, headings = settled.wanted, settled.headings
         places = ChunkMetadata({name: name for name in PLACE} | dict(wanted.keys), wanted.name)
-        headings = [EmbeddedHeadings.of(places, len, None).metadata] if self._headings() else []
-        check_places(rows, [places, *headings])
+        check_places(rows, [places, *([headings.metadata] if headings else [])])
         names = storage_names(rows, ids, source_id_key)
         return group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None), names
 
@@ -363,47 +392,58 @@ class ParentDocumentRetriever(DocumentIndex):
                 raise
             return None
 
-    def _places(self) -> PassagePlaces:
-        own = self.child_splitter
-        find = own.find_outline if isinstance(own, BaseSemanticSplitter) else outline
-        return PassagePlaces(ChunkMetadata.of(self.passage_metadata, "passage_metadata"), cache(find))
-
-    def _splitter(self, context: float = 0.0, words: bool = False, headings: bool = False) -> ParentSplitter:
-        places = self._places()
-        return ParentSplitter(
-            child_splitter=self.child_splitter,
-            parent_splitter=self.parent_splitter,
-            id_key=self.id_key,
-            child_metadata_fields=self.child_metadata_fields,
-            context=context,
-            words=words,
-            headings=self._embedded_headings(places.wanted) if headings else None,
-            find=places.find,
-        )
-
-    def _embedded_headings(self, metadata: ChunkMetadata) -> EmbeddedHeadings:
-        own = self.child_splitter
-        assert own is not None  # noqa: S101 - else no headings are embedded
-        limit = own.limits.max_size if isinstance(own, BaseSemanticSplitter) else None
-        return EmbeddedHeadings.of(metadata, own._length_function, limit or own._chunk_size)
-
-    def _owner(self) -> Owner:
-        return Owner.of(self.id_key, self.vectorstore, self._splitter().settings())
-
     def _parts(self, calls: Calls, contexts: bool = False) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
-        embeddings = cover_embeddings(self.vectorstore, bool(contexts or self.context or self._headings()))
+        settled = self._settle()
+        embeddings = cover_embeddings(self.vectorstore, bool(contexts or self.context or settled.headings))
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,
             docstore=self.docstore,
-            owner=self._owner(),
+            owner=settled.owner,
             batch_size=self.batch_size,
             words=self._index,
             embeddings=embeddings,
         )
         there = embeddings is not None
-        return indexer, self._splitter(there * self.context, self._words()[1] is not None, there and self._headings())
+        splitter = ParentSplitter(
+            settings=settled.fingerprint,
+            child_splitter=self.child_splitter,
+            parent_splitter=self.parent_splitter,
+            id_key=self.id_key,
+            child_metadata_fields=self.child_metadata_fields,
+            context=self.context if there else 0.0,
+            words=self._words()[1] is not None,
+            headings=settled.headings if there else None,
+            find=cache(settled.find),
+        )
+        return indexer, splitter
 
-    def _headings(self) -> bool:
+    @property
+    def owner(self) -> Owner:
+        """What tells its documents from those of other retrievers that share the document store."""
+        return self._settle().owner
+
+    def _settle(self) -> _Settled:
+        settled = self._memory.settled
+        if settled is None or not settled.holds(vars(self)):
+            own = self.child_splitter
+            cutting = own, self.parent_splitter, self.id_key, self.child_metadata_fields
+            fingerprint = settings_fingerprint([cutting], (TextSplitter,))
+            wanted = ChunkMetadata.of(self.passage_metadata, "passage_metadata")
+            headings = None
+            if self._embeds_headings() and own is not None:
+                limit = own.limits.max_size if isinstance(own, BaseSemanticSplitter) else None
+                headings = EmbeddedHeadings.of(wanted, own._length_function, limit or own._chunk_size)
+            settled = self._memory.settled = _Settled(
+                settings=dict(vars(self)),
+                owner=Owner.of(self.id_key, self.vectorstore, fingerprint),
+                fingerprint=fingerprint,
+                wanted=wanted,
+                find=own.find_outline if isinstance(own, BaseSemanticSplitter) else outline,
+                headings=headings,
+            )
+        return settled
+
+    def _embeds_headings(self) -> bool:
         return bool(self.context and self.child_splitter) if self.embed_headings is None else self.embed_headings

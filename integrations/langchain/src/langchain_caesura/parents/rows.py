@@ -16,7 +16,7 @@ from caesura.vectors import stack_rows
 from caesura_retrieval.row_plan import RowEmbedder, RowLine
 from caesura_retrieval.upkeep import batches
 from langchain_caesura.embeddings import ChunkEmbeddings
-from langchain_caesura.parents.records import Family
+from langchain_caesura.parents.index_diff import Family
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from langchain_core.documents import Document
 from langchain_text_splitters import TextSplitter
 
 from caesura.errors import SettingError
-from caesura.host.setting_keys import settings_fingerprint
 from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura.types import Chunk
@@ -24,14 +23,13 @@ from langchain_caesura.chunk_vectors import EmbeddedHeadings
 from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
+from langchain_caesura.parents.index_diff import Family, Piece
 from langchain_caesura.parents.inputs import DocumentInput
-from langchain_caesura.parents.records import (
+from langchain_caesura.parents.record import (
     ROW,
     SIGNATURE,
-    Family,
     Owner,
-    Part,
-    Piece,
+    StoredText,
     record_key,
 )
 
@@ -128,6 +126,8 @@ class _Source:
 class ParentSplitter:
     """Cuts documents into parents and children. The settings are those of `ParentDocumentRetriever`."""
 
+    settings: str
+    """The fingerprint of how documents are cut."""
     child_splitter: TextSplitter | None
     parent_splitter: TextSplitter | None
     id_key: str
@@ -141,15 +141,10 @@ class ParentSplitter:
     model: DocumentEmbedder | None = None
     """What embeds the children of a text together; None: each is embedded by itself."""
 
-    def settings(self) -> str:
-        """The fingerprint of how documents are cut."""
-        settings = self.child_splitter, self.parent_splitter, self.id_key, self.child_metadata_fields
-        return settings_fingerprint([settings], (TextSplitter,))
-
     def fingerprints(self, inputs: dict[str, DocumentInput]) -> dict[str, dict[str, str]]:
         """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
         more = [name for name, there in (("headings", self.headings), ("together", self.model)) if there is not None]
-        shared = digest(self.settings(), str(self.context), str(self.words), *more)
+        shared = digest(self.settings, str(self.context), str(self.words), *more)
         return {name: own.fingerprints(shared) for name, own in inputs.items()}
 
     async def split(
@@ -243,7 +238,7 @@ class ParentSplitter:
         key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
         document = kept.model_copy(update={"id": kept.id or key})
         words = f"{record_key(source.name)} {digest(owner_words(made.owner), source.identity, str(number))}"
-        part = Part(
+        part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
             key=key if rows else "",

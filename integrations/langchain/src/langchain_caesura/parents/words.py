@@ -10,12 +10,13 @@ from langchain_core.documents import Document
 from langchain_core.stores import BaseStore, InMemoryBaseStore
 
 from caesura.errors import SettingError
+from caesura_documents.chunk_metadata import context_of
 from caesura_retrieval.upkeep import batches
 from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
-from langchain_caesura.parents.records import RECORDS, read_records, word_rows
+from langchain_caesura.parents.record import RECORDS, read_records
 from langchain_caesura.stores import SQLiteDocumentStore
 
 READ_AT_ONCE = 200
@@ -71,6 +72,15 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
         for part, text in zip(parts, texts, strict=True)
         if text is not None
     }
+
+
+def word_rows(children: Iterable[tuple[str, str]], document: Document | None) -> list[tuple[str, str]]:
+    """The ids and texts of a document's children, in order -> what their words are searched in.
+
+    A context counts with the first of those that have it: words that all of a document have find none of them.
+    """
+    context = "" if document is None else context_of(document.metadata)
+    return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
 
 
 def check_words(docstore: BaseStore[str, Document], must: bool) -> None:

@@ -1,0 +1,176 @@
+"""Hits: small texts that a search found, and where they lie in the texts that are stored."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from langchain_core.documents import Document
+
+from caesura_retrieval.passages import PassageSpan
+from langchain_caesura.documents import start_of
+from langchain_caesura.parents.record import RECORDS, Owner, StoredText, find_rows
+from langchain_caesura.parents.vector_search import Hit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedHit:
+    """A small text that was found, the text that it lies in, and where: the child, or all that a view leads to."""
+
+    part: StoredText
+    span: PassageSpan
+    view: Sequence[int] | None
+    """Of a view, which is no slice: where in the document it says that it is from, if it does."""
+    text: str
+    """Of a view: its own."""
+
+    @classmethod
+    def of(cls, part: StoredText, row: int, hit: Hit | None) -> LocatedHit:
+        """row: its number among the rows of the text. hit: None where only its words led to it."""
+        if row < len(part.starts):
+            return cls(part, PassageSpan(part.key, part.starts[row], part.ends[row], row, row), None, "")
+        parent, *says = part.views[row - len(part.starts)]
+        span = whole_span(part) if parent < 0 else range_span(part, *part.parents[parent])
+        return cls(part, span, says, "" if hit is None else hit.document.page_content)
+
+
+def range_span(part: StoredText, start: int, end: int) -> PassageSpan:
+    """A range of characters, with the children that lie in it."""
+    last = bisect_right(part.starts, end) - 1
+    while last >= 0 and part.ends[last] > end:
+        last -= 1
+    return PassageSpan(part.key, start, end, bisect_left(part.starts, start), last)
+
+
+def whole_span(part: StoredText) -> PassageSpan:
+    """All of a text."""
+    return PassageSpan(part.key, 0, part.size, 0, max(len(part.starts) - 1, 0))
+
+
+def parent_spans(part: StoredText, span: PassageSpan) -> list[PassageSpan]:
+    """The parents that hold a span, the smallest first."""
+    found = [at for at, (low, high) in enumerate(part.parents) if low <= span.start and span.end <= high]
+    found.sort(key=lambda at: (part.parents[at][1] - part.parents[at][0], -at))
+    return [range_span(part, *part.parents[at]) for at in found]
+
+
+def outermost_spans(part: StoredText) -> Iterator[PassageSpan]:
+    """Yields the parents that lie in no other; without parents, all of the text."""
+    reach = -1
+    for start, end in part.parents:
+        if end > reach:
+            yield range_span(part, start, end)
+            reach = end
+    if not part.parents:
+        yield whole_span(part)
+
+
+def parent_tree(part: StoredText) -> tuple[list[int], list[int]]:
+    """Returns the number of the smallest parent around each child and around each parent, -1: the whole text."""
+    spans = [(start, -end, 0) for start, end in part.parents]
+    spans += [(start, -end, 1) for start, end in zip(part.starts, part.ends, strict=True)]
+    around: tuple[list[int], list[int]] = [], []
+    line: list[int] = []
+    for _, end, is_child in sorted(spans):
+        while line and part.parents[line[-1]][1] < -end:
+            line.pop()
+        around[1 - is_child].append(line[-1] if line else -1)
+        if not is_child:
+            line.append(len(around[1]) - 1)
+    return around
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HitParents(Mapping[str, Sequence[PassageSpan]]):
+    """The parents of each child that was found, the smallest first; without parents the whole text is one."""
+
+    found: Mapping[str, LocatedHit]
+
+    def __getitem__(self, name: str) -> list[PassageSpan]:
+        hit = self.found[name]
+        if hit.view is not None:
+            raise KeyError(name)
+        return parent_spans(hit.part, hit.span) or [whole_span(hit.part)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+@dataclass(slots=True)
+class LocatedHits:
+    """Where hits lie. A row that no record lists is stale, or too new."""
+
+    found: dict[str, LocatedHit] = field(default_factory=dict)
+    unlisted: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+    """Keys of records or parents that are not there."""
+
+    def add(self, others: LocatedHits) -> None:
+        """Takes in further hits."""
+        self.found |= others.found
+        self.unlisted |= others.unlisted
+        self.lost |= others.lost
+
+
+def record_keys(hits: Sequence[Hit], others: Mapping[str, str]) -> list[str]:
+    """The keys of what the document store is asked for to locate hits."""
+    return list(dict.fromkeys([*(hit.key for hit in hits if hit.key is not None), *others.values()]))
+
+
+def locate_hits(
+    entries: Mapping[str, Document | None], owner: Owner, hits: Sequence[Hit], others: Mapping[str, str]
+) -> LocatedHits:
+    """Looks up where hits lie.
+
+    entries: what the document store has under their `record_keys`. others: rows that only their words led to, each with
+    the key of its record.
+    """
+    near = {hit.name: hit for hit in reversed(hits) if hit.key is not None}
+    keys = {name: hit.key for name, hit in near.items() if hit.key is not None}
+    rows = find_rows(entries, owner, keys, others)
+    located = LocatedHits({name: LocatedHit.of(part, row, near.get(name)) for name, (part, row) in rows.items()})
+    foreign: dict[str, list[Hit]] = {}
+    for name, key in keys.items():
+        if entries[key] is None:
+            located.lost.add(key)
+        elif not key.startswith(RECORDS):
+            foreign.setdefault(key, []).append(near[name])
+        elif name not in rows:
+            located.unlisted.add(name)
+    for key, several in foreign.items():
+        parent = entries[key]
+        if parent is not None:
+            located.found.update(_foreign_hits(key, parent, several))
+    return located
+
+
+def _foreign_hits(key: str, parent: Document, hits: Sequence[Hit]) -> dict[str, LocatedHit]:
+    """Rows that another retriever wrote, without a record -> where each first stands in its parent; else it is a view.
+
+    Between two of them stands an empty one, so that none is taken for the neighbour of another.
+    """
+    text = parent.page_content
+    places = sorted((text.find(hit.document.page_content), hit.rank, hit) for hit in hits)
+    slices = [(start, hit) for start, _, hit in places if start >= 0]
+    views = [hit for start, _, hit in places if start < 0]
+    part = StoredText(
+        identity="",
+        fingerprint="",
+        key=key,
+        words="",
+        size=len(text),
+        offset=start_of(parent) or 0,
+        ids="",
+        signatures="",
+        turns=[],
+        starts=[start for start, _ in slices for _ in range(2)],
+        ends=[end for start, hit in slices for end in (start + len(hit.document.page_content), start)],
+        parents=[],
+        views=[[-1]] * len(views),
+    )
+    rows = [*((2 * at, hit) for at, (_, hit) in enumerate(slices)), *enumerate(views, len(part.starts))]
+    return {hit.name: LocatedHit.of(part, row, hit) for row, hit in rows}

@@ -1,0 +1,261 @@
+"""Queries: from a question to passages within a budget, or to parents, through both stores and the index of words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from math import isfinite
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.stores import BaseStore
+from langchain_core.vectorstores import VectorStore
+
+from caesura.checks import check_int
+from caesura.errors import SettingError
+from caesura.sansio import Calls
+from caesura_retrieval.merging import Score
+from caesura_retrieval.passages import SHORTENED, PackedPassage
+from caesura_retrieval.ranking import FETCHED, fuse
+from caesura_retrieval.upkeep import search_until_whole
+from caesura_retrieval.word_index import WordIndex, terms
+from langchain_caesura.documents import ScoredDocument
+from langchain_caesura.parents.hits import LocatedHit, LocatedHits, locate_hits, record_keys
+from langchain_caesura.parents.record import Owner
+from langchain_caesura.parents.results import (
+    Budget,
+    HitGroup,
+    PassageMetadata,
+    group_hits,
+    parent_documents,
+    passage_documents,
+)
+from langchain_caesura.parents.vector_search import Hit, SearchType, hits_over, nearest_hits
+
+logger: logging.Logger = logging.getLogger(__name__)
+
+TOP_K = ("top_k", "similarity_top_k")
+PEER_NAMES = {
+    **dict.fromkeys(("embedding", "embeddings", "embed_model"), "vectorstore has it: give it to the vector store"),
+    **dict.fromkeys(("chunk_size", "chunk_overlap"), "child_splitter has it: give it to that splitter"),
+    **dict.fromkeys(TOP_K, "k is its name here"),
+}
+"""Settings of other retrievers, and what to say to who gives them here."""
+PER_SEARCH = ("k", "budget")
+"""The retriever's settings that a question may bring its own of."""
+FREE = ("k", "fetch_k", "score_threshold", "lambda_mult")
+"""What the search of a vector store takes that leaves no row out by its metadata."""
+WIDENING = 4
+"""Times as many small texts are fetched, where those that were found lead to too few parents."""
+RANKED, SPARE = 50, 0.25
+"""So many of the best rows are looked up at first; what is left of a budget where it is filled well enough."""
+PARENTS = 4
+"""How many parents are returned, where nothing says so."""
+MERGED = 0.5
+"""The share of its children from which a parent takes their place within a budget, where nothing says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParentQuery:
+    """The stores, how they are called, and the settings of `ParentDocumentRetriever` that say what is found."""
+
+    calls: Calls
+    vectorstore: VectorStore
+    docstore: BaseStore[str, Document]
+    owner: Owner
+    search_type: SearchType
+    threshold: float | None
+    options: dict[str, Any]
+    """What the vector store's search takes."""
+    words: WordIndex | None
+    weight: float
+    """What words count."""
+    measure: Callable[[str], int]
+    merge_ratio: float | None
+    score: Score
+    over_fetch: int
+    max_fetch: int
+    metadata: PassageMetadata
+
+    async def passages(self, query: str, size: int, most: int | None) -> list[ScoredDocument]:
+        """Returns what fits. What only the words lead to is left out where the search has a filter or a threshold."""
+        options = dict(self.options)
+        free = all(value is None or name in FREE for name, value in options.items())
+        wanted = int(options.pop("k", None) or (FETCHED if free else self.max_fetch))
+        merge_ratio = MERGED if self.merge_ratio is None else self.merge_ratio
+        budget = Budget(size=size, most=most, measure=self.measure, merge_ratio=merge_ratio)
+
+        async def search(missing: Set[str]) -> tuple[tuple[LocatedHits, Callable[[], list[ScoredDocument]]], Set[str]]:
+            hits, near = await self._near(query, wanted, options)
+            rows = {hit.name: hit for hit in near if hit.key is not None}
+            words, others = await self.calls.compute(
+                _word_scores, self.words, query, rows, free and self.threshold is None
+            )
+            if others and not hits:
+                logger.warning(
+                    "the vector store found nothing, but the document store has %d texts with words of the question: "
+                    "use the vector store, and its collection, that was written together with this document store",
+                    len(others),
+                )
+            ranking = fuse([(name, hit.score) for name, hit in rows.items()], words, self.weight)
+            located, found, texts, passages = await self._fill(query, ranking, rows, others, budget, missing)
+            keys = {passage.span.document for passage in passages}
+            texts |= await self._texts(keys - texts.keys())
+            build = partial(passage_documents, passages, ranking, found, texts, self.metadata)
+            return (located, build), located.unlisted | located.lost | (keys - texts.keys())
+
+        (located, build), missed = await search_until_whole(search)
+        _warn_of_lost(sorted((located.lost | {hit.part.key for hit in located.found.values()}) & missed))
+        return await self.calls.compute(build)
+
+    async def _fill(
+        self,
+        query: str,
+        ranking: dict[str, float],
+        near: dict[str, Hit],
+        others: dict[str, str],
+        budget: Budget,
+        missing: Set[str],
+    ) -> tuple[LocatedHits, dict[str, LocatedHit], dict[str, Document], list[PackedPassage]]:
+        """Rows, the best first -> where as many of them lie as fill the budget, those that have a text, texts, and what
+        of them fits, with the best sentences of what does not.
+
+        others: of what only the words led to, the key of each record. missing: texts that were not there before.
+        """
+        located, texts, passages = LocatedHits(), dict[str, Document](), list[PackedPassage]()
+        found: dict[str, LocatedHit] = {}
+        names, seen, some, left = list(ranking), 0, RANKED, budget.size
+        while seen < len(names) and left > budget.size * SPARE:
+            rows = [near[name] for name in names[seen : seen + some] if name in near]
+            keys = {name: others[name] for name in names[seen : seen + some] if name in others}
+            located.add(await self._locate(rows, keys))
+            seen, some = seen + some, some * WIDENING
+            found = {name: hit for name, hit in located.found.items() if hit.part.key not in missing}
+            if not budget.exact:
+                texts |= await self._texts({hit.part.key for hit in found.values()} - texts.keys())
+                found = {name: hit for name, hit in found.items() if hit.part.key in texts}
+            best = {name: ranking[name] for name in names[:seen]}
+            passages, left = await self.calls.compute(budget.pack, best, found, texts)
+        taken = {name for passage in passages for name in passage.found}
+        rest = [name for name in ranking if name in found and name not in taken][:SHORTENED]
+        if rest and left:
+            texts |= await self._texts({found[name].part.key for name in rest} - texts.keys())
+            passages, _ = await self.calls.compute(budget.pack, ranking, found, texts, terms(query))
+        return located, found, texts, passages
+
+    async def parents(self, query: str, k: int) -> list[ScoredDocument]:
+        """Returns the `k` best parents, or in merge mode parents and children; fewer where there are not so many.
+
+        What is not there went with an older version of its document, after the search, or was lost. So it is
+        searched again, by when the new version can be found, until none is missing that was not missing before.
+        """
+        options = dict(self.options)
+        wanted = min(max(int(options.pop("k", None) or k * self.over_fetch), k), max(self.max_fetch, k))
+
+        async def search(_: Set[str]) -> tuple[tuple[Set[str], bool, Callable[[], list[ScoredDocument]]], Set[str]]:
+            hits, near = await self._near(query, wanted, options)
+            located = await self._locate(near, {})
+            groups: list[HitGroup] = await self.calls.compute(group_hits, near, located.found, self.merge_ratio)
+            keys = {group.part.key for group in groups}
+            texts = await self._texts(keys)
+            lost = located.lost | (keys - texts.keys())
+            build = partial(parent_documents, groups, located.found, texts, self.score, self.metadata)
+            there_is_more = len(hits) >= wanted and len(near) == len(hits)
+            return (lost, there_is_more, build), located.unlisted | lost
+
+        missed: Set[str] = frozenset()
+        while True:
+            (lost, there_is_more, build), missed = await search_until_whole(search, missed)
+            results = await self.calls.compute(build)
+            if len(results) >= k or not there_is_more or wanted >= self.max_fetch:
+                _warn_of_lost(sorted(lost & missed))
+                return results[:k]
+            wanted = min(wanted * WIDENING, self.max_fetch)
+
+    async def _near(self, query: str, wanted: int, options: Mapping[str, Any]) -> tuple[list[Hit], list[Hit]]:
+        """Returns the nearest hits, and those of them that score enough."""
+        hits = await nearest_hits(
+            self.calls, self.vectorstore, query, wanted, self.search_type, options, self.owner.id_key
+        )
+        return hits, hits_over(hits, self.threshold, self.vectorstore)
+
+    async def _locate(self, hits: Sequence[Hit], others: Mapping[str, str]) -> LocatedHits:
+        """Returns where hits lie. others: rows that only words led to, each with the key of its record."""
+        keys = record_keys(hits, others)
+        found = await self.calls.call(self.docstore.mget, self.docstore.amget, keys) if keys else []
+        entries = dict(zip(keys, found, strict=True))
+        return await self.calls.compute(locate_hits, entries, self.owner, hits, others)
+
+    async def _texts(self, keys: Iterable[str]) -> dict[str, Document]:
+        """The texts that there are of these keys."""
+        wanted = sorted(keys)
+        texts = await self.calls.call(self.docstore.mget, self.docstore.amget, wanted) if wanted else []
+        return {key: text for key, text in zip(wanted, texts, strict=True) if text is not None}
+
+
+def _word_scores(
+    index: WordIndex | None, query: str, near: Mapping[str, Hit], more: bool
+) -> tuple[dict[str, float], dict[str, str]]:
+    """A question -> scores by words of what is near, and with `more` of others; and the key of each other's record."""
+    if index is None:
+        return {}, {}
+    words = index.search(query, list(near))
+    rest = [row for row in words if row not in near] if more else []
+    owners = index.owners(rest) if rest else {}
+    others = {row: owner.partition(" ")[0] for row, owner in owners.items()}
+    return {row: score for row, score in words.items() if row in near or row in others}, others
+
+
+def _warn_of_lost(keys: Sequence[str]) -> None:
+    """Logs what the document store does not have, though two searches in a row found rows of it."""
+    if keys:
+        logger.warning(
+            "%d documents of texts that two searches in a row found are not in the document store, such as %r: those "
+            "texts are passed over. Use the document store that was written together with this vector store; if it is "
+            "this one, add_documents(documents, force=True) makes it whole.",
+            len(keys),
+            keys[0],
+        )
+
+
+def check_query(query: object, given: Mapping[str, Any], settings: Iterable[str], k: object) -> None:
+    """Raises `SettingError` unless the question is a str, and where what is given with it is no option of a search.
+
+    settings: of the retriever. Other names are the store's, except those that are nearly `budget`, or mean `k`. k: the
+    one in `search_kwargs`.
+    """
+    if not isinstance(query, str):
+        first = next(iter(query), None) if isinstance(query, dict) else None
+        remedy = "" if first is None else f": take it out first, as itemgetter({first!r}) does"
+        raise SettingError(f"the question must be a str, got {type(query).__name__} {query!r:.80}{remedy}")
+    fixed = {*settings} - {*PER_SEARCH}
+    for name in given:
+        if name in fixed:
+            raise SettingError(f"{name} is a setting of the retriever: pass it to its constructor, not with a question")
+        near = ["k"] if name in TOP_K else get_close_matches(name, ["budget"], 1, 0.7)
+        if near and name not in PER_SEARCH:
+            raise SettingError(f"a search has no option {name}: did you mean {near[0]}?")
+    for name, number in (("k", given.get("k")), ("budget", given.get("budget")), ("k in search_kwargs", k)):
+        if number is not None:
+            check_int(name, number, 1)
+
+
+def check_threshold(threshold: object, search_type: SearchType) -> float | None:
+    """The score_threshold given -> what applies. Raises `SettingError` unless it is a number where one is needed, and
+    none elsewhere, where nothing would be held against it."""
+    if search_type != "similarity_score_threshold":
+        if threshold is not None:
+            raise SettingError(
+                f"a score_threshold needs search_type 'similarity_score_threshold', got {threshold!r} with "
+                f"{search_type!r}"
+            )
+        return None
+    if isinstance(threshold, bool) or not isinstance(threshold, (int, float)) or not isfinite(threshold):
+        raise SettingError(
+            f"search_type 'similarity_score_threshold' needs a number as score_threshold in search_kwargs or in "
+            f"the call, got {threshold!r}"
+        )
+    return threshold

@@ -1,0 +1,127 @@
+"""Searches of a vector store: the nearest small texts and their scores, whatever the store measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.documents import Document
+from langchain_core.vectorstores import VectorStore
+
+from caesura.errors import SettingError
+from caesura.ids import digest
+from caesura.sansio import Calls
+from langchain_caesura.documents import metadata_key
+from langchain_caesura.parents.record import ROW
+from langchain_caesura.vector_store_quirks import finds_nothing_near, widen_filtered_search
+
+SearchType: TypeAlias = Literal["similarity", "similarity_score_threshold", "mmr"]
+
+CANDIDATES = 4
+"""Times as many small texts for "mmr" to choose among, where the call does not say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """A small text that a search returned, its rank, and how near it is; None where nothing says so."""
+
+    document: Document
+    rank: int
+    score: float | None
+    name: str
+    """The row's id, or what tells it from others where the store gives none."""
+    key: str | None
+    """What its document's key in the document store is; None where another wrote the row."""
+
+
+async def nearest_hits(
+    calls: Calls,
+    store: VectorStore,
+    query: str,
+    wanted: int,
+    search_type: SearchType,
+    options: Mapping[str, Any],
+    id_key: str,
+) -> list[Hit]:
+    """Returns the `wanted` nearest, the nearest first; the higher a score the nearer.
+
+    options: the search's own. id_key: where in a row's metadata its document's key is.
+    """
+    try:
+        pairs = await _search(calls, store, query, {**options, "k": wanted}, search_type)
+    except ValueError as error:
+        if finds_nothing_near(error):
+            return []
+        raise
+    return await calls.compute(_hits, store, pairs, id_key)
+
+
+async def _search(
+    calls: Calls, store: VectorStore, query: str, settings: dict[str, Any], search_type: SearchType
+) -> list[tuple[Document, Any]]:
+    """Returns rows and what the store says of each, None where it says nothing. settings: what its search takes."""
+    if search_type == "mmr":
+        wanted = settings["k"]
+        settings["fetch_k"] = max(settings.get("fetch_k", wanted * CANDIDATES), wanted)
+        rows = await calls.call(
+            store.max_marginal_relevance_search, store.amax_marginal_relevance_search, query, **settings
+        )
+        return [(row, None) for row in rows]
+    if "filter" in settings:
+        widen_filtered_search(store, settings)
+    try:
+        return await calls.call(
+            store.similarity_search_with_score, store.asimilarity_search_with_score, query, **settings
+        )
+    except NotImplementedError:
+        rows = await calls.call(store.similarity_search, store.asimilarity_search, query, **settings)
+        return [(row, None) for row in rows]
+
+
+def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], id_key: str) -> list[Hit]:
+    scores = [_finite_float(score) for _, score in pairs]
+    known = [score for score in scores if score is not None]
+    similarity = _similarity(store, known)
+    hits: list[Hit] = []
+    for rank, ((row, _), score) in enumerate(zip(pairs, scores, strict=True)):
+        near = None if score is None else float(similarity(score))
+        name = row.metadata.get(ROW, row.id) or digest(row.page_content, metadata_key(row.metadata))
+        key = row.metadata.get(id_key)
+        hits.append(Hit(row, rank, near, name, None if key is None else str(key)))
+    return hits
+
+
+def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], float]:
+    """Returns what makes of the store's scores some that are the higher the nearer.
+
+    It is the store's own relevance function. Without one, scores that rise from the first, the nearest, are distances.
+    """
+    if not scores:
+        return float
+    try:
+        return store._select_relevance_score_fn()
+    except (NotImplementedError, ValueError):
+        distances = len(scores) > 1 and scores[0] < scores[-1]
+        return (lambda distance: 1 / (1 + max(distance, 0))) if distances else float
+
+
+def _finite_float(score: Any) -> float | None:
+    """A store's score, which may be NumPy's, -> a float that JSON has, or None."""
+    try:
+        value = float(score)
+    except (TypeError, ValueError):
+        return None
+    return value if isfinite(value) else None
+
+
+def hits_over(hits: list[Hit], threshold: float | None, store: VectorStore) -> list[Hit]:
+    """Hits -> those that score at least the threshold. Raises `SettingError` where the store gives no scores."""
+    if threshold is None:
+        return hits
+    if hits and all(hit.score is None for hit in hits):
+        raise SettingError(
+            f"{type(store).__name__} gives no scores to hold against a score_threshold: use search_type 'similarity'"
+        )
+    return [hit for hit in hits if hit.score is not None and hit.score >= threshold]
