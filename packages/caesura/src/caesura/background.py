@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,10 @@ def __getattr__(name: str) -> Any:
 
 def background_of(embedder: object) -> Background | None:
     """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
-    own = embedder.background if isinstance(embedder, CalibratedEmbedder) else None
+    try:
+        own = cast(CalibratedEmbedder, embedder).background  # isinstance would ask a property for it three times
+    except AttributeError:
+        return None
     if isinstance(own, Background):
         return own
     return Background(own) if isinstance(own, np.ndarray) else None

@@ -87,6 +87,7 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
     if shown is not None and len(shown) != len(units) - 1:
         raise SettingError(f"view() must return one text per unit: expected {len(units) - 1}, got {len(shown)}")
     sizes: list[int] = []
+    slices: list[str] = []
     before: int | None = None
     for number, (start, end) in enumerate(pairwise(units.tolist())):
         piece = text[start:end]
@@ -99,13 +100,18 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
             end = start + len(piece.rstrip() if text[start].isspace() else bare)
         if before is None:
             before = shown_span(text, start, end, settings.is_code).start if trim and piece[0].isspace() else start
-        sizes.append(end - before if measure is len else max(1, measure(text[before:end])))
+        sizes.append(end - before)
+        slices.append(text[before:end])
         before = end
     if "-\n" in text:
         texts[first:] = [without_hyphenation(text) if "-\n" in text else text for text in texts[first:]]
     if not text.isascii() and (shown is not None or without_surrogates(text) is not text):
         texts[first:] = map(without_surrogates, texts[first:])
-    return np.array(sizes, np.intp)
+    own = np.array(sizes, np.intp)
+    if measure is not len:
+        measured = measure.each(slices) if isinstance(measure, tokens) else [*map(measure, slices)]
+        own[own > 0] = np.maximum(measured, 1)
+    return own
 
 
 def _sizer_of(size: Sizer) -> Sizer:

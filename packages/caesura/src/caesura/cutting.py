@@ -76,7 +76,7 @@ def cut_batch(
     """
     ends = np.cumsum([np.count_nonzero(sizes) for sizes in batch.sizes], dtype=np.intp)
     rows = _centre_together(vectors, ends, background)
-    documents = zip(batch.documents, batch.units, batch.sizes, rows, levels, strict=True)
+    documents = zip(batch.documents, batch.units, batch.sizes, rows, levels, strict=False)
     return [_cut_document(settings, background, *document) for document in documents]
 
 

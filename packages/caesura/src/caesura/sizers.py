@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
-from caesura.checks import check_callable
 from caesura.errors import SettingError
 
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=([^\W\d_]))")
@@ -56,7 +55,8 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
     """Whether each token is known to be a byte or more, as tiktoken's are."""
 
     def __post_init__(self) -> None:
-        check_callable(self, "encode")
+        if not callable(self.encode):
+            raise SettingError(f"encode must be callable, got {self.encode!r}")
         owner = _encoding_of(self.encode)
         object.__setattr__(self, "bytewise", type(owner).__module__.partition(".")[0] == "tiktoken")
 
@@ -78,13 +78,15 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
         return added is not None and total + added <= max_size
 
     def __call__(self, text: str) -> int:
-        if self.bytewise:
-            from caesura.tiktoken_sizer import sum_of_words
+        return self.each([text])[0]
 
-            found = sum_of_words(getattr(self.encode, "func", self.encode), text, self._encoded)
-            if found is not None:
-                return found
-        return self._encoded(text)
+    def each(self, texts: Iterable[str]) -> list[int]:
+        """What each of several texts measures."""
+        if not self.bytewise:
+            return [self._encoded(text) for text in texts]
+        from caesura.tiktoken_sizer import measure_each
+
+        return measure_each(getattr(self.encode, "func", self.encode), texts, self._encoded)
 
     def _encoded(self, text: str) -> int:
         found = self.encode(without_surrogates(text))

@@ -9,7 +9,6 @@ from typing import Any, Protocol, TypeVar
 
 from caesura.background import Background
 from caesura.batch import Batch, prepare_batch
-from caesura.checks import check_callable
 from caesura.cuts.double_pass import DoublePassCut
 from caesura.cutting import Cutter, cut_batch
 from caesura.errors import SettingError
@@ -67,7 +66,10 @@ class Splitter:
     """`cut`, with what it says of itself."""
 
     def __post_init__(self) -> None:
-        check_callable(self, "size", "segment", "cut", *(["view"] if self.view is not None else []))
+        for name in ("size", "segment", "cut", "view"):
+            value = getattr(self, name)
+            if not callable(value) and (value is not None or name != "view"):
+                raise SettingError(f"{name} must be callable, got {value!r}")
         self._check_limits(self.limits)
         if self.background is not None and not isinstance(self.background, Background):
             raise SettingError(f"background must be a Background, such as calibrate(embed), got {self.background!r}")

@@ -29,6 +29,12 @@ def known_words(method: Any) -> dict[str, int] | None:
     return {} if encoding.name in SPACED and named else None
 
 
+def measure_each(method: Any, texts: Iterable[str], measure: Callable[[str], int]) -> list[int]:
+    """What each text measures: the sum of its words where they add up, else what `measure` counts."""
+    sums = [(text, sum_of_words(method, text, measure)) for text in texts]
+    return [measure(text) if total is None else total for text, total in sums]
+
+
 def sum_of_words(method: Any, text: str, measure: Callable[[str], int]) -> int | None:
     """The sum of what the words of a text measure, each with the space before it, most of which are remembered; None
     where they do not add up. method: of an encoding. measure: what it counts, asked for words that are not known."""

@@ -6,6 +6,7 @@ between two neighbouring units, a *break* a gap that was cut, a *chunk* what is 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -66,15 +67,15 @@ class Limits:
     target_size: int | None = None
 
     def __post_init__(self) -> None:
+        least = ("max_size", self.max_size, 1), ("min_size", self.min_size, 0), ("target_size", self.target_size, 1)
+        for name, value, low in least:
+            plain = type(value) is int and low <= value <= sys.maxsize
+            if not plain and (value is not None or name == "min_size"):
+                check_int(name, value, low)
         if self.max_size is not None:
-            check_int("max_size", self.max_size, 1)
-        check_int("min_size", self.min_size, 0)
-        if self.max_size is not None and self.min_size > self.max_size:
-            raise SettingError(f"min_size={self.min_size} must not be over max_size={self.max_size}")
-        if self.target_size is not None:
-            check_int("target_size", self.target_size, 1)
-            if self.max_size is not None and self.target_size > self.max_size:
-                raise SettingError(f"target_size={self.target_size} must not be over max_size={self.max_size}")
+            for name, value, _ in least[1:]:
+                if value is not None and value > self.max_size:
+                    raise SettingError(f"{name}={value} must not be over max_size={self.max_size}")
 
     def reduced(self, max_size: int | None) -> Limits:
         """The same with less room: wishes that are over it are at it."""

@@ -74,7 +74,7 @@ def _underlines(text: str, following: re.Match[str], length: int) -> bool:
 
 
 def _turns_page(text: str, stop: int, after: int) -> bool:
-    """Whether a paragraph goes on after a form feed: it has no end yet, and the next page begins in lower case."""
+    """Whether a paragraph goes on after a form feed: it has no end yet, and what follows begins in lower case."""
     return "\x0c" in text[stop:after] and text[after].islower() and text[stop - 1 : stop] not in ENDED
 
 
