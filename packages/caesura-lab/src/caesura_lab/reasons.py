@@ -11,7 +11,7 @@ from caesura import ClusterCut, Count, DoublePassCut, OptimalCut, Segmentation, 
 from caesura.cuts import HALF_WEIGHT
 from caesura.cuts.cluster import NClusters
 from caesura.cuts.percentile import THRESHOLDS
-from caesura.cuts.scores.noise import Noise, gained
+from caesura.cuts.scores.noise import Noise, chunk_gains
 from caesura.segmentation import shown_span
 from caesura.text.markup import structure
 from caesura.vectors import reliability_weights, window_sums
@@ -71,8 +71,8 @@ class _Pair:
     def gain(self, noise: Noise) -> float:
         """What is gained by parting them."""
         apart = self.sums - self.weights[:, None] * noise.mean_row
-        both = gained(apart.sum(axis=0, keepdims=True), self.weights.sum(keepdims=True))
-        return float(gained(apart, self.weights).sum() - both[0])
+        both = chunk_gains(apart.sum(axis=0, keepdims=True), self.weights.sum(keepdims=True))
+        return float(chunk_gains(apart, self.weights).sum() - both[0])
 
 
 def _compare_with_target(target: int, size: int, pair: _Pair) -> str:

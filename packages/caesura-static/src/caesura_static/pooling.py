@@ -1,4 +1,4 @@
-"""Texts -> the sums of their words' vectors: what stands between two blanks is read once, and remembered."""
+"""Texts -> the sums of their words' vectors. Each stretch between two blanks is read once, and remembered."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ MOST_KEPT = 1 << 17  # stretches remembered before the memory is emptied: 25 MB
 MOST_LETTERED = 1 << 15  # of which so many have a row made of letters: 50 MB more
 SLAB, TEXT = 1 << 19, 128  # characters read before their rows are added up, where a text counts as so many more
 KNOWN, STRANGE, STAIRS = 0.45, 0.7, 16
-"""A text with so small a share of its letters in words that the model does not know is read by its tokens alone, as
-nearly all English is; one with so large a share by its letters; one between them by both, in so many steps."""
+"""Of a text's letters, a share is in words that the model does not know. Up to `KNOWN`, the text is read by its tokens
+alone, as nearly all English is. From `STRANGE` on, it is read by its letters. Between, by both, in `STAIRS` steps."""
 
 PIECE = 3
-"""A piece of over so many letters is known in full, a shorter one less, a letter alone not at all: it says which script
-it is. What letters add up to is in parts of a step, so many."""
+"""A piece of more letters than these is known in full, a shorter one less, and a single letter not at all, which only
+tells the script. Sums of letters count in parts of a step, this many."""
 TOGETHER, WIDEST = 8, 160
-"""Sums and rows of one matrix product: so few that it is done by one thread, which need not wait for another's turn on
-a busy machine."""
+"""Sums and rows of one matrix product, few enough for one thread: on a busy machine, threads wait for one another."""
 BLOCK = 512  # rows of bytes added up at a time: few enough for the processor's cache
 LONGEST_SUM = 256  # bytes, whose sum is below 1 << 16
 _EVEN, _MORE = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x8080808080808080)
 
 Rows = NDArray[np.float32]
 Tally = NDArray[np.float32]
-"""(n, 2) of letters: all, and those of words that are no token and so not known whole."""
+"""(n, 2) numbers of letters: of all words, and of the words that are no token."""
 
 
 class Pooled(NamedTuple):
@@ -86,7 +85,7 @@ class Pool:
         return Pooled(sums, share)
 
     def _find(self, stretches: list[str]) -> list[Part]:
-        """What `split_all` found -> what is remembered of it, and beside it what is too long for that."""
+        """Stretches of `split_all` -> those that are remembered; apart from them, those that are too long for that."""
         memory = self._memory
         numbers = memory.numbers(stretches)
         new = np.flatnonzero(numbers < 0)
@@ -109,14 +108,14 @@ class Pool:
         return [Part(memory, numbers[~apart], latest), Part(passing, numbers[apart | ends], passed)]
 
     def _spell(self, read: Words | Sequence[str]) -> Rows:
-        """Words, or stretches to be read again -> (n, 2 * d), their rows of letters, and of tokens beside them."""
+        """Words, or stretches to be read again -> (n, 2 * d), their rows of letters beside their rows of tokens."""
         words = read if isinstance(read, Words) else self._words.read(read)
         known = add_up(self._steps, words.tokens, words.per_stretch(words.counts))
         return np.concatenate((self._letters(words), known), axis=1)
 
 
 def share_of_letters(tally: Tally) -> Rows:
-    """Tallies of texts -> (n,) how much of each text's row is made of letters, from 0 to 1.
+    """Tallies of texts -> (n,) the share of each text's row that is made of letters, 0 to 1.
 
     >>> share_of_letters(np.array([[50, 10], [80, 46], [50, 48], [0, 0]], np.float32)).tolist()
     [0.0, 0.5, 1.0, 0.0]
@@ -130,14 +129,14 @@ def share_of_letters(tally: Tally) -> Rows:
 
 
 class Latest(NamedTuple):
-    """What was read last: the numbers from `first` on."""
+    """The words that were read last. Their numbers begin at `first`."""
 
     first: int
     read: Words
 
     @property
     def numbers(self) -> NDArray[np.intp]:
-        """(n,) all of them."""
+        """(n,) the numbers of all its words."""
         return np.arange(self.first, self.first + len(self.read.ends))
 
 
@@ -159,13 +158,13 @@ class Part:
         self.lengths[:1] += 1
 
     def tally(self) -> Tally:
-        """Returns each text's."""
+        """Returns the tally of each text."""
         tallies, starts = self.facts[:, LETTERS : FOREIGN + 1], np.cumsum(self.lengths) - self.lengths
         tally: Tally = np.add.reduceat(tallies, starts, axis=0, dtype=np.intp).astype(np.float32)
         return tally
 
     def pool(self, steps: NDArray[np.int8], chosen: NDArray[np.bool_]) -> Rows:
-        """Returns the sums of the steps of some texts' tokens."""
+        """Returns for some texts the sums of their tokens' steps."""
         lengths = self.lengths
         facts = self.facts if chosen.all() else self.facts[np.repeat(chosen, lengths)]
         counts, after = facts[:, COUNT], np.cumsum(facts[:, COUNT])
@@ -176,7 +175,7 @@ class Part:
         return add_up(steps, self.memory.tokens.held.take(places), totals)
 
     def spell(self, letters: Callable[[Words | Sequence[str]], Rows], chosen: NDArray[np.bool_]) -> Rows:
-        """Returns the sums of the rows that `letters` makes, of some texts."""
+        """Returns for some texts the sums of the rows that `letters` makes."""
         lengths = self.lengths
         rows = self.memory.lettered(self.numbers[np.repeat(chosen, lengths)], letters, self.latest)
         return add_rows(self.memory.rows.held, rows, lengths[chosen])
@@ -201,7 +200,7 @@ class Grown:
 
 
 START, COUNT, LETTERS, FOREIGN, ROW = range(5)
-"""Of a stretch: its first token and how many it has, its tally, and its row made of letters, -1 where it has none."""
+"""Columns of a stretch: its first token, how many it has, its tally, and its row of letters, -1 if it has none."""
 
 
 class Memory:
@@ -216,11 +215,11 @@ class Memory:
 
     @property
     def full(self) -> bool:
-        """Whether it is to be emptied."""
+        """Whether it should be emptied."""
         return len(self._names) > MOST_KEPT or self.rows.count > MOST_LETTERED
 
     def numbers(self, stretches: Sequence[str]) -> NDArray[np.intp]:
-        """(n,) theirs, -1 where one is new."""
+        """Stretches -> (n,) their numbers, -1 for a new one."""
         return np.fromiter(map(self._numbers.get, stretches, repeat(-1)), np.intp, len(stretches))
 
     def learn(self, stretches: list[str], read: Callable[[Sequence[str]], Words]) -> Latest:
@@ -244,7 +243,7 @@ class Memory:
     def lettered(
         self, numbers: NDArray[np.intp], spell: Callable[[Words | Sequence[str]], Rows], latest: Latest | None
     ) -> NDArray[np.intp]:
-        """Stretches -> (n,) which of `rows` they have, made where they have none yet."""
+        """Stretches -> (n,) the places of their `rows`, which are made if they are new."""
         rows: NDArray[np.intp] = self.facts.held[numbers, ROW]
         lacking = np.array(sorted(set(numbers[rows < 0].tolist())), np.intp)
         if len(lacking):
@@ -261,7 +260,7 @@ class Memory:
 
 
 def add_up(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
-    """Numbers of a table's rows of bytes, of which each sum takes so many -> float32 (n, d), the sums.
+    """Numbers of a table's rows of bytes, and how many of them each sum takes -> float32 (n, d), the sums.
 
     Eight bytes are added at a time, as two times four sums of 16 bits; for these each byte has 128 more.
     """
@@ -280,7 +279,7 @@ def add_up(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: 
 
 
 def _add_few(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths: NDArray[np.intp]) -> Rows:
-    """`add_up`, where each sum takes one to `LONGEST_SUM` numbers."""
+    """The same as `add_up`, if each sum takes one to `LONGEST_SUM` numbers."""
     sums = np.empty((len(lengths), table.shape[1]), np.float32)
     packed, ends = table.view("<u8"), np.cumsum(lengths)
     starts = ends - lengths
@@ -303,7 +302,7 @@ def _add_few(table: NDArray[np.int8], numbers: NDArray[np.integer[Any]], lengths
 
 
 def add_rows(table: Rows, numbers: NDArray[np.intp], lengths: NDArray[np.intp]) -> Rows:
-    """Numbers of a table's rows, of which each sum takes so many -> float32 (n, d), the sums.
+    """Numbers of a table's rows, and how many of them each sum takes -> float32 (n, d), the sums.
 
     The table holds whole numbers, which add up exactly in any order.
     """
@@ -324,7 +323,7 @@ def add_rows(table: Rows, numbers: NDArray[np.intp], lengths: NDArray[np.intp]) 
 
 
 def check_texts(texts: Sequence[str]) -> Sequence[str]:
-    """What was given as texts, if it can be. Raises TypeError."""
+    """Returns `texts`. Raises TypeError if it is no sequence of str."""
     if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
         raise TypeError(
             f"embed(texts) needs a sequence of str: got {type(texts).__name__}; "

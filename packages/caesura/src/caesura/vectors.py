@@ -1,4 +1,4 @@
-"""Rows of embedders, (n, d) float32: checked, made unit rows, centred on a background, compared, weighed and summed."""
+"""Rows of embedders, (n, d) float32: their check, unit rows, centring on a background, cosines, weights and sums."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from caesura.errors import EmbeddingError
 from caesura.types import Sizes, Vectors
 
 NEAR_ZERO = 1e-6
-"""A unit row closer than this to the background says nothing of its own: rounding, not meaning."""
+"""A unit row closer than this to the background differs from it by rounding errors alone."""
 SAFE = 1e-20
-"""A squared length over it, and under its inverse, has lost nothing to what float32 can write."""
+"""A squared length over this and under its inverse is exact in float32."""
 LARGE = 2**24
-"""Numbers, 64 MB, from which on rows are not centred at once, nor sums of a few kept, though that is faster."""
+"""Numbers (64 MB of them) from which on rows are centred where they are read, which is slower and needs less memory."""
 BLOCK = 4096
-"""Rows worked on at a time, so that what is in between stays small."""
+"""Rows worked on at a time, so that intermediate arrays stay small."""
 PIECE = 256
-"""The same where each row is looked at once or twice: so few stay in the processor's cache."""
+"""The same if each row is read once or twice: so few rows stay in the processor's cache."""
 
 
 def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
-    """What an embedder returned for `count` texts -> (count, d) float32.
+    """The rows that an embedder returned for `count` texts -> (count, d) float32.
 
     Raises `EmbeddingError` where there is not one row per text, or the rows are ragged or no numbers.
     """
@@ -48,7 +48,7 @@ def stack_rows(vectors: Any, count: int) -> NDArray[np.float32]:
 
 
 def _from_floats(vectors: Any) -> NDArray[np.float64] | None:
-    """Lists of Python floats, which most hosts return -> an array, in half of numpy's time; of all else None."""
+    """Lists of Python floats, which most hosts return -> an array, in half of numpy's time; anything else -> None."""
     if type(vectors) is not list or not vectors or type(vectors[0]) is not list or not vectors[0]:
         return None
     width = len(vectors[0])
@@ -62,7 +62,7 @@ def _from_floats(vectors: Any) -> NDArray[np.float64] | None:
 
 
 def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
-    """As `stack_rows`, and a row that is not finite is set to zero: what the rest of the core takes for granted."""
+    """The same as `stack_rows`, but a row that is not finite becomes zero. The rest of the core relies on that."""
     rows = stack_rows(vectors, count)
     parts = [np.isfinite(rows[start : start + BLOCK]).all(axis=1) for start in range(0, max(count, 1), BLOCK)]
     finite = np.concatenate(parts)[:, None]
@@ -72,7 +72,7 @@ def as_rows(vectors: Any, count: int) -> NDArray[np.float32]:
 def normalize(rows: NDArray[np.float32], ends: NDArray[np.intp] | None = None) -> Vectors:
     """(n, d) -> unit rows; a zero row stays zero. Safe for rows as long or as short as float32 can write.
 
-    ends: where the rows of each of several documents end, none of which are then rounded as another's rows ask for.
+    ends: where the rows of each of several documents end. Each document is then rounded as if it were alone.
     """
     with np.errstate(over="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
@@ -127,7 +127,7 @@ def unit_rows(
 
 
 def background_row(background: ArrayLike, width: int) -> NDArray[np.float32]:
-    """A background -> the row to centre rows of that width on. Raises `EmbeddingError` where it has another."""
+    """A background -> its row, to centre rows of this width on. Raises `EmbeddingError` if it has another width."""
     mean = np.asarray(background, np.float32)
     if mean.shape != (width,):
         raise EmbeddingError(
@@ -138,13 +138,15 @@ def background_row(background: ArrayLike, width: int) -> NDArray[np.float32]:
 
 
 def blend(mean: NDArray[np.float32], weight: float, own: NDArray[np.float64], count: Any) -> NDArray[np.float32]:
-    """A background that counts for `weight` rows, and the sum of a document's `count` rows, or (k, d) and (k, 1) of
-    several documents -> the mean of both."""
+    """A background that counts for `weight` rows, and the sum of a document's `count` rows -> the mean of both.
+
+    own, count: (k, d) and (k, 1) of several documents.
+    """
     return np.where(count > 0, (weight * mean + own) / (weight + count), mean).astype(np.float32)
 
 
 def are_zero(rows: Vectors) -> NDArray[np.bool_]:
-    """(n, d) -> (n,) whether a row is zero; of nearly all their first number says that they are not."""
+    """(n, d) -> (n,) whether each row is zero. The first number of nearly every row says that it is not."""
     zero: NDArray[np.bool_] = rows[:, 0] == 0
     if zero.any():
         zero[zero] = ~rows[zero].any(axis=1)
@@ -152,8 +154,10 @@ def are_zero(rows: Vectors) -> NDArray[np.bool_]:
 
 
 def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
-    """Takes the mean, or one for each row, off unit rows and makes them unit rows again, in place; those that say
-    nothing are zero."""
+    """Subtracts a mean, or one for each row, from unit rows and makes them unit rows again, in place.
+
+    A row that does not differ from its mean becomes zero.
+    """
     silent = are_zero(rows)
     rows -= mean
     with np.errstate(over="ignore"):
@@ -168,13 +172,13 @@ def centre(rows: Vectors, mean: NDArray[np.float32]) -> None:
 
 
 def cosines_apart(rows: NDArray[Any], step: int, nothing: float) -> NDArray[np.float64]:
-    """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` where either row is zero."""
+    """(n, d) -> (n - step,) cosines of each row and the one `step` after it; `nothing` if either row is zero."""
     squares = np.einsum("ij,ij->i", rows, rows)
     return cosines_of(np.einsum("ij,ij->i", rows[:-step], rows[step:]), squares[:-step], squares[step:], nothing)
 
 
 def cosines_of(products: NDArray[Any], left: NDArray[Any], right: NDArray[Any], nothing: float) -> NDArray[np.float64]:
-    """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` where either is zero."""
+    """(n,) inner products, and the squared lengths of both sides -> (n,) cosines; `nothing` if either is zero."""
     squares = left * right
     if squares.all():
         found = np.asarray(products / np.sqrt(squares), np.float64)
@@ -194,8 +198,10 @@ def window_sums(vectors: Vectors, sizes: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], mean: Any = None) -> NDArray[np.float64]:
-    """(n, d) rows, (n,) weights and the (k,) first units of groups, from 0 -> (k, d) the weighted sum of each group's
-    rows less the mean. weights: None where the rows are weighted ones."""
+    """(n, d) rows, (n,) weights and the (k,) first rows of groups, from 0 -> (k, d) the sum of each group's rows.
+
+    mean: is subtracted from each row before it is weighted. weights: None if the rows are already weighted.
+    """
     ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
@@ -213,9 +219,9 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
 
 
 class CentredRows:
-    """What `unit_rows` returns, made anew wherever a part of it is looked at.
+    """What `unit_rows` returns, but made where it is read, a slice at a time.
 
-    For cuts that look at their vectors by slices, and say so: ``windowed``. Elsewhere it becomes an array.
+    For cuts that read their vectors by slices and say so, see `Windowed`. For others it becomes an array.
     """
 
     ndim: ClassVar[int] = 2
@@ -227,7 +233,7 @@ class CentredRows:
         self.shape = own.shape
         self.mean: NDArray[np.float32] | None = None
         self._lengths: NDArray[np.float32] | None = None
-        """(2, n) those of the rows, and of the unit rows less the mean; none where some are hard to measure."""
+        """(2, n) lengths of the rows, and of the unit rows less the mean; None if float32 cannot write some of them."""
         if background is None or not len(own):
             return
         self.mean = background_row(background, own.shape[1])
@@ -241,7 +247,7 @@ class CentredRows:
         self._measure(self.mean)
 
     def _measure(self, mean: NDArray[np.float32]) -> None:
-        """Keeps the lengths, so that a row is made by two divisions."""
+        """Keeps the lengths, so that two divisions make a row."""
         lengths = np.empty((2, len(self)), np.float32)
         for start in range(0, len(self), BLOCK):
             some = slice(start, start + BLOCK)

@@ -12,7 +12,7 @@ from fakes.random_texts import random_texts
 from fakes.rows import blocks, breaks
 
 from caesura import Average, ClusterCut, DoublePassCut, Limits, OptimalCut, Ward
-from caesura.cuts.scores.noise import Noise, edge_bonus, gained
+from caesura.cuts.scores.noise import Noise, chunk_gains, edge_bonus
 from caesura.types import Cut
 from caesura.vectors import reliability_weights
 
@@ -40,7 +40,7 @@ def test_noise_is_what_all_pairs_of_rows_say() -> None:
         assert noise.penalty(chunks, sure) == pytest.approx(expected, abs=1e-3)
         first, end = sorted(random.choice(len(sizes) + 1, 2, replace=False).tolist())
         rows = (vectors[first:end] - noise.mean_row) * weights[first:end, None]
-        own = gained(rows.sum(axis=0, keepdims=True), weights[first:end].sum())
+        own = chunk_gains(rows.sum(axis=0, keepdims=True), weights[first:end].sum())
         assert own == pytest.approx(naive.noise.gain(apart, weights.tolist(), first, end), abs=1e-4)
 
 

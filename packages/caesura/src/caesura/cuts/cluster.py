@@ -1,4 +1,4 @@
-"""Cluster cut: neighbours join, bottom up, until a stopping rule says so."""
+"""Cluster cut: neighbours join, bottom up, until a stopping rule ends it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import reliability_weights, window_sums
 
 StoppingRule: TypeAlias = Callable[[MergeTree], int]
-"""Merges -> at how many chunks to stop, from `merges.fewest` to the number of units."""
+"""A tree of merges -> the number of chunks at which to stop, from its `fewest` to the number of units."""
 LinkageName: TypeAlias = Literal["cohesion", "ward", "average"]
 StopName: TypeAlias = Literal["elbow", "silhouette"]
 
 DIGITS = 6
-"""What rows of float32 leave over where they are equal is not in so many: it would bend a curve, or decide a ratio."""
+"""Decimal places to which distances are rounded: rounding errors of float32 must not bend a curve or decide a ratio."""
 LEVELS = 64
-"""So many numbers of chunks at most are tried where each costs a pass over the text."""
+"""The most numbers of chunks that are tried if each costs a pass over the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,11 @@ class ClusterCut:
 
     @property
     def windowed(self) -> bool:
-        """Whether few of the vectors are looked at again once a group of them has a sum."""
+        """Whether it reads its vectors by slices, and most of them once: other stopping rules read them again."""
         return self.linkage.centred and self.stop is None
 
     def tree(self, vectors: Vectors, sizes: Sizes) -> MergeTree:
-        """All n - 1 merges, without a look at any limit: what a hierarchy takes its levels from."""
+        """All n - 1 merges, whatever the limits. A hierarchy can take its levels from them."""
         weights = reliability_weights(sizes, self.half_weight)
         mean = np.asarray(weights @ vectors / max(weights.sum(), 1), np.float32) if self.linkage.centred else None
         return agglomerate(GroupSums(vectors, weights, mean), sizes, self.linkage)
@@ -167,7 +167,7 @@ class ClusterCut:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 
     def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks:
-        """`__call__`, with what the text itself shows at each gap."""
+        """The same as `__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)

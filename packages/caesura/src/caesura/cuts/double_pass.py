@@ -16,16 +16,16 @@ from caesura.types import Breaks, Limits, Sizes, Structure, Vectors
 from caesura.vectors import BLOCK, PIECE, CentredRows, centre, cosines_of, group_sums, reliability_weights
 
 LOOK_AHEAD = 1
-"""The default of `DoublePassCut`, which the plugins and the lab read here; measured with its thresholds."""
+"""The default of `DoublePassCut`, measured with its thresholds."""
 WINDOW = BLOCK // 4
-"""Chunks that are looked at together in the second pass; they may be of several units each."""
+"""Chunks that the second pass looks at together. Each may have several units."""
 NOTHING = -np.inf
-"""The similarity of a zero row to anything: over no threshold."""
+"""The similarity of a zero row to anything. It is under every threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """What both passes know of a document's n units."""
+    """The n units of a document, as both passes read them."""
 
     rows: Any
     """(n, d) their rows."""
@@ -34,7 +34,7 @@ class _Units:
     totals: list[int]
     """(n + 1,) running sums of the sizes."""
     largest: int
-    """What a chunk of more than one unit may measure."""
+    """The most that a chunk of more than one unit may measure."""
     bonus: NDArray[np.float64]
     """(n + 1,) what the text subtracts from a similarity across each edge."""
 
@@ -98,8 +98,8 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
 def _look_ahead(
     units: _Units, edges: list[int], some: slice, bonus: NDArray[np.float64], merging: float, steps: range
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """Some chunks -> their summed rows, with those of the chunks that are looked ahead to; and how far ahead the
-    nearest chunk is that is similar to each, or 0."""
+    """Some chunks -> the summed rows of each, and of the chunks that come within `steps` of them; and for each how many
+    steps ahead the nearest chunk is that is similar to it, 0 if there is none."""
     low, end = some.start, min(some.stop + steps[-1], len(edges) - 1)
     held = slice(edges[low], edges[end])
     sizes = None if units.sizes is None else units.sizes[held]
@@ -114,6 +114,7 @@ def _look_ahead(
 
 
 def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The cosine of two rows, `NOTHING` if one is zero."""
     norm = sqrt(float(a.dot(a)) * float(b.dot(b)))
     return min(float(a.dot(b)) / norm, 1.0) if norm > 0 else NOTHING
 
@@ -122,17 +123,17 @@ def _similarity(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 class DoublePassCut:
     """Double-pass merging with a look ahead, and no chunk left over.
 
-    Both passes go once from left to right, so that the last sentence of a subject is often left alone. At last,
-    therefore, neighbours join while chance explains their difference, see `OptimalCut`, and while they are alike. Every
-    test is strict, and the size is tested before the similarity. Whatever is then under `min_size` joins the neighbour
-    it is nearest to, where that fits.
+    Both passes go once from left to right, which often leaves the last sentence of a subject alone. A last step
+    therefore joins neighbours while chance explains their difference (see `OptimalCut`), and while they are alike.
+    Every test is strict. The size is tested before the similarity. A chunk that is then under `min_size` joins the
+    nearest neighbour that it fits with.
 
     ``DoublePassCut(confidence=None, structure=0)`` is the published algorithm, and what LlamaIndex has under the name
     double merging. With ``look_ahead=1``, uncentred, and an embedder whose vectors add up as here, the breaks are the
     same.
 
     Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are
-    meant for rows centred on a background; with a confidence, what all sentences share is taken off too.
+    meant for rows centred on a background. With a confidence, the document's mean row is subtracted too.
     """
 
     initial_threshold: Annotated[
@@ -174,7 +175,7 @@ class DoublePassCut:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 
     def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks:
-        """`__call__`, with what the text itself shows at each gap."""
+        """The same as `__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         # here, so that `import caesura` does not wait for what cutting needs

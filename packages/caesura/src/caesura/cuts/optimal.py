@@ -86,7 +86,7 @@ class OptimalCut:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 
     def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks:
-        """`__call__`, with what the text itself shows at each gap."""
+        """The same as `__call__`, with what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         weights, bonus = reliability_weights(sizes, self.half_weight), edge_bonus(structure, self.structure)

@@ -196,15 +196,15 @@ class PercentileCut:
 
     @property
     def windowed(self) -> bool:
-        """Whether the scores are made of a window of vectors at a time."""
+        """Whether the gap scores read the vectors a window at a time."""
         return isinstance(self.gaps, Windowed) and self.gaps.windowed
 
     def scores(self, vectors: Vectors, sizes: Sizes) -> Gaps:
-        """The score of each gap, without a look at the limits."""
+        """The score of each gap, whatever the limits."""
         return self.gaps(vectors, sizes)
 
     def place(self, gaps: Gaps, sizes: Sizes, limits: Limits) -> Breaks:
-        """Scores in, breaks out."""
+        """Scores -> breaks within the limits."""
         if not len(gaps):
             return np.zeros(0, np.intp)
         return fit(np.flatnonzero(self.threshold(gaps)) + 1, gaps, sizes, limits)

@@ -1,4 +1,4 @@
-"""Chunks of even size: each near a target, ended at a paragraph where one is near, else where the meaning turns."""
+"""Chunks near a target size, which end at a paragraph if one is near, else where the meaning turns."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from caesura.types import Breaks, Gaps, Limits, Sizes, Structure
 
 END, INSIDE = 0.6, 0.7
-"""What the end of a paragraph is worth, the end of a line half of it; and what a cut costs inside a paragraph that is
-within the limit. 1 is what a chunk of twice the target costs."""
+"""What the end of a paragraph is worth (the end of a line is worth half of it), and what a cut costs inside a paragraph
+that is within the limit. A chunk of twice the target costs 1."""
 GAP, BREAK = 0.1, 1.0
-"""What a gap is worth that is one deviation over the mean, and one at which the cut itself would cut."""
+"""What a gap is worth if it is one deviation over the mean, and if the cut itself would cut there."""
 SCRAP, SCRAPPY = 4, 2.0
-"""A chunk under such a part of the target is a scrap; what it costs beside its distance from the target."""
+"""A chunk under 1 / `SCRAP` of the target is a scrap, and costs `SCRAPPY` more."""
 MOST = 2**18
-"""Chunks that are measured at a time."""
+"""Chunks that numpy measures at a time."""
 FEW = 12
-"""Chunks to an end, on average, that Python measures sooner than numpy."""
+"""The most chunks to an end, on average, that Python measures sooner than numpy."""
 REACH = 16
-"""No chunk of more than one unit is over so many targets; the cut itself looks at chunks up to that."""
+"""No chunk of more than one unit is over this many targets."""
 
 
 def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits: Limits) -> Breaks:
@@ -56,7 +56,7 @@ def even(breaks: Breaks, gaps: Gaps, structure: Structure, sizes: Sizes, limits:
 
 
 def _among_few(totals: list[int], rewards: list[float], firsts: list[int], target: int, least: int) -> list[int]:
-    """(n + 1,) for each end the start of its last chunk, of those from its first one on. least: of what is no scrap."""
+    """(n + 1,) for each end the start of its last chunk. firsts: its first start. least: the size that is no scrap."""
     best, back = [0.0], [0]
     for end in range(1, len(totals)):
         top, chosen, whole = -inf, 0, totals[end]
@@ -72,7 +72,7 @@ def _among_few(totals: list[int], rewards: list[float], firsts: list[int], targe
 
 
 def _among_many(totals: list[int], rewards: list[float], firsts: list[int], target: int, least: int) -> list[int]:
-    """The same where many starts are in reach: what chunks cost is measured for many ends at a time."""
+    """The same if many starts are in reach. It measures the chunks to many ends at a time."""
     n, edges, reached = len(totals) - 1, np.array(totals), np.array(firsts)
     best, back, counts = np.zeros(n + 1), [0], np.arange(n + 1) - reached
     some = max(1, MOST // int(counts.max()))

@@ -1,4 +1,4 @@
-"""Limits for the breaks of a cut: large groups are cut where the gap is largest, small ones join a neighbour."""
+"""Limits for the breaks of a cut: large groups are cut at their strongest gap, small ones join a neighbour."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _join_small(breaks: Breaks, gaps: Gaps, totals: NDArray[np.intp], limits: Li
 
 
 def fit_slices(breaks: Breaks, sizes: Sizes, fits: Callable[[int, int], bool]) -> Breaks:
-    """Returns breaks such that ``fits(a, b)`` for every group of more than one unit, each break given among them.
+    """Returns the given breaks and more, such that ``fits(a, b)`` for every group of more than one unit.
 
     The size of a whole can exceed the sum of its parts, so the slices themselves are measured here. A group that does
     not fit is halved where its parts' sizes are most even.

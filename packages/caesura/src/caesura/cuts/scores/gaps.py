@@ -1,4 +1,4 @@
-"""Gap scores: how good a place to cut each gap is, 1 minus a cosine: 0 is no change, 1 unrelated."""
+"""Gap scores say how good a place to cut each gap is. A score is 1 minus a cosine: 0 is no change, 1 is unrelated."""
 
 from __future__ import annotations
 
@@ -76,14 +76,16 @@ class Overlapping:
 
 
 def _parts(count: int, margin: int) -> list[tuple[int, int]]:
-    """So many gaps, a piece at a time, whose margins are no longer than it: its first, and the one after its last."""
+    """A number of gaps -> pieces of them, (first, one after the last). None is shorter than the margin but the last."""
     step = max(PIECE, margin)
     return [(low, min(low + step, count)) for low in range(0, count, step)]
 
 
 def _window_sums(vectors: Vectors, weights: Any, low: int, high: int, width: int) -> NDArray[np.float64]:
-    """(high - low, d) the sums of so many units from each place on, where there are units: of 1, 2, 4, … are made those
-    of all other widths."""
+    """(high - low, d) the sum of the `width` units from each place on. Places without a unit add nothing.
+
+    Sums of 1, 2, 4, … units add up to those of any width.
+    """
     first, last = max(low, 0), min(high + width - 1, len(vectors))
     some = np.zeros((high + width - 1 - low, vectors.shape[1]))
     some[first - low : last - low] = vectors[first:last]

@@ -17,25 +17,25 @@ from numpy.typing import NDArray
 from caesura.types import Structure, Vectors
 
 PRIOR = 0.3
-"""What a chunk's weight is taken to be more than it is, so that a few units alike by chance gain little."""
+"""Is added to the weight of each chunk, so that a few units that are alike by chance gain little."""
 ALIKE = 0.2
 """Neighbouring chunks whose sums have a cosine over this are on one subject, however surely they differ."""
 SAMPLE, PAIRED = 4096, 64
-"""Of a longer document, so many rows say what their mean is, and so many how they vary, evenly spread over it."""
+"""The most rows of a document that its mean is made of, and the most that its deviation is made of."""
 FIRST_GUESS, GUESSES = 8, 8
-"""Units to a chunk that the search for their number begins with, and how often it is put right."""
+"""Units to a chunk with which the search for the number of chunks begins, and the most steps of that search."""
 NEAR = 0.1
-"""Two penalties that are fewer deviations apart are the same."""
+"""Penalties that differ by fewer deviations count as equal."""
 TINY = 1e-30
-"""Under every squared length, and every weight, that says anything."""
+"""Is less than every squared length and every weight that has a meaning."""
 LEAST = 1e-6
-"""A gain that is rounding and no more: where all rows are alike, chance has none."""
+"""The least penalty: if all rows are alike, they gain no more by chance than rounding errors."""
 TILE, ONE_THREAD = 16, 2**18
-"""Rows of a piece, and the multiplications up to which OpenBLAS uses one thread for a product."""
+"""Rows of a piece, and the most multiplications of a product that OpenBLAS does in one thread."""
 
 
 def products(a: Vectors, b: Vectors) -> NDArray[np.float32]:
-    """(m, d) and (n, d) rows -> (m, n) inner products, in pieces so small that BLAS does each in one thread.
+    """(m, d) and (n, d) rows -> (m, n) inner products, in pieces that BLAS does in one thread each.
 
     Where other work keeps the processors busy, threads that wait for one another's turn cost more than the product.
     """
@@ -49,7 +49,7 @@ def products(a: Vectors, b: Vectors) -> NDArray[np.float32]:
 
 
 def band(rows: Vectors, width: int) -> NDArray[np.float32]:
-    """(m + width - 1, d) rows -> (width, m) inner products of each of the last m and the rows up to it, itself last."""
+    """(m + width - 1, d) rows -> (width, m) inner products of each of the last m rows and the `width` rows up to it."""
     found = np.empty((width, len(rows) - width + 1), np.float32)
     for low in range(0, found.shape[1], TILE):
         some = rows[low : low + TILE + width - 1]
@@ -59,7 +59,7 @@ def band(rows: Vectors, width: int) -> NDArray[np.float32]:
     return found
 
 
-def gained(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
+def chunk_gains(sums: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
     """(k, d) sums of weighted rows less the document's mean, and their weights -> (k,) what each chunk gains."""
     return np.asarray(np.einsum("ij,ij->i", sums, sums) / (weights + PRIOR))
 
@@ -80,7 +80,7 @@ class Noise:
     """What a chunk gains by chance in a document: how much on average, and how much that varies."""
 
     mean_row: NDArray[np.float32]
-    """(d,) what all rows share, which is no subject."""
+    """(d,) the mean of the rows. All units share it, so that it tells no subjects apart."""
     units: int
     average: float
     deviation: float
@@ -102,7 +102,7 @@ class Noise:
         return cls(mean, len(vectors), max(average, 0.0), max(2 * squares / pairs, 0.0) ** 0.5)
 
     def settle(self, made: Callable[[float], int], confidence: float, guess: int | None = None) -> int:
-        """made: a penalty -> the number of chunks -> the number whose own penalty it is, up to `NEAR` deviations."""
+        """made: a penalty -> the number of chunks. Returns the number of chunks whose own penalty, nearly, gives it."""
         chunks, tried = guess or max(1, self.units // FIRST_GUESS - 1), list[float]()
         while len(tried) < GUESSES:
             penalty = self.penalty(chunks, confidence)
@@ -113,13 +113,16 @@ class Noise:
         return chunks
 
     def penalty(self, chunks: int, confidence: float) -> float:
-        """What each of so many chunks has to gain. Long chunks have to gain more: there are more that chance could
-        have made, and what is near in a text is alike without a change of subject."""
+        """What each of so many chunks has to gain.
+
+        Long chunks have to gain more: chance could have made more of them, and neighbouring units of a text are alike
+        even on one subject.
+        """
         surer = log(20 * (1 - confidence)) / 1.5  # gains over chance fall by a factor of 4.5 with each deviation
         deviations = max(2 * log(self.units / chunks) - 2.3 - surer, 1.0)
         return max(round(self.average + deviations * self.deviation, 9), LEAST)
 
 
 def _spread(count: int, most: int) -> Any:
-    """All of them, or so many, evenly spread."""
+    """An index of all rows, or of `most` rows that are evenly spread."""
     return slice(None) if count <= most else np.linspace(0, count - 1, most).round().astype(np.intp)

@@ -11,22 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caesura.cuts import CONFIDENCE
-from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, gained
+from caesura.cuts.scores.noise import PRIOR, TINY, Noise, band, chunk_gains
 from caesura.types import Breaks, Limits, Sizes, Vectors
 from caesura.vectors import group_sums, window_sums
 
-WIDEST, ENDS, MOST_GAINS = 2048, 256, 2**23
-"""So many starts in reach of an end are few; so many ends, by fours, are measured at once; so many gains kept."""
+WIDEST = 2048
+"""The most starts in reach of an end for which all of them are searched."""
+ENDS = 256
+"""Ends whose gains are measured at once."""
+MOST_GAINS = 2**23
+"""The most gains that are kept from one search to the next."""
 COARSE, LONG = 4, 256
-"""A text of 256 units or more is searched at every fourth edge first, which says about how many chunks there are."""
+"""A text of `LONG` units or more is first searched at every `COARSE`-th edge, to guess its number of chunks."""
 TRIALS = 40
-"""Of penalties. A fourth of them is seldom needed."""
-MOST_STEPS, FEW_STEPS = 2**26, 16
-"""Of a table: chunks times the starts in reach, so many of each end at the least. It has 2**22 cells at most."""
+"""The most penalties that are tried for a number of chunks. A fourth of them is nearly always enough."""
+MOST_STEPS = 2**26
+"""The most steps of a table: chunks times starts in reach."""
+FEW_STEPS = 16
+"""An end counts as having this many starts in reach at least, so that a table has at most 2**22 cells."""
 
 
 class SegmentCosts:
-    """What is searched: n units with rows, weights and sizes, limits, and bonuses.
+    """The n units of a document, and what each chunk of them gains.
 
     The best breaks are those whose chunks' gains and bonuses have the highest sum.
     """
@@ -37,25 +43,25 @@ class SegmentCosts:
     least: int
     noise: Noise
     bonus: NDArray[np.float64]
-    """(n + 1,) what a chunk that ends at an edge is worth beside its gain."""
+    """(n + 1,) is added to the gain of a chunk that ends at an edge."""
     totals: NDArray[np.intp]
     """(n + 1,) running sums of the sizes."""
     largest: int
-    """What a chunk of more than one unit may measure."""
+    """The most that a chunk of more than one unit may measure."""
     highest: float
-    """No segmentation's sum is over it."""
+    """The sum of every segmentation is at most this."""
     first: NDArray[np.intp]
-    """(n + 1,) for each end the first start from which a chunk to there fits."""
+    """(n + 1,) for each end the first start in reach, from which a chunk to the end fits."""
     widest: int
-    """So many starts are in reach of an end, at most."""
+    """The most starts in reach of an end."""
     narrow: bool
-    """Whether few starts are in reach of every end."""
+    """Whether `widest` is small enough to search all starts."""
     room: bool
-    """Whether gains can be kept."""
+    """Whether there is room to keep gains."""
     weighs: NDArray[np.float64]
     """(n + 1,) running sums of the weights."""
     sums: NDArray[np.float64]
-    """(n + 1, d) running sums of the weighted rows less their mean; none where it is narrow."""
+    """(n + 1, d) running sums of the weighted rows, each less the mean; empty if `narrow`."""
 
     def __init__(
         self,
@@ -88,20 +94,23 @@ class SegmentCosts:
         self._halves = np.zeros(0)
 
     def keep(self) -> None:
-        """Keeps gains from now on, if there is room: the problem is to be searched more than once."""
+        """Keeps gains from now on, if there is room. To be called before several searches."""
         self._keeps = self.room
 
     def gains(self, end: int) -> NDArray[np.float64]:
-        """What a chunk gains from every start in reach to before `end`."""
+        """What a chunk that ends at `end` gains from each start in reach."""
         first = int(self.first[end])
         if not self.narrow:
-            return gained(self.sums[end] - self.sums[first:end], self.weighs[end] - self.weighs[first:end])
+            return chunk_gains(self.sums[end] - self.sums[first:end], self.weighs[end] - self.weighs[first:end])
         block, row = divmod(end - 1, ENDS)
         return self._block(block)[row, first - end :]
 
     def rows(self, step: int) -> Iterator[NDArray[np.float64]]:
-        """`gains` of every `step`-th end and the last one, from every `step`-th start: a row each, some rows at a time,
-        that ends at the last start before the end. What is not in reach gains -inf."""
+        """`gains` of every `step`-th end and of the last one, from every `step`-th start, some ends at a time.
+
+        Yields (k, w): a row for each end. Its last column is the last start before that end. A start that is not in
+        reach gains -inf.
+        """
         rows, width = np.zeros((0, 0)), 0
         for block in range(-(-self.n // ENDS)):
             rows = self._block(block)
@@ -114,13 +123,15 @@ class SegmentCosts:
         if block not in self._blocks:
             if not self._keeps:
                 self._blocks.clear()
-            self._blocks[block] = self._measured(1 + block * ENDS)
+            self._blocks[block] = self._measure_block(1 + block * ENDS)
         return self._blocks[block]
 
-    def _measured(self, begin: int) -> NDArray[np.float64]:
-        """(k, w) `gains` of a block of ends, the one after that which was measured last, from the w starts before each:
-        with each unit, the squared length of a sum grows by the unit's own, and by twice its product with every unit
-        before it."""
+    def _measure_block(self, begin: int) -> NDArray[np.float64]:
+        """(k, w) `gains` of the next block of ends, from the w starts before each.
+
+        With each unit, the squared length of a sum grows by that of the unit, and by twice its product with every unit
+        before it.
+        """
         ends = np.arange(begin, min(begin + ENDS, self.n + 1))
         reach = ends - self.first[ends]
         width = int(reach.max())
@@ -146,17 +157,17 @@ class SegmentCosts:
         return found
 
     def groups(self, starts: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) first units of chunks -> (k, d) the sums of their weighted rows less the mean, (k,) of their weights."""
+        """(k,) first units of chunks -> (k, d) sums of their weighted rows less the mean, (k,) sums of weights."""
         weights = np.diff(self.weighs[np.append(starts, self.n)])
         return group_sums(self.vectors, self.weights, starts, self.noise.mean_row), weights
 
     def worth(self, breaks: Breaks) -> float:
-        """The sum of a segmentation's gains and bonuses."""
-        return float(gained(*self.groups(np.concatenate(([0], breaks)))).sum() + self.bonus[breaks].sum())
+        """Breaks -> the sum of the gains and bonuses of their chunks."""
+        return float(chunk_gains(*self.groups(np.concatenate(([0], breaks)))).sum() + self.bonus[breaks].sum())
 
 
 def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
-    """The best breaks where each chunk costs `penalty`; of equals, those with the longest last chunk.
+    """The best breaks if each chunk costs `penalty`. Of equals, those with the longest last chunk.
 
     step: only every `step`-th edge, and the text's end, may end a chunk.
     """
@@ -172,7 +183,7 @@ def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
 
 
 def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
-    """(n + 1,) for each end the start of its last chunk, where few starts are in reach."""
+    """(n + 1,) for each end the start of its last chunk, if few starts are in reach."""
     edges = np.append(np.arange(0, problem.n, step), problem.n)
     totals, widest = problem.totals[edges], problem.widest
     best, bonus = np.zeros(widest + len(edges)), problem.bonus[edges] - penalty
@@ -194,7 +205,7 @@ def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: in
 
 
 def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
-    """The same where many starts are in reach: those that a later one has overtaken are left out."""
+    """The same if many starts are in reach. It leaves out those that a later start has overtaken."""
     n, sums, totals, bonus, least = problem.n, problem.sums, problem.totals, problem.bonus, problem.least
     weighs = problem.weighs
     best, back = np.zeros(n + 1), np.zeros(n + 1, np.intp)
@@ -204,7 +215,7 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
         kept[-1] = True  # one unit is a chunk, however large
         starts, overtaken = starts[kept], overtaken[kept]
         own = weighs[end] - weighs[starts]
-        gains = gained(sums[end] - sums[starts], own)
+        gains = chunk_gains(sums[end] - sums[starts], own)
         reached = best[starts] + gains
         values = reached - penalty
         if least:
@@ -219,7 +230,7 @@ def _among_many(problem: SegmentCosts, penalty: float, too_small: float, step: i
 
 
 def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
-    """The best breaks where each chunk gains more than chance would: what that is depends on their number."""
+    """The best breaks if each chunk gains more than it would by chance, which depends on the number of chunks."""
     problem.keep()
     noise, found = problem.noise, np.zeros(0, np.intp)
 
@@ -237,7 +248,7 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
 
 
 def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
-    """The breaks at a penalty that gives so many chunks; where none does, those with the next fewer and the next more.
+    """The breaks at a penalty that gives `wanted` chunks; if none does, those with the next fewer and the next more.
 
     Between a penalty that gives too many and one that gives too few, the next to try is where both are worth the
     same: there a number between them is best, or none is at any penalty. What one unit more gains than two chunks can
@@ -266,7 +277,7 @@ def _around(problem: SegmentCosts, wanted: int) -> list[Breaks]:
 
 
 def by_count(problem: SegmentCosts, wanted: int) -> Breaks:
-    """The best breaks into so many chunks, or the nearest number that the limits and the units allow.
+    """The best breaks into `wanted` chunks, or the nearest number that the limits and the units allow.
 
     By a table; where that is too large, the best at a penalty, or two of them joined by one chunk.
     """
@@ -275,12 +286,13 @@ def by_count(problem: SegmentCosts, wanted: int) -> Breaks:
     if count * max(starts, FEW_STEPS * problem.n) <= MOST_STEPS:
         return _by_table(problem, count)
     found = _around(problem, count)
-    return found[0] if len(found) == 1 else _joined(problem, found[0], found[1], count)
+    return found[0] if len(found) == 1 else _splice(problem, found[0], found[1], count)
 
 
-def _joined(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Breaks:
-    """The best breaks into so many chunks that begin as `few` and end as `many`, or the other way round; `few` itself
-    where all of those have more chunks under `min_size`.
+def _splice(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Breaks:
+    """The best breaks into `wanted` chunks that begin as `few` and end as `many`, or the other way round.
+
+    `few` itself if all of those have more chunks under `min_size`.
 
     For any number between theirs, a chunk within one of `few` leads from one to the other, so that `max_size` holds
     (Aggarwal, Schieber and Tokuyama 1994).
@@ -298,7 +310,7 @@ def _joined(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Br
         at, into, measured = at[fits], into[fits], measured[fits]
         rows = to_end[into] - from_start[at]
         weights = problem.weighs[ends[into]] - problem.weighs[starts[at]]
-        values = begun[at] + gained(rows, weights) + problem.bonus[ends[into]]
+        values = begun[at] + chunk_gains(rows, weights) + problem.bonus[ends[into]]
         values += done[-1] - done[into] - too_small * (measured < problem.least)
         if len(values) and values.max() >= highest:
             chosen, highest = int(values.argmax()), values.max()
@@ -309,17 +321,17 @@ def _joined(problem: SegmentCosts, few: Breaks, many: Breaks, wanted: int) -> Br
 def _path(
     problem: SegmentCosts, breaks: Breaks, too_small: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
-    """Breaks -> their (k + 1,) edges, and what is worth, and the sum of the rows, of all that is before each."""
+    """Breaks -> the (k + 1,) edges of their chunks, and for each edge the worth and the row sum of all before it."""
     edges = np.concatenate(([0], breaks, [problem.n]))
     rows, weights = problem.groups(edges[:-1])
-    worth = gained(rows, weights) + problem.bonus[edges[1:]]
+    worth = chunk_gains(rows, weights) + problem.bonus[edges[1:]]
     worth -= too_small * (np.diff(problem.totals[edges]) < problem.least)
     zero = np.zeros((1, rows.shape[1]))
     return edges, np.concatenate(([0], np.cumsum(worth))), np.concatenate((zero, np.cumsum(rows, axis=0)))
 
 
 def _by_table(problem: SegmentCosts, count: int) -> Breaks:
-    """`by_count` for a number that `max_size` and the units allow: for each end and number the best start."""
+    """`by_count` for a number that `max_size` and the units allow. For each end and number it finds the best start."""
     n, least, fewest = problem.n, problem.least, _fewest(problem)
     too_small = 2 * problem.highest + 1
     best, back = np.full((n + 1, count + 1), -inf), np.zeros((n + 1, count + 1), np.int32)
@@ -343,7 +355,7 @@ def _by_table(problem: SegmentCosts, count: int) -> Breaks:
 
 
 def _fewest(problem: SegmentCosts) -> int:
-    """The least number of chunks that keeps `max_size`."""
+    """The least number of chunks that `max_size` allows."""
     count = start = 0
     while start < problem.n:
         end = int(np.searchsorted(problem.totals, problem.totals[start] + problem.largest, side="right")) - 1

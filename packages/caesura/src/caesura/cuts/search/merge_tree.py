@@ -16,9 +16,9 @@ from caesura.types import Breaks, Sizes, Vectors
 from caesura.vectors import BLOCK, LARGE, PIECE, CentredRows, cosines_apart, group_sums, window_sums
 
 GRAINS = 2.0**40
-"""Distances are rounded to so many parts of one, so that equals are equal however their sums were added up."""
+"""Distances are rounded to multiples of 1 / GRAINS: equal ones stay equal, in whichever order their sums were added."""
 FEW = 16
-"""Units whose sum, in a large document, is not worth its memory."""
+"""In a large document, the sum of fewer units than these is made again instead of being kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,7 @@ class MergeTree:
     order: NDArray[np.intp]
     """(m,) the gap that each merge closes, first merge first; m is n - 1, or less where limits forbade the rest."""
     heights: NDArray[np.float64]
-    """(m,) the distance at each merge. Only neighbours join, so that it can fall: here it is the highest so far."""
+    """(m,) the highest distance up to each merge. The distances themselves can fall, because only neighbours join."""
     vectors: Vectors
     weights: NDArray[np.float64]
 
@@ -38,14 +38,14 @@ class MergeTree:
         return len(self.weights) - len(self.order)
 
     def breaks(self, chunks: int) -> Breaks:
-        """Returns the breaks that are left at so many chunks, `fewest` to n."""
+        """A number of chunks, `fewest` to n -> their breaks."""
         left = np.ones(len(self.weights), np.bool_)
         left[0] = False
         left[self.order[: len(left) - chunks]] = False
         return np.flatnonzero(left)
 
     def within(self, distance: float) -> int:
-        """The number of chunks once all have joined that are at most so far apart."""
+        """The number of chunks that are left when all that are at most `distance` apart have joined."""
         return len(self.weights) - int(self.heights.searchsorted(distance, side="right"))
 
     def spread(self) -> NDArray[np.float64]:
@@ -68,12 +68,12 @@ class MergeTree:
 
 
 class GroupSums:
-    """The sums of groups' weighted rows. At first each of n rows is a group.
+    """The sums of groups' weighted rows, by the first row of each group. At first each of n rows is a group.
 
-    vectors: (n, d) rows. weights: (n,) their weights. mean: (d,) what is subtracted from each row before it is
-    weighted. summed: whether the rows are sums of weighted rows already.
+    vectors: (n, d) rows. weights: (n,) their weights. mean: (d,) is subtracted from each row before it is weighted.
+    summed: whether the rows are sums of weighted rows already.
 
-    Of many groups most sums are not kept. They are made of the rows when they are read.
+    A small document keeps all sums. A large one keeps those of large groups and makes the others when they are read.
     """
 
     def __init__(
@@ -90,11 +90,11 @@ class GroupSums:
         self._kept: dict[int, NDArray[np.float64]] = {}
         self._last, self._joined = -1, np.zeros(0)
         self.ends: Any = sequence(np.arange(1, len(vectors) + 2))
-        """By its first row where each group ends, which changes as groups join."""
+        """The end of each group, by its first row. Who joins groups sets it."""
 
     def measure(self) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
-        """Returns the groups' sums by their first rows, (n,) their squared lengths, and (n - 1,) those of the sum of
-        each and the next."""
+        """Returns a mapping of first rows to sums, the (n,) squared lengths of the sums, and the (n - 1,) squared
+        lengths of the sum of each group and the next."""
         n = len(self.vectors)
         squares, both = np.empty(n), np.empty(max(n - 1, 0))
         for low in range(0, n, PIECE):
@@ -124,7 +124,7 @@ class GroupSums:
         self._kept.pop(start, None)
 
     def _rows(self, some: Any) -> NDArray[np.float64]:
-        rows = self.vectors[some]
+        rows: NDArray[Any] = self.vectors[some]
         if self._mean is not None:
             rows = rows - self._mean
         if self._shares is not None:
@@ -141,11 +141,11 @@ def agglomerate(
 ) -> MergeTree:
     """Groups and their sizes -> `MergeTree`, such that no merge makes a group over `max_size`.
 
-    bonus: (n + 1,) how much farther apart groups are at an edge. Of equals the earlier join first.
+    bonus: (n + 1,) is added to the distance at each edge. Of equal distances the first in the text comes first.
     """
     n, own_weights, (rows, own_squares, both) = len(sizes), sums.weights, sums.measure()
     added = np.zeros(n + 1) if bonus is None else bonus
-    # by edge: where the group before it begins, where that from it on ends, what is known of both
+    # by edge: where the group before it begins, where the group after it ends, and what both measure
     before, after, farther = sequence(np.arange(-1, n)), sums.ends, sequence(added)
     squares, pairs = sequence(own_squares), sequence(np.append(both[:1], both))
     weights, totals = sequence(running_sums(own_weights)), sequence(running_sums(sizes))
@@ -201,12 +201,12 @@ def running_sums(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def sequence(values: NDArray[Any]) -> Any:
-    """An array -> its numbers as Python has them: a list, which is faster, or where they are many an `array`."""
+    """An array -> its numbers as a list, which is faster to read, or as an `array` if they are many."""
     return values.tolist() if len(values) <= BLOCK else array(values.dtype.char, values.tobytes())
 
 
 class Grouping:
-    """Groups of a document's units, to be joined further."""
+    """Joins the units of a document, or groups of them, to larger groups. noise: the document's."""
 
     def __init__(
         self, vectors: Vectors, weights: NDArray[np.float64], sizes: Sizes, noise: Noise, max_size: int | None
@@ -218,16 +218,16 @@ class Grouping:
         self.max_size: int | None = max_size
 
     def merge_units(self, linkage: Linkage, bonus: NDArray[np.float64]) -> MergeTree:
-        """The merges of all units. bonus: (n + 1,) how much farther apart groups are at an edge."""
+        """The merges of all units. bonus: (n + 1,) is added to the distance at each edge."""
         sums = GroupSums(self.vectors, self.weights, self.noise.mean_row if linkage.centred else None)
         return agglomerate(sums, self.sizes, linkage, self.max_size, bonus)
 
     def join_alike(self, breaks: Breaks) -> Breaks:
-        """The breaks that are left when neighbours on one subject have joined, the most similar first."""
+        """Joins neighbours on one subject, the most similar first -> the breaks left."""
         return self._join_alike(breaks, self._sums(breaks)) if len(breaks) else breaks
 
     def join_by_chance(self, breaks: Breaks, confidence: float, bonus: NDArray[np.float64]) -> Breaks:
-        """The breaks that are left when neighbours have joined that differ no more than by chance, or are alike."""
+        """Joins neighbours that differ no more than by chance, then those on one subject -> the breaks left."""
         if not len(breaks):
             return breaks
         rows = self._sums(breaks)
@@ -239,7 +239,7 @@ class Grouping:
         return self._join_alike(breaks[left - 1], rows)
 
     def _join_alike(self, breaks: Breaks, rows: NDArray[Any]) -> Breaks:
-        """`join_alike`, of groups whose sums are known."""
+        """The same as `join_alike`. rows: the sums of the groups."""
         if cosines_apart(rows, 1, nothing=0.0).max() < ALIKE:
             return breaks
         merged = self._merge(breaks, rows, Direction(), None)
@@ -248,14 +248,14 @@ class Grouping:
     def _merge(
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
     ) -> MergeTree:
-        """The merges of groups, in place of units. rows: their sums."""
+        """The merges of groups. rows: their sums."""
         starts = np.concatenate(([0], breaks))
         weights, sizes = np.add.reduceat(self.weights, starts), np.add.reduceat(self.sizes, starts)
         farther = None if bonus is None else bonus[np.append(starts, len(self.weights))]
         return agglomerate(GroupSums(rows, weights, summed=True), sizes, linkage, self.max_size, farther)
 
     def _sums(self, breaks: Breaks) -> NDArray[Any]:
-        """(k, d) the sums of groups' weighted rows less the document's mean."""
+        """(k, d) for each group the sum of its weighted rows, each less the document's mean."""
         starts = np.concatenate(([0], breaks))
         if len(starts) <= BLOCK:
             return group_sums(self.vectors, self.weights, starts, self.noise.mean_row)
