@@ -120,8 +120,8 @@ class QuotedQuestions(PerPassage[tuple[Pair, ...]]):
         super().__init__(passages, prompt=prompt, budget=1, on_failure="keep")
         self._each = each
 
-    def _quote(self, number: int, passage: Passage, heading: str) -> str:
-        return f"{heading}:\n{quote(passage.text)}"
+    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
+        return [f"{heading}:\n{quote(passage.text)}" for (_, passage), heading in zip(asked, headings, strict=True)]
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[tuple[Pair, ...]]:
         read = items(reply.text, "passages", ("number", "questions"))

@@ -12,8 +12,9 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
@@ -63,25 +64,28 @@ class Driver:
 
     def __post_init__(self) -> None:
         check_pace(self.pace)
-        as_prices(self.prices)
+        if self.prices is not None:
+            as_prices(self.prices)
         if self.progress is not None:
             check_callable(self, "progress")
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
         """All results, and what they cost."""
-        report = self._report(options)
-        return list(self.stream(conversation, client, **options)), report
+        run = self._begin(conversation, client, options)
+        return list(self._stream(run, client)), run.report
 
     async def arun(
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> tuple[list[R], Report]:
         """`run`, with a client that is awaited."""
-        report = self._report(options)
-        return [result async for result in self.astream(conversation, client, **options)], report
+        run = self._begin(conversation, client, options)
+        return [result async for result in self._astream(run, client)], run.report
 
     def stream(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> Iterator[R]:
         """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
-        run = _Run(self, conversation, client, self._report(options), options.get("journal"), options.get("name"))
+        yield from self._stream(self._begin(conversation, client, options), client)
+
+    def _stream(self, run: _Run[R], client: Chat) -> Iterator[R]:
         scheduler = run.scheduler
         outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
 
@@ -116,7 +120,11 @@ class Driver:
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> AsyncIterator[R]:
         """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
-        run = _Run(self, conversation, client, self._report(options), options.get("journal"), options.get("name"))
+        async with aclosing(self._astream(self._begin(conversation, client, options), client)) as results:
+            async for result in results:
+                yield result
+
+    async def _astream(self, run: _Run[R], client: AsyncChat) -> AsyncGenerator[R]:
         scheduler = run.scheduler
         calls: dict[asyncio.Task[Reply], Task] = {}
 
@@ -154,13 +162,12 @@ class Driver:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
 
-    def _report(self, options: Options) -> Report:
-        """The report of a run, put into its options where there is none. Raises `SettingError` for another option."""
+    def _begin(self, conversation: Conversation[R], client: object, options: Options) -> _Run[R]:
+        """A run, with a new report where there is none. Raises `SettingError` for an option that there is not."""
         check_names("a run of Driver", options, Options.__annotations__)
         report = options.get("report")
-        if report is None:
-            report = options["report"] = Report(self.prices)
-        return report
+        report = Report(self.prices) if report is None else report
+        return _Run(self, conversation, client, report, options.get("journal"), options.get("name"))
 
 
 def client_name(client: object, journal: object, name: str | None = None) -> str:
@@ -188,12 +195,11 @@ class _Run(Generic[R]):
     ) -> None:
         self.report: Report = report
         self.journal: Journal | None = journal
+        self._name = client_name(client, journal, name)
+        self._conversation, self._progress = conversation, driver.progress
+        self._before = copy(report)  # whose lists and counts are replaced, not changed
         reached = driver.reached or report.calls > 0
         self.scheduler: Scheduler[R] = Scheduler(conversation, driver.pace, report, reached)
-        self._conversation, self._progress = conversation, driver.progress
-        self._name = client_name(client, journal, name)
-        self._before = Report()
-        self._before.include(self.report)
         self._begun = time.monotonic()
         self._lock = threading.Lock()
         self._told = (0, 0)
@@ -225,15 +231,15 @@ class _Run(Generic[R]):
 
     def results(self) -> list[R]:
         """Those that are ready; brings report and progress up to date."""
-        results = self._conversation.finished()
         self._update_report()
-        return results
+        return self._conversation.finished()
 
     def close(self) -> None:
         """Brings report and progress up to date, and a `Memory` to forget what led to failures."""
         self._update_report()
-        if isinstance(self.journal, Memory):
-            self.journal.forget(self._name, self._conversation.tally.failures)
+        failures = self._conversation.tally.failures
+        if failures and isinstance(self.journal, Memory):
+            self.journal.forget(self._name, failures)
 
     def _update_report(self) -> None:
         report, before, tally = self.report, self._before, self._conversation.tally

@@ -7,16 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
-from caesura.edges import spans, trim
+from caesura.edges import trimmed_spans
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Span
 from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, quote
 from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
-from caesura_llm.replies import by_number, is_dots, items, whole_number
-
-_KEYS = ("number", "propositions")
+from caesura_llm.replies import is_dots, read_answers, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,35 +78,36 @@ class Propositions(PerPassage[PassageResult]):
         self._spans: dict[int, list[Span]] = {}
         super().__init__(passages, prompt=prompt, budget=budget, **settings)
 
-    def _sentences(self, number: int, passage: Passage) -> list[Span]:
-        """Made once, kept until the passage is done."""
-        if number not in self._spans:
-            self._spans[number] = _trimmed_sentences(passage, self._segment)
-        return self._spans[number]
-
-    def _quote(self, number: int, passage: Passage, heading: str) -> str:
-        partial = self._partial.get(number)
-        if partial:
-            heading += f" (only what follows sentence {last_sentence(partial)})"
-        lines = [quote(passage.text[a:b], f"[{k}] ") for k, (a, b) in enumerate(self._sentences(number, passage), 1)]
-        return "\n".join([f"{heading}:", *lines])
+    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
+        new = [(number, passage) for number, passage in asked if number not in self._spans]
+        self._spans.update(
+            zip((number for number, _ in new), own_sentences([one for _, one in new], self._segment), strict=True)
+        )
+        blocks = []
+        for (number, passage), heading in zip(asked, headings, strict=True):
+            if partial := self._partial.get(number):
+                heading += f" (only what follows sentence {last_sentence(partial)})"
+            lines = [f"{heading}:"]
+            for k, (start, end) in enumerate(self._spans[number], 1):
+                lines.append(quote(passage.text[start:end], f"[{k}] "))
+            blocks.append("\n".join(lines))
+        return blocks
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[PassageResult]:
-        read = items(reply.text, "passages", _KEYS)
-        reading: Reading[PassageResult] = Reading(cut=read.cut)
-        for place, entries in by_number(read.items, len(asked)).items():
+        answers = read_answers(reply.text, "propositions", len(asked))
+        reading: Reading[PassageResult] = Reading(cut=answers.is_cut)
+        said = read_statements([answer.listed for answer in answers.by_place.values()])
+        for (place, answer), statements in zip(answers.by_place.items(), said, strict=True):
             number, passage = asked[place - 1]
-            lists = [one for entry in entries if isinstance(one := entry.get("propositions"), list)]
-            if not lists:
-                reading.fault = f"passage {place} must have a list of propositions, got {entries[0]!r:.60}"
+            if not any(isinstance(value, list) for value in answer.values):
+                reading.fault = f"passage {place} must have a list of propositions, got {answer.first!r:.60}"
                 continue
-            listed = [one for some in lists for one in some if read.complete(one)]
             stated = [*self._partial.get(number, ())]
             before = len(stated)
-            fault = add_statements(stated, listed, len(self._sentences(number, passage)), self.tally.dropped)
+            fault = add_statements(stated, statements, len(self._spans[number]), self.tally.dropped)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
-            elif all(map(read.complete, (*entries, *lists))):
+            elif answer.is_whole:
                 reading.answers[number] = self._done(number, passage, stated)
             elif len(stated) > before and last_sentence(stated) > last_sentence(stated[:before]) and len(asked) == 1:
                 self._partial[number], reading.went_on = stated, True
@@ -117,8 +116,7 @@ class Propositions(PerPassage[PassageResult]):
     def _done(
         self, number: int, passage: Passage, stated: Sequence[Statement], failure: Failure | None = None
     ) -> PassageResult:
-        own = self._sentences(number, passage)
-        del self._spans[number]
+        own = self._spans.pop(number)
         self._partial.pop(number, None)
         return _passage_result(number, passage, own, stated, failure)
 
@@ -132,17 +130,21 @@ class Propositions(PerPassage[PassageResult]):
 
 def as_sentences(passages: Iterable[Passage], segment: Segmenter = sentences) -> list[PassageResult]:
     """Passages -> their own sentences, as propositions, without a language model."""
-    results = []
-    for number, passage in enumerate(passages):
-        own = _trimmed_sentences(passage, segment)
-        results.append(_passage_result(number, passage, own, _own_statements(passage, own)))
-    return results
+    listed = list(passages)
+    spans = own_sentences(listed, segment)
+    return [
+        _passage_result(number, passage, own, _own_statements(passage, own))
+        for number, (passage, own) in enumerate(zip(listed, spans, strict=True))
+    ]
 
 
-def _trimmed_sentences(passage: Passage, segment: Segmenter) -> list[Span]:
-    """Spans within the passage, trimmed; number k is at k - 1."""
-    trimmed = (trim(passage.text, *span) for span in spans(segment(passage.text)))
-    return [span for span in trimmed if span.end > span.start]
+def own_sentences(passages: Sequence[Passage], segment: Segmenter) -> list[list[Span]]:
+    """Passages -> the places of their sentences in each, trimmed; sentence number k is at k - 1."""
+    tilings = [segment(passage.text) for passage in passages]
+    spans = []
+    for passage, edges in zip(passages, tilings, strict=True):
+        spans.append(trimmed_spans(passage.text, edges))
+    return spans
 
 
 def _own_statements(passage: Passage, own: list[Span]) -> list[Statement]:
@@ -193,20 +195,46 @@ class Statement(NamedTuple):
     sentences: tuple[int, ...]
 
 
-def add_statements(stated: list[Statement], said: Sequence[Any], count: int, dropped: Counter[str]) -> str:
+class SaidStatement(NamedTuple):
+    """A statement as a reply says it.
+
+    value: the reply's own. text: without whitespace at its ends. sentences: the numbers that it names, None for what is
+    no number. is_dots: the text only stands for one.
+    """
+
+    value: Any
+    text: str
+    sentences: list[int | None]
+    is_dots: bool
+
+
+def read_statements(said: Sequence[Sequence[Any]]) -> list[list[SaidStatement]]:
+    """What a reply lists for each passage -> the statements."""
+    statements: list[list[SaidStatement]] = []
+    for values in said:
+        statements.append([])
+        for value in values:
+            text, numbers = (value.get("text"), value.get("sentences")) if isinstance(value, dict) else (value, None)
+            text = text.strip() if isinstance(text, str) else ""
+            listed = numbers if isinstance(numbers, list) else [] if numbers is None else [numbers]
+            sentences = list(map(whole_number, listed))
+            statements[-1].append(SaidStatement(value, text, sentences, is_dots(text)))
+    return statements
+
+
+def add_statements(stated: list[Statement], said: Sequence[SaidStatement], count: int, dropped: Counter[str]) -> str:
     """Adds what is said to the statements of a passage of `count` sentences, as far as it can be used.
 
     dropped: counts what cannot. Returns what is wrong where something is said and nothing can be used, else "".
     """
     places = {_comparable(one.text): place for place, one in enumerate(stated)}
     unsupported = used = 0
-    for value in said:
-        text, listed = _read_statement(value)
+    for _, text, listed, stands_for_text in said:
         numbers = {k for k in listed if k is not None and 1 <= k <= count}
         dropped["numbers"] += len(listed) - len([k for k in listed if k in numbers])
         if not text:
             dropped["empty"] += 1
-        elif not numbers or is_dots(text):
+        elif not numbers or stands_for_text:
             unsupported += 1
         elif _comparable(text) in places:
             dropped["duplicate"] += 1
@@ -217,7 +245,7 @@ def add_statements(stated: list[Statement], said: Sequence[Any], count: int, dro
             stated.append(Statement(text, tuple(sorted(numbers))))
             used += 1
     if unsupported and not used:
-        return f"each proposition must name the sentences it comes from, 1 to {count}, got {said[0]!r:.100}"
+        return f"each proposition must name the sentences it comes from, 1 to {count}, got {said[0].value!r:.100}"
     dropped["unsupported"] += unsupported
     return ""
 
@@ -225,14 +253,6 @@ def add_statements(stated: list[Statement], said: Sequence[Any], count: int, dro
 def last_sentence(stated: Sequence[Statement]) -> int:
     """The last sentence that one of them rests on."""
     return max((k for one in stated for k in one.sentences), default=0)
-
-
-def _read_statement(value: Any) -> tuple[str, list[int | None]]:
-    if not isinstance(value, dict):
-        return (value.strip(), []) if isinstance(value, str) else ("", [])
-    text, numbers = value.get("text"), value.get("sentences")
-    listed = numbers if isinstance(numbers, list) else [] if numbers is None else [numbers]
-    return (text.strip() if isinstance(text, str) else ""), [whole_number(one) for one in listed]
 
 
 def _comparable(text: str) -> str:

@@ -64,13 +64,13 @@ class RepairLadder(ABC, Generic[A]):
 
     def __init__(self, prompt: Prompt, max_tokens: int | None, on_failure: OnFailure) -> None:
         check_prompt("prompt", prompt)
+        self.prompt: Prompt = prompt
+        self.tally: Tally = Tally()
+        self._requests: PendingRequests[A] = PendingRequests()
         if max_tokens is not None:
             check_int("max_tokens", max_tokens, 1)
-        self.tally: Tally = Tally()
-        self.prompt: Prompt = prompt
         self.max_tokens: int | None = max_tokens
         self._on_failure: OnFailure = check_on_failure(on_failure)
-        self._requests: PendingRequests[A] = PendingRequests()
 
     def accept(self, request: Request, reply: Reply) -> None:
         ask = self._requests.take(request)
@@ -204,17 +204,17 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         on_failure: OnFailure = "raise",
         window: int = 512,
     ) -> None:
+        self._results: InOrder[R] = InOrder()
+        super().__init__(prompt, max_tokens, on_failure)
         check_int("budget", budget, 1)
         check_int("window", window, 1)
-        super().__init__(prompt, max_tokens, on_failure)
         self._size, self._window = size, window
         check_callable(self, "_size")
         self._batches = batch_passages(passages, budget, size)
         self._open: dict[int, Passage] = {}
-        self._results: InOrder[R] = InOrder()
 
     def pending(self) -> list[Request]:
-        while not self._requests or self.tally.items - self._results.taken < self._window:
+        while self.tally.items - self._results.taken < self._window or not self._requests:
             batch = next(self._batches, None)
             if batch is None:
                 break
@@ -234,8 +234,8 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
     # -- what each kind of work says ---------------------------------------------------------------------------------
 
     @abstractmethod
-    def _quote(self, number: int, passage: Passage, heading: str) -> str:
-        """The passage as it stands in the request, after its heading and a colon."""
+    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
+        """The passages as they stand in a request, each after its heading and a colon."""
 
     @abstractmethod
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[R]:
@@ -256,14 +256,14 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
     # -- the ladder --------------------------------------------------------------------------------------------------
 
     def _write(self, ask: Ask) -> tuple[str, Sequence[Image]]:
-        parts: list[str] = []
-        images: list[Image] = []
-        for place, number in enumerate(ask.items, 1):
-            passage = self._open[number]
-            title = quote(" ".join(passage.title.split())).strip()
-            parts.append(self._quote(number, passage, f"Passage {place}{f' of {title}' if title else ''}"))
-            images += passage.images
-        return "\n\n".join(parts), images
+        asked = [(number, self._open[number]) for number in ask.items]
+        titles = [" ".join(passage.title.split()) for _, passage in asked]
+        headings = [
+            f"Passage {place} of {quote(title).strip()}" if title else f"Passage {place}"
+            for place, title in enumerate(titles, 1)
+        ]
+        images = [image for _, passage in asked for image in passage.images]
+        return "\n\n".join(self._quote(asked, headings)), images
 
     def _take_reply(self, ask: Ask, reply: Reply) -> Shortfall:
         try:

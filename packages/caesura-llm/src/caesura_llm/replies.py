@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from caesura.errors import ReplyError
 from caesura_llm.lenient_json import JSONFault, LenientReader
@@ -99,6 +99,44 @@ def _find_list(value: Any, name: str, keys: Collection[str], deep: int = 0) -> l
     if value.keys() & set(keys):
         return [value]
     return _find_list(next(iter(value.values())), name, keys, deep + 1) if len(value) == 1 else None
+
+
+class Answer(NamedTuple):
+    """What a reply says of one passage.
+
+    first: the first object about it. values: what each object about it has under the key that was asked for. listed:
+    the items of those values that are lists, without what a cut left open. is_whole: nothing about it was cut off.
+    """
+
+    first: dict[str, Any]
+    values: list[Any]
+    listed: list[Any]
+    is_whole: bool
+
+
+class Answers(NamedTuple):
+    """A reply about several passages: what it says by the place of the passage, from 1; whether it was cut off."""
+
+    by_place: dict[int, Answer]
+    is_cut: bool
+
+
+def read_answers(text: str, key: str, count: int) -> Answers:
+    """A reply about `count` passages, each an object with a ``number`` and `key` -> what it says of each.
+
+    Raises `ReplyError` as `items` does.
+
+    >>> read_answers('{"passages": [{"number": 2, "texts": ["Tea is hot."]}]}', "texts", 2).by_place[2].listed
+    ['Tea is hot.']
+    """
+    read = items(text, "passages", ("number", key))
+    answers: dict[int, Answer] = {}
+    for place, entries in by_number(read.items, count).items():
+        values = [entry.get(key) for entry in entries]
+        listed = [one for value in values if isinstance(value, list) for one in value if read.complete(one)]
+        is_whole = all(map(read.complete, (*entries, *values)))
+        answers[place] = Answer(entries[0], values, listed, is_whole)
+    return Answers(answers, read.cut)
 
 
 def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[dict[str, Any]]]:

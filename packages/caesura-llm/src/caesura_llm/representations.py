@@ -15,9 +15,8 @@ from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, PASSAGES_OF_TEXTS, QUESTIONS, SUMMARY, Prompt, check_prompt, quote
 from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
-from caesura_llm.replies import by_number, is_dots, items
+from caesura_llm.replies import is_dots, read_answers
 
-_KEYS = ("number", "texts")
 NOT_PROSE = frozenset(["code", "table", "formula"])
 
 
@@ -69,22 +68,21 @@ class Representations(PerPassage[ChunkResult]):
     def _asks(self, passage: Passage) -> bool:
         return bool(passage.images) or super()._asks(passage)
 
-    def _quote(self, number: int, passage: Passage, heading: str) -> str:
-        return f"{heading}:\n{quote(passage.text)}"
+    def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
+        return [f"{heading}:\n{quote(passage.text)}" for (_, passage), heading in zip(asked, headings, strict=True)]
 
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[ChunkResult]:
-        read = items(reply.text, "passages", _KEYS)
-        reading: Reading[ChunkResult] = Reading(cut=read.cut)
-        for place, entries in by_number(read.items, len(asked)).items():
+        answers = read_answers(reply.text, "texts", len(asked))
+        reading: Reading[ChunkResult] = Reading(cut=answers.is_cut)
+        for place, answer in answers.by_place.items():
             number, passage = asked[place - 1]
-            if not all(map(read.complete, entries)):
+            if not answer.is_whole:
                 continue
-            listed = [entry.get("texts") for entry in entries]
-            texts = self._texts([text for one in listed for text in (one if isinstance(one, list) else [one])])
-            if texts or (self._optional and all(one == [] for one in listed)):
+            texts = self._texts([text for one in answer.values for text in (one if isinstance(one, list) else [one])])
+            if texts or (self._optional and all(one == [] for one in answer.values)):
                 reading.answers[number] = ChunkResult(number, passage.document_id, texts)
             else:
-                reading.fault = f"passage {place} must have a list of texts, got {listed[0]!r:.60}"
+                reading.fault = f"passage {place} must have a list of texts, got {answer.values[0]!r:.60}"
         return reading
 
     def _texts(self, values: list[Any]) -> tuple[str, ...]:
