@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from caesura.errors import EmbeddingError, SettingError
 from caesura.ids import digest
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.types import CalibratedEmbedder
 from caesura.vectors import stack_rows
 
 
@@ -39,6 +40,15 @@ class DocumentEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class RunEmbedder(Protocol):
+    """A `DocumentEmbedder` that says which chunks of a document go into its model's window together."""
+
+    def runs(self, chunks: list[str], /) -> list[list[str]]:
+        """A document's chunks -> lists of them, each of which is embedded by itself."""
+        ...
+
+
 def embeds_documents(model: object) -> TypeGuard[DocumentEmbedder]:
     """Whether a model embeds the chunks of a document together."""
     return callable(getattr(model, "embed_document", None)) and not isinstance(model, type)
@@ -54,10 +64,9 @@ def check_document_embedder(model: DocumentEmbedder) -> DocumentEmbedder:
 
 def chunk_runs(model: DocumentEmbedder, chunks: Sequence[str]) -> list[list[str]]:
     """A document's chunks -> those that the model embeds together. Raises `EmbeddingError` where it loses some."""
-    cut: Callable[[list[str]], list[list[str]]] | None = getattr(model, "runs", None)
-    if cut is None or not chunks:
+    if not chunks or not isinstance(model, RunEmbedder):
         return [list(chunks)] if chunks else []
-    runs = [list(run) for run in cut(list(chunks))]
+    runs = [list(run) for run in model.runs(list(chunks))]
     if [*chain.from_iterable(runs)] != list(chunks) or not all(runs):
         raise EmbeddingError(
             f"runs() must return all {len(chunks)} chunks in their order, as lists of one or more, got lists of "
@@ -210,7 +219,7 @@ class ContextualModel:
     @property
     def background(self) -> Any:
         """What the model brings as its background, if anything."""
-        return getattr(self._model, "background", None)
+        return self._model.background if isinstance(self._model, CalibratedEmbedder) else None
 
     def runs(self, chunks: list[str]) -> list[list[str]]:
         """Chunks -> those that the model embeds together."""

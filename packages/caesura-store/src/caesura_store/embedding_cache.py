@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura.types import Embed
+from caesura.types import CalibratedEmbedder, Embed, PartsEmbedder
 from caesura.vectors import as_rows, stack_rows
 from caesura_store.sqlite_store import Store
 
@@ -45,6 +45,7 @@ class _Cached:
         if not isinstance(name, str) or not name:
             raise SettingError(f"name must name the model and its version, as 'all-MiniLM-L6-v2', got {name!r}")
         self.embed, self.name, self.store = embed, name, Store(path, "embeddings")
+        self._in_parts = embed.in_parts if isinstance(embed, PartsEmbedder) else None
         self.asked = self.found = 0
         self._width: int | None = None
         self._callers: dict[int, dict[str, object]] = {}
@@ -66,8 +67,8 @@ class _Cached:
     @property
     def background(self) -> NDArray[np.float32] | None:
         """What the embedder brings as its background, if anything: a cache changes no result."""
-        found: NDArray[np.float32] | None = getattr(self.embed, "background", None)
-        return found
+        embed: object = self.embed
+        return embed.background if isinstance(embed, CalibratedEmbedder) else None
 
     async def _rows(self, calls: Calls, caller: object, texts: Sequence[str]) -> NDArray[np.float32]:
         """Texts -> their rows: those of the file, of the embedder, and of other callers that embed them meanwhile.
@@ -84,7 +85,7 @@ class _Cached:
                 claimed = [key for key in missing if callers.setdefault(key, caller) == caller]
                 rows.update(await calls.compute(self._stored_rows, missing))  # others may just have put them there
                 unknown = [key for key in claimed if key not in rows]
-                step = len(unknown) if hasattr(self.embed, "in_parts") else self.batch
+                step = len(unknown) if self._in_parts else self.batch
                 for start in range(0, len(unknown), step or 1):
                     own = unknown[start : start + step]
                     self.asked, asked = self.asked + len(own), asked + len(own)
@@ -103,8 +104,9 @@ class _Cached:
         """What the embedder returns of these, put into the file -> the rows by key. Where it fails, and tells of parts,
         those that came are put there."""
         came = list[tuple[list[int], Any]]()
-        in_parts: Callable[..., Any] | None = getattr(self.embed, "in_parts", None)
-        ask = partial(in_parts, keep=lambda indexes, rows: came.append((indexes, rows))) if in_parts else self.embed
+        ask: Callable[..., Any] = self.embed
+        if self._in_parts is not None:
+            ask = partial(self._in_parts, keep=lambda indexes, rows: came.append((indexes, rows)))
         try:
             returned = await calls.call(ask, ask, texts)
         except BaseException:
