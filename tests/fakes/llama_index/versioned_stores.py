@@ -19,7 +19,7 @@ from llama_index.core.vector_stores.types import (
 
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SemanticHierarchyParser, SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import word_index
+from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 
 
 class FileVectors(BasePydanticVectorStore):
@@ -85,7 +85,7 @@ class Documents:
 
     def words(self) -> set[str]:
         """What can be found by its words."""
-        return set(word_index(self.nodes).search("line"))
+        return set(open_leaf_words(self.nodes).search("line"))
 
     def close(self) -> None:
         self.nodes.close()

@@ -26,6 +26,7 @@ from llama_index.node_parser.caesura import (
 )
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.retrieval.layout import Layout
+from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 GUIDE = guide(8)
@@ -120,7 +121,7 @@ def test_another_heading_embeds_the_leaves_under_it(embedded: bool) -> None:
 
 def test_words_are_those_of_the_text_alone() -> None:
     made, _ = index("# Zanzibar\n\n" + "A lamp burns in the tower at night. " * 200, embed_headings=True)
-    words = made._word_index()
+    words = open_leaf_words(made.docstore)
     assert words is not None
     leaves = [node for node in made.docstore.docs.values() if not node.child_nodes]
     assert all("Zanzibar" in node.metadata["headings"] for node in leaves)

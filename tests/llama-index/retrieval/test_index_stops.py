@@ -18,7 +18,7 @@ from llama_index.core.vector_stores import SimpleVectorStore
 
 from caesura.errors import EmbeddingError
 from llama_index.node_parser.caesura import HierarchyIndex
-from llama_index.node_parser.caesura.retrieval.leaves import word_index
+from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 
 
 def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
@@ -81,15 +81,15 @@ def test_words_that_cannot_be_written_leave_nothing_that_cannot_be_returned_and_
     made = index(vector_store=Breaking(), docstore=BreakingDocuments())
     made.upsert(documents())
     edited = [Document(text=ARTICLE.replace("smooth", "soft"), id_="a"), *documents()[1:]]
-    monkeypatch.setattr(word_index(made.docstore), call, fail)
+    monkeypatch.setattr(open_leaf_words(made.docstore), call, fail)
     with pytest.raises(OSError, match="full"):
         made.upsert(edited) if call == "put" else made.delete("a")
     returned(made, caplog)
     monkeypatch.undo()
     made.upsert(edited)
     whole(made, edited)
-    assert word_index(made.docstore).search("smooth") == {}
-    assert word_index(made.docstore).search("soft")
+    assert open_leaf_words(made.docstore).search("smooth") == {}
+    assert open_leaf_words(made.docstore).search("soft")
 
 
 @pytest.mark.parametrize("stop", [1, 2])

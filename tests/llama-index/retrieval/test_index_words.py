@@ -34,7 +34,7 @@ from llama_index.core.vector_stores import (
 from caesura import SettingError
 from caesura_store.sqlite_store import Store
 from llama_index.node_parser.caesura import HierarchyIndex, SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import word_index
+from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 
 BLIND = MockEmbedding(embed_dim=3)
 """All texts are the same to it."""
@@ -96,7 +96,7 @@ def test_words_follow_updates_and_deletions(make: Make) -> None:
     made.upsert(MANY[:20])
     made.upsert([Document(text="Pump 7 of the tide mill has the number ZZ-1.", id_="7")])
     assert best(made, "ZZ-1") == "7"
-    index_of_words = word_index(made.docstore)
+    index_of_words = open_leaf_words(made.docstore)
     assert index_of_words.search("4007") == {}
     made.delete("7")
     assert index_of_words.search("ZZ") == {}
@@ -157,7 +157,7 @@ def test_words_in_memory_come_back_with_the_documents(tmp_path: Path) -> None:
     loaded = HierarchyIndex.load(tmp_path, transformations=made.transformations, embed_model=BLIND)
     assert best(loaded, "QX-4123") == "123"
     loaded.delete("123")
-    assert word_index(loaded.docstore).search("4123") == {}
+    assert open_leaf_words(loaded.docstore).search("4123") == {}
 
 
 def test_words_in_a_file_are_there_when_it_is_opened_again_and_are_those_of_a_namespace(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_words_in_a_file_are_there_when_it_is_opened_again_and_are_those_of_a_na
         made.upsert([Document(text=f"The mill of {name}.", id_="a")])
         store.close()
     for name, other in ((None, "other"), ("other", "none")):
-        words = word_index(SQLiteDocumentStore(path, name))
+        words = open_leaf_words(SQLiteDocumentStore(path, name))
         assert len(words.search(str(name))) == 1
         assert words.search(other) == {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
 from math import inf
 from typing import TYPE_CHECKING, Any, Never, Self
@@ -26,7 +26,6 @@ from llama_index.core.llms.utils import LLMType
 from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
-from llama_index.core.utils import iter_batch
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 
 from caesura.checks import check_int, check_names, check_number
@@ -35,18 +34,17 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.leaning import CONTEXT
 from caesura_retrieval.merging import Score
 from caesura_retrieval.ranking import WORDS
-from caesura_retrieval.upkeep import Changes, check_gone
+from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex
-from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.embedding_settings import index_embedding
 from llama_index.node_parser.caesura.hierarchy_parser import SemanticHierarchyParser
-from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
+from llama_index.node_parser.caesura.retrieval.document_states import are_made_otherwise
 from llama_index.node_parser.caesura.retrieval.leaf_retriever import OPTIONS, SETTINGS, LeafRetriever, check_options
-from llama_index.node_parser.caesura.retrieval.leaves import word_index
+from llama_index.node_parser.caesura.retrieval.leaves import open_leaf_words
 from llama_index.node_parser.caesura.retrieval.merging_retriever import MergingRetriever
 from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageRetriever
-from llama_index.node_parser.caesura.retrieval.writer import Writer, are_made_otherwise, group_by_document
+from llama_index.node_parser.caesura.retrieval.writer import Writer
 
 BUDGET = 1000
 """Tokens that a retriever returns at most, where nothing is said."""
@@ -57,8 +55,6 @@ PEER_NAMES = {
     "chunk_sizes": "SemanticHierarchyParser has it: transformations=[SemanticHierarchyParser(chunk_sizes=…)]",
 }
 """Settings of others, and what to say to who gives them to `HierarchyIndex`."""
-DELETION = "delete(id) does that for each"
-"""How documents are deleted on purpose, for errors."""
 CHAT_ENGINES = (
     CondensePlusContextChatEngine,
     CondenseQuestionChatEngine,
@@ -121,15 +117,7 @@ class HierarchyIndex:
         check_names("HierarchyIndex", unknown, list(signature(HierarchyIndex).parameters)[:-1], PEER_NAMES)
         check_int("batch_size", batch_size, 1)
         check_number("context", context, 0, inf)
-        _check_stores(storage_context=storage_context, vector_store=vector_store, docstore=docstore)
-        if storage_context is not None and (vector_store is not None or docstore is not None):
-            raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
-        if vector_store is not None and docstore is None:
-            raise SettingError(
-                "a vector_store needs a docstore that lives as long as it does, else parents are gone when it is "
-                "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
-            )
-        stores = storage_context or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+        stores = _make_storage_context(storage_context, vector_store, docstore)
         self.transformations: list[TransformComponent] = (
             [SemanticHierarchyParser(embed_headings=True)]
             if transformations is None
@@ -140,12 +128,10 @@ class HierarchyIndex:
         self.batch_size = batch_size
         self.storage_context = stores
         self.docstore: BaseDocumentStore = stores.docstore
-        known = [struct for struct in stores.index_store.index_structs() if isinstance(struct, IndexDict)]
-        if len(known) > 1:
-            raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
+        struct = _find_struct(stores)
         self.vector_index: LeafIndex = LeafIndex(
-            nodes=None if known else [],
-            index_struct=known[0] if known else None,
+            nodes=[] if struct is None else None,
+            index_struct=struct,
             storage_context=stores,
             embed_model=self.embed_model,
             transformations=self.transformations,
@@ -153,9 +139,6 @@ class HierarchyIndex:
         self.vector_index.make_retriever = self.as_retriever
         self._word_index()  # so that those of a store in memory are there before anybody writes to it
         self._is_warned = False
-        store = self.vector_index.vector_store
-        if type(store).delete_nodes is BasePydanticVectorStore.delete_nodes:
-            raise SettingError(f"vector_store must be able to delete nodes, which {type(store).__name__} is not")
 
     def __repr__(self) -> str:
         stores = {"vector_store": self.vector_index.vector_store, "docstore": self.docstore}
@@ -276,7 +259,7 @@ class HierarchyIndex:
     def _word_index(self, required: bool = False) -> WordIndex | None:
         """The words of the document store, if it can have some. required: raises `SettingError` where it cannot."""
         try:
-            return word_index(self.docstore)
+            return open_leaf_words(self.docstore)
         except SettingError as error:
             if required:
                 raise
@@ -289,63 +272,28 @@ class HierarchyIndex:
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
         `SettingError` where two documents have one id, before anything is written.
         """
-        return self._upsert(group_by_document(documents), show_progress)
-
-    def _upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
-        changes = Changes()
-        for batch, lock in self._locked_batches(groups):
-            with lock:
-                changes = changes.plus(run(self._writer(Blocking()).upsert(batch, show_progress)))
-        return changes
+        return run(self._writer(Blocking()).upsert(documents, show_progress))
 
     async def aupsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, by the awaited methods of transformations, embedder and stores."""
-        return await self._aupsert(group_by_document(documents), show_progress)
-
-    async def _aupsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
-        changes = Changes()
-        for batch, lock in self._locked_batches(groups):
-            async with lock:
-                changes = changes.plus(await self._writer(Awaiting()).upsert(batch, show_progress))
-        return changes
+        return await self._writer(Awaiting()).upsert(documents, show_progress)
 
     def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `upsert`, of all documents that there are: each that is in the document store and not among them is
         deleted, if it has nodes. Raises `SettingError` where no documents are given and there are some to delete."""
-        groups = group_by_document(documents)
-        changes = self._upsert(groups, show_progress)
-        gone = check_gone(self.docstore.get_all_ref_doc_info() or (), groups, DELETION)
-        for name in gone:
-            self.delete(name)
-        return changes._replace(deleted=len(gone))
+        return run(self._writer(Blocking()).sync(documents, show_progress))
 
     async def async_(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
         """As `sync`, by awaited methods."""
-        groups = group_by_document(documents)
-        changes = await self._aupsert(groups, show_progress)
-        gone = check_gone(await self.docstore.aget_all_ref_doc_info() or (), groups, DELETION)
-        for name in gone:
-            await self.adelete(name)
-        return changes._replace(deleted=len(gone))
+        return await self._writer(Awaiting()).sync(documents, show_progress)
 
     def delete(self, document_id: str) -> Changes:
         """Deletes a document's rows from both stores, and no other's. Returns `deleted=0` if there are none."""
-        with self._lock([_check_document_id(document_id)]):
-            return run(self._writer(Blocking()).delete(document_id))
+        return run(self._writer(Blocking()).delete(document_id))
 
     async def adelete(self, document_id: str) -> Changes:
         """As `delete`, by the awaited methods of the stores."""
-        async with self._lock([_check_document_id(document_id)]):
-            return await self._writer(Awaiting()).delete(document_id)
-
-    def _locked_batches(self, groups: dict[str, list[BaseNode]]) -> Iterator[tuple[dict[str, list[BaseNode]], KeyLock]]:
-        """Documents by id -> `batch_size` of them at a time, and the lock to write to them under."""
-        for names in iter_batch(list(groups), self.batch_size):
-            yield {name: groups[name] for name in names}, self._lock(names)
-
-    def _lock(self, names: Sequence[str]) -> KeyLock:
-        path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
-        return KeyLock(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
+        return await self._writer(Awaiting()).delete(document_id)
 
     def _writer(self, calls: Calls) -> Writer:
         return Writer(
@@ -355,14 +303,9 @@ class HierarchyIndex:
             self.transformations,
             self.embed_model,
             self.context,
+            self.batch_size,
             calls,
         )
-
-
-def _check_document_id(document_id: str) -> str:
-    if not isinstance(document_id, str):
-        raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
-    return document_id
 
 
 def _check_stores(**stores: Any) -> None:
@@ -371,6 +314,33 @@ def _check_stores(**stores: Any) -> None:
     for name, store in stores.items():
         if store is not None and not isinstance(store, kinds[name]):
             raise SettingError(f"{name} must be a {kinds[name].__name__} of LlamaIndex, got {store!r:.80}")
+
+
+def _make_storage_context(
+    given: StorageContext | None, vector_store: BasePydanticVectorStore | None, docstore: BaseDocumentStore | None
+) -> StorageContext:
+    """Returns the stores of an index, those in memory where none are given. Raises `SettingError`."""
+    _check_stores(storage_context=given, vector_store=vector_store, docstore=docstore)
+    if given is not None and (vector_store is not None or docstore is not None):
+        raise SettingError("give a storage_context, or a vector_store and a docstore, not both")
+    if vector_store is not None and docstore is None:
+        raise SettingError(
+            "a vector_store needs a docstore that lives as long as it does, else parents are gone when it is "
+            "opened again: pass docstore=SQLiteDocumentStore(path), or SimpleDocumentStore() if you persist it"
+        )
+    stores = given or StorageContext.from_defaults(docstore=docstore, vector_store=vector_store)
+    kind = type(stores.vector_store)
+    if getattr(kind, "delete_nodes", None) is BasePydanticVectorStore.delete_nodes:
+        raise SettingError(f"vector_store must be able to delete nodes, which {kind.__name__} is not")
+    return stores
+
+
+def _find_struct(stores: StorageContext) -> IndexDict | None:
+    """Returns what LlamaIndex knows of the one vector index that there is. Raises `SettingError` for several."""
+    known = [struct for struct in stores.index_store.index_structs() if isinstance(struct, IndexDict)]
+    if len(known) > 1:
+        raise SettingError(f"storage_context holds {len(known)} vector indexes: give a hierarchy one of its own")
+    return known[0] if known else None
 
 
 def _check_transformations(given: Any) -> list[TransformComponent]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -17,25 +17,17 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 
 from caesura.errors import SettingError
-from caesura.host.secrets import known_settings
-from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
-from caesura.ids import digest
 from caesura.sansio import Calls
 from caesura_retrieval.document_embedders import embeds_documents
-from caesura_retrieval.upkeep import Changes, find_lost
+from caesura_retrieval.upkeep import Changes, check_gone, find_lost
 from caesura_retrieval.word_index import WordIndex
+from caesura_store.key_locks import KeyLock
 from llama_index.node_parser.caesura.base import index_metadata
-from llama_index.node_parser.caesura.node_metadata import MOVING
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
-from llama_index.node_parser.caesura.retrieval.leaves import (
-    embed_plan,
-    group_leaves,
-    is_searchable,
-    plan_rows,
-    word_rows,
-)
-from llama_index.node_parser.caesura.serialization import SerializableParser
+from llama_index.node_parser.caesura.retrieval.document_states import DocumentState, document_states
+from llama_index.node_parser.caesura.retrieval.leaf_rows import ChangedRows, embed_leaf_rows, plan_leaf_rows
+from llama_index.node_parser.caesura.retrieval.leaves import Leaf, find_leaves, put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     delete_document_rows,
@@ -47,20 +39,22 @@ from llama_index.node_parser.caesura.vector_store_quirks import (
 
 T = TypeVar("T")
 
+DELETION = "delete(id) does that for each"
+"""How documents are deleted on purpose, for errors."""
 
-class State(NamedTuple):
-    """Of a document: by which settings its rows were made, of what, and the id of one. Empty while it is written."""
 
-    settings: str = ""
-    content: str = ""
-    row: str = ""
+class _Edit(NamedTuple):
+    """What is written where nodes take the place of others.
 
-    @classmethod
-    def of(cls, text: str) -> State:
-        """What was filed as the document's hash -> the state."""
-        settings, _, rest = text.partition("/")
-        content, _, row = rest.partition("/")
-        return cls(settings, content, row)
+    leaves: of the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is given.
+    stale: the ids of nodes that go. rowless: the ids of nodes that have no row any longer.
+    """
+
+    leaves: list[Leaf]
+    plan: list[ChangedRows]
+    stored: list[BaseNode]
+    stale: list[str]
+    rowless: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +72,78 @@ class Writer:
     transformations: Sequence[TransformComponent]
     embed_model: BaseEmbedding
     context: float
+    batch_size: int
     calls: Calls
 
-    async def upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
+    async def upsert(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
+        """Brings the stores to hold the nodes of these documents, and none that they no longer have."""
+        return await self._upsert(group_by_document(documents), show_progress)
+
+    async def sync(self, documents: Sequence[BaseNode], show_progress: bool) -> Changes:
+        """Brings the stores to hold these documents and no others. Raises `SettingError` if none are given."""
+        groups = group_by_document(documents)
+        changes = await self._upsert(groups, show_progress)
+        store = self.docstore
+        known = await self.calls.call(store.get_all_ref_doc_info, store.aget_all_ref_doc_info)
+        gone = check_gone(known or (), groups, DELETION)
+        for name in gone:
+            await self.delete(name)
+        return changes._replace(deleted=len(gone))
+
+    async def delete(self, document_id: str) -> Changes:
+        """Brings the stores to hold nothing of a document."""
+        if not isinstance(document_id, str):
+            raise SettingError(f"document_id must be the id of one document, a str, got {document_id!r:.80}")
+        return await self._alone([document_id], partial(self._delete, document_id))
+
+    async def _upsert(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
+        changes = Changes()
+        for names in iter_batch(list(groups), self.batch_size):
+            batch = {name: groups[name] for name in names}
+            changes = changes.plus(await self._alone(names, partial(self._write, batch, show_progress)))
+        return changes
+
+    async def _alone(self, names: Sequence[str], work: Callable[[], Awaitable[Changes]]) -> Changes:
+        """Does the work while nobody else writes these documents."""
+        path = self.docstore.path if isinstance(self.docstore, SQLiteDocumentStore) else None
+        lock = KeyLock(self.docstore, names, path, alone=True)  # LlamaIndex's stores in memory are not for two threads
+        try:
+            await self.calls.call(lock.__enter__, lock.__aenter__)
+            return await work()
+        finally:
+            lock.__exit__()
+
+    async def _write(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
         """Documents by id -> the stores hold their nodes, and none that they no longer have."""
-        states = await self.calls.compute(self._document_states, groups)
+        states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self._fetch_states(list(groups))
         await self._check_no_nodes(known)
         lost = await self._find_lost({name: state for name, state in known.items() if state is not None})
         same = {name for name, state in known.items() if state and state[:2] == states[name][:2]}
-        changed = [name for name in groups if name not in same or name in lost]
+        changed = {name: group for name, group in groups.items() if name not in same or name in lost}
         if not changed:
             return Changes(unchanged=len(groups))
-        rows = await self._fetch_rows(changed)
-        inputs = list(chain.from_iterable(groups[name] for name in changed))
+        rows = await self._fetch_rows(list(changed))
         for name in sorted(lost):
             await self._delete_rows(name)
         by_these = {name for name, state in known.items() if state and state.settings == states[name].settings}
-        trusted = [name for name in changed if name in by_these - lost]
-        nodes = await self._replace(changed, rows, trusted, inputs, show_progress)
-        last = _last_rows(nodes, {row for name in changed for row in rows[name]}, known)
+        trusted = [row for name in changed if name in by_these - lost for row in rows[name]]
+        old = set(chain.from_iterable(rows.values()))
+        leaves = await self._replace(changed, old, trusted, show_progress)
+        last = _last_rows(leaves, old, known)
         await self._mark({name: states[name]._replace(row=last.get(name, "")) for name in changed})
         updated = sum(bool(known[name] is not None or rows[name]) for name in changed)
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
-    async def delete(self, name: str) -> Changes:
+    async def _delete(self, name: str) -> Changes:
         """A document's id -> the stores hold nothing of it. Vectors go first, then words."""
         rows, known = (await self._fetch_rows([name]))[name], await self._fetch_states([name])
         await self._check_no_nodes(known)
         state = known[name]
         if state is not None:
-            await self._mark({name: State()})  # a stop from here on leaves a document that the next upsert makes anew
+            await self._mark(
+                {name: DocumentState()}
+            )  # a stop from here on leaves a document that the next upsert makes anew
         await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
         if self.words is not None:
@@ -120,25 +155,17 @@ class Writer:
 
     # -- the parts of an upsert -------------------------------------------------------------------------------------
 
-    def _document_states(self, groups: dict[str, list[BaseNode]]) -> dict[str, State]:
-        settings = writing_fingerprint(self.transformations, self.embed_model, self.context)
-        return {name: State(settings, document_fingerprint(group)) for name, group in groups.items()}
-
     async def _replace(
-        self,
-        names: Sequence[str],
-        rows: dict[str, list[str]],
-        trusted: Sequence[str],
-        inputs: Sequence[BaseNode],
-        show_progress: bool,
-    ) -> list[BaseNode]:
-        """The inputs of some documents -> their nodes, which take the place of the old ones.
+        self, groups: Mapping[str, Sequence[BaseNode]], old: set[str], trusted: list[str], show_progress: bool
+    ) -> list[Leaf]:
+        """Puts the nodes of documents in the place of their old ones. Returns the leaves among the new nodes.
 
-        trusted: documents whose rows are those of their old nodes, by the same settings. A row that would be the same
-        stays and is not embedded. Nothing is written before all is embedded. New rows are written before old ones go,
-        so that a document can be found throughout; a row that changes under its id is written in the place of the old
-        one where the store is known to allow it, else after the old one is gone.
+        old: the ids of the old nodes. trusted: those of documents whose rows are by the same settings. A row that would
+        be the same stays and is not embedded. Nothing is written before all is embedded. New rows are written before
+        old ones go, so that a document can be found throughout; a row that changes under its id is written in the place
+        of the old one where the store is known to allow it, else after the old one is gone.
         """
+        inputs = list(chain.from_iterable(groups.values()))
         nodes = await self.calls.call(
             run_transformations,
             arun_transformations,
@@ -147,41 +174,52 @@ class Writer:
             in_place=False,
             show_progress=show_progress,
         )
-        await self.calls.compute(attribute_references, nodes, names)
-        before = {name: await self._fetch_nodes(rows[name]) for name in trusted}
-        places = index_metadata(self.transformations)
-        model = self.embed_model if embeds_documents(self.embed_model) else None
-        plan = await self.calls.compute(plan_rows, nodes, before, self.context, places, model)
-        vectors = await embed_plan(self.calls, self.embed_model, plan, show_progress)
-        embedded = [
-            node.model_copy(update={"metadata": places.without(node, MOVING)})
-            for node in _with_embeddings(nodes, vectors)
-            if node.node_id in vectors
-        ]
-        old = set(chain.from_iterable(rows.values()))
-        stale = sorted(old - {node.node_id for node in nodes})
-        parents = {node.node_id for node in nodes if not is_searchable(node)}
-        parents -= {node.node_id for group in before.values() for node in group if not is_searchable(node)}
-        rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
+        before = await self._fetch_nodes(trusted) if trusted else []
+        edit = await self.calls.compute(self._plan_edit, groups, nodes, old, before)
+        rows = await embed_leaf_rows(self.calls, self.embed_model, edit.plan, show_progress)
         if old:
-            await self._mark(dict.fromkeys(names, State()))
-        plain = await self.calls.compute(_with_embeddings, nodes, {})  # the document store is not to hold vectors
-        plain = await self.calls.compute(places.keep_layouts, plain, inputs)
-        same = {node.node_id: node for group in before.values() for node in group}
-        plain = [node for node in plain if same.get(node.node_id) != node]
-        await self.calls.write(self.docstore.add_documents, self.docstore.async_add_documents, plain)
-        store = self.index.vector_store
-        await self._add([node for node in embedded if node.node_id not in old])
+            await self._mark(dict.fromkeys(groups, DocumentState()))
+        await self.calls.write(self.docstore.add_documents, self.docstore.async_add_documents, edit.stored)
+        changed = [rows[name] for leaf in edit.leaves if (name := leaf.node.node_id) in rows]
+        await self._add([row for row in changed if row.node_id not in old])
         if self.words is not None:
-            await self.calls.compute(self.words.put, word_rows(names, group_leaves(nodes)))
-        again = [node for node in embedded if node.node_id in old]
-        gone = rowless if replaces_rows(store) else [*rowless, *(node.node_id for node in again)]
-        await delete_rows(self.calls, store, gone)
+            await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves)
+        again = [row for row in changed if row.node_id in old]
+        store = self.index.vector_store
+        gone = edit.rowless if replaces_rows(store) else [*edit.rowless, *(row.node_id for row in again)]
+        if gone:
+            await delete_rows(self.calls, store, gone)
         await self._add(again)
-        await self.calls.compute(self._unlist, rowless)
-        if stale:
-            await self._forget(stale)
-        return list(nodes)
+        if edit.rowless:
+            await self.calls.compute(self._unlist, edit.rowless)
+        if edit.stale:
+            await self._forget(edit.stale)
+        return edit.leaves
+
+    def _plan_edit(
+        self,
+        groups: Mapping[str, Sequence[BaseNode]],
+        nodes: Sequence[BaseNode],
+        old: set[str],
+        before: Sequence[BaseNode],
+    ) -> _Edit:
+        """Documents, and their new nodes -> what is written. before: the old nodes whose rows may stay."""
+        attribute_references(nodes, groups)
+        metadata = index_metadata(self.transformations)
+        model = self.embed_model if embeds_documents(self.embed_model) else None
+        leaves, leaves_before = find_leaves(nodes), find_leaves(before)
+        plan = plan_leaf_rows(leaves, leaves_before, self.context, metadata, model)
+        stored = metadata.keep_layouts([*map(_without_embedding, nodes)], [*chain.from_iterable(groups.values())])
+        same = {node.node_id: node for node in before}
+        stale = sorted(old - {node.node_id for node in nodes})
+        parents = _ids_of_parents(nodes, leaves) - _ids_of_parents(before, leaves_before)
+        return _Edit(
+            leaves,
+            plan,
+            [node for node in stored if same.get(node.node_id) != node],
+            stale,
+            [*stale, *sorted(old & parents)],  # a leaf that is now a parent keeps its id, and has no row
+        )
 
     async def _add(self, nodes: Sequence[BaseNode]) -> None:
         """Nodes with their embeddings -> the index's own list has them, if it needs one, and then the vector store.
@@ -226,12 +264,12 @@ class Writer:
 
     # -- what the document store knows of a document ------------------------------------------------------------------
 
-    async def _fetch_states(self, names: Sequence[str]) -> dict[str, State | None]:
+    async def _fetch_states(self, names: Sequence[str]) -> dict[str, DocumentState | None]:
         store = self.docstore
         hashes = await self._fetch(names, store.get_document_hash, store.aget_document_hash)
-        return {name: None if found is None else State.of(found) for name, found in hashes.items()}
+        return {name: None if found is None else DocumentState.of(found) for name, found in hashes.items()}
 
-    async def _check_no_nodes(self, known: Mapping[str, State | None]) -> None:
+    async def _check_no_nodes(self, known: Mapping[str, DocumentState | None]) -> None:
         """Raises `SettingError` for the id of another document's node: hashes of both are kept in one place."""
         perhaps = [name for name, state in known.items() if state and state.settings and not state.content]
         for node in await self._fetch_nodes(perhaps) if perhaps else ():
@@ -249,10 +287,11 @@ class Writer:
     async def _fetch_nodes(self, ids: list[str]) -> list[BaseNode]:
         return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, ids, raise_error=False)
 
-    async def _find_lost(self, states: Mapping[str, State]) -> set[str]:
+    async def _find_lost(self, states: Mapping[str, DocumentState]) -> set[str]:
         """Documents that the document store holds as done -> those whose last row the vector store does not have."""
         rows = {name: state.row for name, state in states.items() if state.row}
-        return find_lost(rows, await find_rows(self.calls, self.index.vector_store, list(rows.values())))
+        present = await find_rows(self.calls, self.index.vector_store, list(rows.values())) if rows else None
+        return find_lost(rows, present)
 
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]
@@ -267,31 +306,33 @@ class Writer:
 
         return dict(zip(names, await self.calls.call(get_each, aget_each), strict=True))
 
-    async def _mark(self, states: dict[str, State]) -> None:
-        hashes = {name: "/".join(state) if state != State() else "" for name, state in states.items()}
+    async def _mark(self, states: dict[str, DocumentState]) -> None:
+        hashes = {name: state.filed() for name, state in states.items()}
         await self.calls.write(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
 
 
-def _last_rows(nodes: Sequence[BaseNode], old: Container[str], known: Mapping[str, State | None]) -> dict[str, str]:
-    """The nodes of some documents -> of each one row by which a store that lacks the last write can be told.
+def _last_rows(
+    leaves: Sequence[Leaf], old: Container[str], known: Mapping[str, DocumentState | None]
+) -> dict[str, str]:
+    """Returns for each document one row by which a store that lacks the last write can be told.
 
     One that was new, or else the one of the write before, if it is still there.
     """
-    rows = {node.node_id: document_id(node) for node in nodes if is_searchable(node)}
+    rows = {leaf.node.node_id: leaf.document for leaf in leaves}
     last = {name: row for row, name in rows.items()}
     last.update((name, state.row) for name, state in known.items() if state and state.row in rows)
     last.update((name, row) for row, name in rows.items() if row not in old)
     return last
 
 
-def _with_embeddings(nodes: Sequence[BaseNode], embeddings: Mapping[str, list[float]]) -> list[BaseNode]:
-    """Nodes -> copies that have these embeddings and no other; the nodes themselves where they have none anyway."""
-    return [
-        node
-        if node.embedding is None and node.node_id not in embeddings
-        else node.model_copy(update={"embedding": embeddings.get(node.node_id)})
-        for node in nodes
-    ]
+def _ids_of_parents(nodes: Iterable[BaseNode], leaves: Iterable[Leaf]) -> set[str]:
+    """Returns the ids of the nodes that are no leaves."""
+    return {node.node_id for node in nodes} - {leaf.node.node_id for leaf in leaves}
+
+
+def _without_embedding(node: BaseNode) -> BaseNode:
+    """Returns a node as the document store keeps it: the vector store alone holds vectors."""
+    return node if node.embedding is None else node.model_copy(update={"embedding": None})
 
 
 def _delete_documents(docstore: BaseDocumentStore, ids: Sequence[str]) -> None:
@@ -316,38 +357,7 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
     return groups
 
 
-def writing_fingerprint(
-    transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
-) -> str:
-    """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
-    model = package_path(type(embed_model)), embed_model.model_name
-    return digest(settings_fingerprint([*map(_settings_of, transformations), *model, float(context)]))
-
-
-def _settings_of(part: TransformComponent) -> Any:
-    """A transformation -> its settings; of a model, or of models within it, those that are known by name."""
-    data = canonical(part.to_dict())
-    if isinstance(part, SerializableParser):
-        return data
-    own = () if isinstance(part, BaseEmbedding) else [name for name, item in data.items() if not isinstance(item, dict)]
-    return {**known_settings(data), **{name: data[name] for name in own}}
-
-
-def are_made_otherwise(
-    hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
-) -> bool:
-    """Whether a document store's hashes, those of nodes aside, have a document that was made by other settings."""
-    own = writing_fingerprint(transformations, embed_model, context)
-    return any(State.of(each).settings != own for each in hashes if "/" in each)
-
-
-def document_fingerprint(documents: Sequence[BaseNode]) -> str:
-    """All that a document's nodes are made of, as one string."""
-    data = [{**document.to_dict(), "embedding": None} for document in documents]
-    return digest(*(json.dumps(each, default=str) for each in data))
-
-
-def attribute_references(nodes: Sequence[BaseNode], names: Sequence[str]) -> None:
+def attribute_references(nodes: Sequence[BaseNode], names: Iterable[str]) -> None:
     """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
     by_id, known = {node.node_id: node for node in nodes}, set(names)
     for node in nodes:

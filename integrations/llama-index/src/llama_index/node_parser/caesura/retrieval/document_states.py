@@ -1,0 +1,76 @@
+"""State of a document in an index: by which settings its rows were made, and of what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import BaseNode, TransformComponent
+
+from caesura.host.secrets import known_settings
+from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
+from caesura.ids import digest
+from llama_index.node_parser.caesura.serialization import SerializableParser
+
+
+class DocumentState(NamedTuple):
+    """Of a document: by which settings its rows were made, of what, and the id of one. Empty while it is written."""
+
+    settings: str = ""
+    content: str = ""
+    row: str = ""
+
+    def filed(self) -> str:
+        """Returns what is filed as the document's hash."""
+        return "/".join(self) if self != DocumentState() else ""
+
+    @classmethod
+    def of(cls, text: str) -> DocumentState:
+        """Reads what was filed as the document's hash."""
+        settings, _, rest = text.partition("/")
+        content, _, row = rest.partition("/")
+        return cls(settings, content, row)
+
+
+def document_states(
+    groups: Mapping[str, Sequence[BaseNode]],
+    transformations: Sequence[TransformComponent],
+    embed_model: BaseEmbedding,
+    context: float,
+) -> dict[str, DocumentState]:
+    """Returns the states that documents are to have. groups: what there is of each."""
+    settings = writing_fingerprint(transformations, embed_model, context)
+    return {name: DocumentState(settings, document_fingerprint(group)) for name, group in groups.items()}
+
+
+def writing_fingerprint(
+    transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
+) -> str:
+    """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
+    model = package_path(type(embed_model)), embed_model.model_name
+    return digest(settings_fingerprint([*map(_settings_of, transformations), *model, float(context)]))
+
+
+def _settings_of(part: TransformComponent) -> Any:
+    """A transformation -> its settings; of a model, or of models within it, those that are known by name."""
+    data = canonical(part.to_dict())
+    if isinstance(part, SerializableParser):
+        return data
+    own = () if isinstance(part, BaseEmbedding) else [name for name, item in data.items() if not isinstance(item, dict)]
+    return {**known_settings(data), **{name: data[name] for name in own}}
+
+
+def are_made_otherwise(
+    hashes: Iterable[str], transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
+) -> bool:
+    """Whether a document store's hashes, those of nodes aside, have a document that was made by other settings."""
+    own = writing_fingerprint(transformations, embed_model, context)
+    return any(DocumentState.of(each).settings != own for each in hashes if "/" in each)
+
+
+def document_fingerprint(documents: Sequence[BaseNode]) -> str:
+    """All that a document's nodes are made of, as one string."""
+    data = [{**document.to_dict(), "embedding": None} for document in documents]
+    return digest(*(json.dumps(each, default=str) for each in data))
