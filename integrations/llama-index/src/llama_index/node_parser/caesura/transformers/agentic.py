@@ -21,18 +21,19 @@ from caesura_llm.grouping import Topic, topic_sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
 from caesura_llm.propositions import Propositions
-from caesura_llm.spans import as_text
 from caesura_llm.topics import Topics
 from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser
 from llama_index.node_parser.caesura.metadata_budget import budget_warnings, sizer_with_metadata, text_budget
-from llama_index.node_parser.caesura.nodes import document_id, link, origin, text_of
+from llama_index.node_parser.caesura.nodes import link
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import (
-    has_statements,
-    node_fields,
-    passage_of,
+    DerivedText,
+    PassageNode,
+    derived_fields,
+    passages_of,
     passes_through,
+    read_nodes,
 )
 
 
@@ -40,7 +41,7 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import (
 class TopicNodes:
     """What topics of these passages become nodes by. The other settings: `AgenticSplitter`."""
 
-    passages: Sequence[BaseNode]
+    passages: Sequence[PassageNode]
     size: Sizer
     chunk_size: int | None
     id_func: Callable[..., str]
@@ -54,23 +55,36 @@ class TopicNodes:
     def _topic(self, grouped: DocumentTopics, number: int, topic: Topic) -> Iterator[TextNode]:
         """The nodes of one topic, with the metadata that all its passages have in common."""
         of = sorted({grouped.propositions[member].passage for member in topic.members})
-        first, *others = [self.passages[index] for index in of]
+        passages = [self.passages[index] for index in of]
+        first, *others = [passage.node for passage in passages]
         common = {
             key: value
             for key, value in first.metadata.items()
             if all(key in node.metadata and node.metadata[key] == value for node in others)
         }
         base = first.model_copy(update={"metadata": common})
-        placed = all(origin(self.passages[index]) is not None for index in of)
+        placed = all(passage.start is not None for passage in passages)
         titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
-        settings = self.id_func, number, self.include_metadata
-        hidden, measure = self._shown(TextNode(**node_fields(base, "topic", "", None, titles, *settings)))
-        for one in topic_sections(topic, grouped.propositions, measure, self.chunk_size):
-            added = {**titles, "kept": one.is_fallback, "spans": as_text(one.spans) if placed else None}
-            node = TextNode(**node_fields(base, "topic", one.text, one.spans if placed else None, added, *settings))
+        (empty,) = self._build_nodes([DerivedText(base, "", None, titles, number)])
+        hidden, measure = self._shown(empty)
+        derived = [
+            DerivedText(
+                base,
+                one.text,
+                one.spans if placed else None,
+                {**titles, "kept": one.is_fallback, "spans": None},
+                number,
+            )
+            for one in topic_sections(topic, grouped.propositions, measure, self.chunk_size)
+        ]
+        for node in self._build_nodes(derived):
             node.excluded_embed_metadata_keys += hidden
             node.excluded_llm_metadata_keys += hidden
             yield node
+
+    def _build_nodes(self, derived: Sequence[DerivedText]) -> list[TextNode]:
+        fields = derived_fields("topic", derived, self.id_func, self.include_metadata)
+        return [TextNode(**own) for own in fields]
 
     def _shown(self, node: TextNode) -> tuple[list[str], Sizer]:
         """What is not shown of a topic, so that metadata takes half of the room at most; what measures a text then."""
@@ -157,19 +171,20 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
     # -- the work ---------------------------------------------------------------------------------------------------
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
-        by_document: dict[str, list[BaseNode]] = {}
-        for node in passages:
-            if has_statements(node):
-                by_document.setdefault(document_id(node), []).append(node)
+        read = read_nodes(passages)
+        by_document: dict[str, list[PassageNode]] = {}
+        for one in read:
+            if one.has_statements:
+                by_document.setdefault(one.document_id, []).append(one)
         documents = list(by_document.values())
-        size, every = await calls.compute(self._size), [node for document in documents for node in document]
+        size, every = await calls.compute(self._size), [one for document in documents for one in document]
         for message in await calls.compute(self._budget_warnings, every, size):
             warn_caller(message)
         model = self._model()
         embed, aembed = self._embed(model, False)
         grouped = await agentic(
             calls,
-            [[passage_of(node, self.title_key) for node in document] for document in documents],
+            [list(passages_of(document, self.title_key)) for document in documents],
             converse,
             embed if isinstance(calls, Blocking) else aembed,
             None if self.grouping == "sentences" else self._propose,
@@ -180,7 +195,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
             keep_background=partial(self._cache.put, model),
             **self._threshold(),
         )
-        others = [node for node in passages if not has_statements(node)]
+        others = [one.node for one in read if not one.has_statements]
         result = [node for node in others if not node.child_nodes and passes_through(node)]
         builder = TopicNodes(every, size, self.chunk_size, self.id_func, self.include_metadata)
         for own in await calls.compute(lambda: [builder.build(topics) for topics in grouped]):
@@ -189,11 +204,11 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
             result += own
         return result
 
-    def _budget_warnings(self, passages: Sequence[BaseNode], size: Sizer) -> list[str]:
+    def _budget_warnings(self, passages: Sequence[PassageNode], size: Sizer) -> list[str]:
         """Raises `SettingError` where metadata leaves a passage no room, before anything is paid."""
         if self.chunk_size is None or not self.include_metadata:
             return []
-        budgets = [text_budget(node, text_of(node), size, self.chunk_size) for node in passages]
+        budgets = [text_budget(one.node, one.text, size, self.chunk_size) for one in passages]
         for budget in budgets:
             budget.limits(size)
         return budget_warnings(budgets, size)

@@ -19,12 +19,11 @@ _captured: ContextVar[list[ChatResponse] | None] = ContextVar("captured", defaul
 
 
 @contextmanager
-def capture_responses() -> Iterator[list[ChatResponse]]:
-    """Gives the list that each response of such a copy is put into, in this context."""
-    responses: list[ChatResponse] = []
+def capture_responses(responses: list[ChatResponse]) -> Iterator[None]:
+    """Puts each response of such a copy into the list, in this context."""
     token = _captured.set(responses)
     try:
-        yield responses
+        yield
     finally:
         _captured.reset(token)
 

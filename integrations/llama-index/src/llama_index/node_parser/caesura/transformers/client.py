@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import unwrap
+from itertools import product
 from typing import Any, Self
 
 from llama_index.core.base.llms.types import CacheControl, CachePoint, ChatMessage, ChatResponse, ImageBlock, TextBlock
@@ -32,6 +33,8 @@ ANTHROPIC = "Anthropic_LLM"
 """The kind of LLM whose provider keeps in its cache what it is told to."""
 TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose", "keep_alive")
 """What an LLM's replies do not depend on."""
+REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
+"""Where libraries say why a reply ends."""
 _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 
@@ -57,7 +60,7 @@ class LLMClient:
     def ask(self, request: Request) -> Reply:
         """Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
         messages = self._messages(request)
-        with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
+        with _reply_in_error(messages) as excuse:
             form = self._form(request)
             if isinstance(form, Schema):
                 excuse.predicted = self.llm.structured_predict(pydantic_model(form), _verbatim(messages))
@@ -70,7 +73,7 @@ class LLMClient:
         if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
             return await Awaiting().compute(self.ask, request)
         messages = self._messages(request)
-        with capture_responses() as responses, _reply_in_error(responses, messages) as excuse:
+        with _reply_in_error(messages) as excuse:
             form = self._form(request)
             if isinstance(form, Schema):
                 excuse.predicted = await self.llm.astructured_predict(pydantic_model(form), _verbatim(messages))
@@ -143,8 +146,7 @@ def read_responses(responses: Sequence[ChatResponse], messages: list[ChatMessage
     """The last response as it came; all are paid for."""
     last = responses[-1]
     text, (reason, refusal) = _text(last), _end(last)
-    spent = [_usage(one) or count_tokens(messages, _text(one)) for one in responses]
-    tokens = tuple(map(sum, zip(*spent, strict=True)))
+    tokens = tuple(map(sum, zip(*_spent_tokens(responses, messages), strict=True)))
     if refusal or reason == "refused":
         return Reply(refusal or text or "content filter", "refused", *tokens)
     return Reply(text, reason, *tokens)
@@ -169,20 +171,23 @@ def _end(response: ChatResponse) -> tuple[Any, str]:
     choices = get_field(raw, "choices") or get_field(raw, "candidates")
     first = choices[0] if isinstance(choices, Sequence) and choices else raw
     places = (first, raw, response.additional_kwargs, response.message.additional_kwargs)
-    names = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
-    reasons = [reason for place in places for name in names if (reason := get_field(place, name))]
-    reasons += filter(None, [get_field(get_field(raw, "incomplete_details"), "reason")])
+    reasons = []
+    for place, name in product(places, REASONS):
+        reasons.append(get_field(place, name))
+    reasons = list(filter(None, [*reasons, get_field(get_field(raw, "incomplete_details"), "reason")]))
     refusal = get_field(get_field(first, "message"), "refusal") or response.additional_kwargs.get("refusal")
     return stop_reason(reasons[0] if reasons else None), refusal if isinstance(refusal, str) else ""
 
 
-def _usage(response: ChatResponse) -> tuple[int, int, int] | None:
-    """The tokens that the server counted, as `token_usage` has them."""
-    raw = response.raw
-    for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
-        if (tokens := token_usage(account)) is not None:
-            return tokens
-    return None
+def _spent_tokens(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -> list[tuple[int, int, int]]:
+    """The tokens of each response that the server counted, as `token_usage` has them, else those that we count."""
+    spent = []
+    for response in responses:
+        raw, tokens = response.raw, None
+        for account in (get_field(raw, "usage"), get_field(raw, "usage_metadata"), response.additional_kwargs, raw):
+            tokens = token_usage(account) if tokens is None else tokens
+        spent.append(count_tokens(messages, _text(response)) if tokens is None else tokens)
+    return spent
 
 
 def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int, int]:
@@ -210,11 +215,16 @@ class _ReplyInError:
 
 
 @contextmanager
-def _reply_in_error(responses: list[ChatResponse], messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
-    """An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again."""
+def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
+    """Gives what takes the reply, whose responses it captures.
+
+    An error that says that a reply came and could not be read is no error: we read it ourselves, or ask again.
+    """
+    responses: list[ChatResponse] = []
     excuse = _ReplyInError(responses, messages)
     try:
-        yield excuse
+        with capture_responses(responses):
+            yield excuse
     except ValidationError as error:
         if not responses:
             value = error.errors()[0]["input"]

@@ -13,9 +13,8 @@ from caesura_documents.chunk_metadata import CONTEXT_KEY, check_no_context
 from caesura_llm.agentic import Converse
 from caesura_llm.contexts import BUDGET, ContextResult, Contexts, ContextSource, Scope, join_slices
 from caesura_llm.prompts import Prompt
-from llama_index.node_parser.caesura.nodes import document_id, origin, text_of
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
-from llama_index.node_parser.caesura.transformers.passage_nodes import has_statements
+from llama_index.node_parser.caesura.transformers.passage_nodes import PassageNode, read_nodes
 
 
 class ContextTransformer(LLMNodeParser):
@@ -60,13 +59,14 @@ class ContextTransformer(LLMNodeParser):
         return list(nodes)
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
-        groups: dict[str, list[BaseNode]] = {}
-        for node in passages:
-            if has_statements(node):
-                groups.setdefault(document_id(node), []).append(node)
+        nodes = read_nodes(passages)
+        groups: dict[str, list[PassageNode]] = {}
+        for one in nodes:
+            if one.has_statements:
+                groups.setdefault(one.document_id, []).append(one)
         sources = [_source(name, group, self.title_key) for name, group in groups.items()]
         results = await converse(self._conversation(sources))
-        return await calls.compute(self._write, passages, groups, results)
+        return await calls.compute(self._write, nodes, groups, results)
 
     def _conversation(self, sources: Sequence[ContextSource]) -> Contexts:
         return Contexts(
@@ -79,23 +79,23 @@ class ContextTransformer(LLMNodeParser):
         )
 
     def _write(
-        self, nodes: Sequence[BaseNode], groups: dict[str, list[BaseNode]], results: Sequence[ContextResult]
+        self, nodes: Sequence[PassageNode], groups: dict[str, list[PassageNode]], results: Sequence[ContextResult]
     ) -> list[BaseNode]:
         """Copies of the nodes, each with its context if it has one."""
         if self.scope == "document":
             texts = {name: result.text for name, result in zip(groups, results, strict=True)}
-            return [_with_context(node, texts.get(document_id(node), "")) for node in nodes]
-        asked = [id(node) for group in groups.values() for node in group]
+            return [_with_context(one.node, texts.get(one.document_id, "")) for one in nodes]
+        asked = [id(one.node) for group in groups.values() for one in group]
         own = {node: result.text for node, result in zip(asked, results, strict=True)}
-        return [_with_context(node, own.get(id(node), "")) for node in nodes]
+        return [_with_context(one.node, own.get(id(one.node), "")) for one in nodes]
 
 
-def _source(name: str, nodes: Sequence[BaseNode], title_key: str | None) -> ContextSource:
+def _source(name: str, nodes: Sequence[PassageNode], title_key: str | None) -> ContextSource:
     """What the nodes of a document say together, and where each stands in there."""
-    starts = [origin(node) for node in nodes]
-    text, places = join_slices(zip(map(text_of, nodes), starts, strict=True))
-    title = nodes[0].metadata.get(title_key) if title_key is not None else None
-    return ContextSource(text, name, title if isinstance(title, str) else "", tuple(places), tuple(starts))
+    text, places = join_slices((one.text, one.start) for one in nodes)
+    title = nodes[0].node.metadata.get(title_key) if title_key is not None else None
+    starts = tuple(one.start for one in nodes)
+    return ContextSource(text, name, title if isinstance(title, str) else "", tuple(places), starts)
 
 
 def _with_context(node: BaseNode, context: str) -> BaseNode:

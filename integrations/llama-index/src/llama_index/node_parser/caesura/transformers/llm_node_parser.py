@@ -177,9 +177,10 @@ class LLMNodeParser(SerializableParser):
     ) -> list[R]:
         """All results of a conversation with the LLM; what it costs is added to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
+        description, pace = self._describe(conversation), self._pace()
         async with self._open_journal(calls) as journal:
-            with bar(self._describe(conversation), shown) as progress:
-                driver = Driver(self._pace(), progress=progress)
+            with bar(description, shown) as progress:
+                driver = Driver(pace, progress=progress)
                 options: Options = {"journal": journal, "report": report, "name": client.name}
 
                 def converse() -> list[R]:
@@ -196,7 +197,9 @@ class LLMNodeParser(SerializableParser):
         return Settings.llm if self.llm is None else self.llm
 
     def _pace(self) -> Pace:
-        return replace(self.pace or Pace(), max_concurrency=self.max_concurrency)
+        if self.pace is None:
+            return Pace(max_concurrency=self.max_concurrency)
+        return replace(self.pace, max_concurrency=self.max_concurrency)
 
     @asynccontextmanager
     async def _open_journal(self, calls: Calls) -> AsyncIterator[Journal]:

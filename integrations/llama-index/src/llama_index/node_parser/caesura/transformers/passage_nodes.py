@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TextNode
@@ -22,8 +23,6 @@ from llama_index.node_parser.caesura.nodes import build_nodes, document_id, orig
 
 HIDDEN = ("view", "spans", "kept", "topic")
 """What neither an embedder nor a language model is shown of the metadata that we add."""
-
-
 SOURCES = ("file_path", "file_name", "source", "url")
 """Under which names readers say in the metadata where a document is from."""
 
@@ -42,39 +41,63 @@ def spans_of(node: BaseNode) -> tuple[Span, ...]:
     return () if start is None or end is None else (Span(start, end),)
 
 
-def node_fields(
-    node: BaseNode,
-    view: str,
-    text: str,
-    spans: Sequence[Span] | None,
-    added: dict[str, Any],
-    id_func: Callable[..., str] | None,
-    number: int,
-    include_metadata: bool,
-) -> dict[str, Any]:
-    """What a node made of a passage's text has: the passage's metadata, source and templates, and a place of its own.
+@dataclass(frozen=True, slots=True)
+class DerivedText:
+    """A text that was made of a passage, for a node of its own.
 
-    spans: None where the place is not known. added: metadata; what is None takes the passage's away. Without an
-    `id_func`, the id is made of the document's (of the passage's, where the place is not known), and of view, place and
-    text.
+    node: the passage's. spans: where the text rests in the document; None where that is not known. added: metadata;
+    what is None takes the passage's away, but ``spans``, which become one string. number: what an `id_func` is told.
     """
-    place = hull(spans) if spans else None
-    name = document_id(node) if place else node.node_id
-    if id_func is None or id_func is default_id_func:
-        node_id = digest(name, view, as_text(spans or ()), text)
-    else:
-        node_id = id_func(number, node)
+
+    node: BaseNode
+    text: str
+    spans: Sequence[Span] | None
+    added: dict[str, Any]
+    number: int
+
+
+def derived_fields(
+    view: str, derived: Sequence[DerivedText], id_func: Callable[..., str] | None, include_metadata: bool
+) -> list[dict[str, Any]]:
+    """Texts -> the fields of their nodes: metadata, source and templates of the passage, and their own place and id.
+
+    Without an `id_func`, an id is made of the document's id (of the passage's, where the place is not known), the view,
+    the place and the text.
+    """
+    places: list[Span | None] = []
+    written: list[str] = []
+    for one in derived:
+        places.append(hull(one.spans) if one.spans else None)
+        written.append(as_text(one.spans or ()))
+    names = []
+    for one, place in zip(derived, places, strict=True):
+        names.append(document_id(one.node) if place else one.node.node_id)
+    ids = []
+    for one, name, spans in zip(derived, names, written, strict=True):
+        if id_func is None or id_func is default_id_func:
+            ids.append(digest(name, view, spans, one.text))
+        else:
+            ids.append(id_func(one.number, one.node))
+    columns = zip(derived, places, written, ids, strict=True)
+    return [_fields(view, *column, include_metadata) for column in columns]
+
+
+def _fields(
+    view: str, derived: DerivedText, place: Span | None, spans: str, node_id: str, include_metadata: bool
+) -> dict[str, Any]:
     if not isinstance(node_id, str):
         raise SettingError(f"id_func must return a str, got {node_id!r:.80}")
+    node, added = derived.node, derived.added
+    if "spans" in added:
+        added = {**added, "spans": spans or None}
     inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
-    metadata = {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}}
     hidden = [key for key in HIDDEN if key == "view" or key in added]
     return {
         "id_": node_id,
-        "text": text,
+        "text": derived.text,
         "start_char_idx": place and place.start,
         "end_char_idx": place and place.end,
-        "metadata": metadata,
+        "metadata": {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}},
         "excluded_embed_metadata_keys": list(dict.fromkeys([*node.excluded_embed_metadata_keys, *hidden])),
         "excluded_llm_metadata_keys": list(dict.fromkeys([*node.excluded_llm_metadata_keys, *hidden])),
         "relationships": {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()},
@@ -120,25 +143,41 @@ def whole_node(document: BaseNode) -> list[TextNode]:
     )
 
 
-def passage_of(node: BaseNode, title_key: str | None, images: bool = False) -> Passage:
-    """A node -> what is asked about."""
-    title = node.metadata.get(title_key) if title_key is not None else None
-    image = image_of(node) if images else None
-    shown = () if image is None else (image,)
-    named = title if isinstance(title, str) else ""
-    source = next((str(node.metadata[key]) for key in SOURCES if node.metadata.get(key)), "")
-    return Passage(text_of(node), document_id(node), origin(node), named, shown, source)
+class PassageNode(NamedTuple):
+    """A node, its text, its document's id, and where the text starts in the document; None where that is not known."""
+
+    node: BaseNode
+    text: str
+    document_id: str
+    start: int | None
+
+    @property
+    def place(self) -> Span | None:
+        """Where the text stands in the document, if that is known."""
+        return None if self.start is None else Span(self.start, self.start + len(self.text))
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether the node is asked about for what it states: a leaf with text, that stands for no other node."""
+        return not self.node.child_nodes and not isinstance(self.node, IndexNode) and bool(self.text.strip())
 
 
-def place_of(node: BaseNode) -> Span | None:
-    """Where a passage stands in its document, if that is known."""
-    start = origin(node)
-    return None if start is None else Span(start, start + len(text_of(node)))
+def read_nodes(nodes: Sequence[BaseNode]) -> list[PassageNode]:
+    """Nodes -> the same, with what is read of each."""
+    read = []
+    for node in nodes:
+        read.append(PassageNode(node, text_of(node), document_id(node), origin(node)))
+    return read
 
 
-def has_statements(node: BaseNode) -> bool:
-    """Whether a node is asked about for what it states: a leaf with text, that stands for no other node."""
-    return not node.child_nodes and not isinstance(node, IndexNode) and bool(text_of(node).strip())
+def passages_of(nodes: Iterable[PassageNode], title_key: str | None, images: bool = False) -> Iterator[Passage]:
+    """Nodes -> what is asked about; pictures are read as they are needed."""
+    for node, text, document, start in nodes:
+        title = node.metadata.get(title_key) if title_key is not None else None
+        source = next((str(node.metadata[key]) for key in SOURCES if node.metadata.get(key)), "")
+        image = image_of(node) if images else None
+        shown = () if image is None else (image,)
+        yield Passage(text, document, start, title if isinstance(title, str) else "", shown, source)
 
 
 def passes_through(node: BaseNode) -> bool:

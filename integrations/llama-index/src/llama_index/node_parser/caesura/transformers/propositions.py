@@ -15,15 +15,17 @@ from caesura.types import Span
 from caesura_llm.agentic import Converse
 from caesura_llm.prompts import PROPOSITIONS, Prompt
 from caesura_llm.propositions import PassageResult, Propositions
-from caesura_llm.spans import as_text, outside
+from caesura_llm.spans import outside
 from llama_index.node_parser.caesura.embedding_settings import Function
-from llama_index.node_parser.caesura.nodes import document_id, id_reference, link, origin
+from llama_index.node_parser.caesura.nodes import id_reference, link
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
 from llama_index.node_parser.caesura.transformers.passage_nodes import (
-    has_statements,
-    node_fields,
-    passage_of,
+    DerivedText,
+    PassageNode,
+    derived_fields,
+    passages_of,
     passes_through,
+    read_nodes,
 )
 
 
@@ -64,51 +66,66 @@ class PropositionTransformer(LLMNodeParser):
     def _check(self) -> None:
         self._conversation([])
 
-    def _conversation(self, passages: Sequence[BaseNode]) -> Propositions:
+    def _conversation(self, nodes: Sequence[PassageNode]) -> Propositions:
+        asked = list(passages_of(nodes, self.title_key))
+        settings = {"prompt": self.prompt, "budget": self.budget}
         segment = segmenter(self.sentence_splitter, sentences)
-        asked = (passage_of(node, self.title_key) for node in passages)
-        settings = {"prompt": self.prompt, "budget": self.budget, "segment": segment}
-        return Propositions(asked, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
+        return Propositions(asked, segment=segment, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
-        results = await converse(self._conversation([node for node in passages if has_statements(node)]))
-        return await calls.compute(self._wrap, passages, results)
+        nodes = read_nodes(passages)
+        asked = [one for one in nodes if one.has_statements]
+        results = await converse(self._conversation(asked))
+        return await calls.compute(self._wrap, passages, asked, results)
 
-    def _wrap(self, passages: Sequence[BaseNode], results: Sequence[PassageResult]) -> list[BaseNode]:
-        waiting = iter(results)
+    def _wrap(
+        self, passages: Sequence[BaseNode], asked: Sequence[PassageNode], results: Sequence[PassageResult]
+    ) -> list[BaseNode]:
+        waiting = dict(zip((id(one.node) for one in asked), self._nodes(asked, results), strict=True))
         nodes: list[BaseNode] = []
         propositions: list[BaseNode] = []
         seen: set[str] = set()
-        uncovered: dict[str, list[Span]] = {}
-        covered: dict[str, list[Span]] = {}
         for node in passages:
-            if not has_statements(node):
+            if id(node) not in waiting:
                 nodes += [node] if passes_through(node) else []
                 continue
-            result = next(waiting)
-            if origin(node) is not None:
-                uncovered.setdefault(document_id(node), []).extend(result.uncovered)
-                covered.setdefault(document_id(node), []).extend(s for one in result.propositions for s in one.spans)
-            own = [one for one in self._nodes(node, result) if one.node_id not in seen]
+            own = [one for one in waiting[id(node)] if one.node_id not in seen]
             seen.update(one.node_id for one in own)
             propositions += own
             nodes += [_parent_of(own, node)] if self.include_passages else []
             nodes += own
         if self.include_prev_next_rel:
             link(propositions)
-        left = {name: outside(spans, covered[name]) for name, spans in uncovered.items()}
-        self._uncovered = {name: spans for name, spans in left.items() if spans}
+        self._note_uncovered(asked, results)
         return nodes
 
-    def _nodes(self, node: BaseNode, result: PassageResult) -> list[TextNode]:
-        placed = origin(node) is not None
-        nodes = []
-        for number, one in enumerate(result.propositions):
-            spans = one.spans if placed else None
-            added = {"spans": as_text(spans) if spans else None, "kept": one.is_fallback}
-            settings = self.id_func, number, self.include_metadata
-            nodes.append(TextNode(**node_fields(node, "proposition", one.text, spans, added, *settings)))
-        return nodes
+    def _nodes(self, asked: Sequence[PassageNode], results: Sequence[PassageResult]) -> list[list[TextNode]]:
+        """The propositions of each passage."""
+        derived = [
+            DerivedText(
+                passage.node,
+                one.text,
+                None if passage.start is None else one.spans,
+                {"spans": None, "kept": one.is_fallback},
+                number,
+            )
+            for passage, result in zip(asked, results, strict=True)
+            for number, one in enumerate(result.propositions)
+        ]
+        fields = iter(derived_fields("proposition", derived, self.id_func, self.include_metadata))
+        return [[TextNode(**next(fields)) for _ in result.propositions] for result in results]
+
+    def _note_uncovered(self, asked: Sequence[PassageNode], results: Sequence[PassageResult]) -> None:
+        """What lies in several passages is covered where a proposition of one of them rests on it."""
+        uncovered: dict[str, list[Span]] = {}
+        covered: dict[str, list[Span]] = {}
+        for passage, result in zip(asked, results, strict=True):
+            if passage.start is not None:
+                uncovered.setdefault(passage.document_id, []).extend(result.uncovered)
+                resting = [span for one in result.propositions for span in one.spans]
+                covered.setdefault(passage.document_id, []).extend(resting)
+        left = {name: outside(spans, covered[name]) for name, spans in uncovered.items()}
+        self._uncovered = {name: spans for name, spans in left.items() if spans}
 
 
 def _parent_of(propositions: Sequence[BaseNode], passage: BaseNode) -> BaseNode:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from llama_index.core.bridge.pydantic import Field
 from llama_index.core.schema import BaseNode, IndexNode
@@ -20,9 +20,15 @@ from caesura_llm.representations import (
     questions,
     summaries,
 )
-from llama_index.node_parser.caesura.nodes import text_of
 from llama_index.node_parser.caesura.transformers.llm_node_parser import LLMNodeParser
-from llama_index.node_parser.caesura.transformers.passage_nodes import has_image, node_fields, passage_of, place_of
+from llama_index.node_parser.caesura.transformers.passage_nodes import (
+    DerivedText,
+    PassageNode,
+    derived_fields,
+    has_image,
+    passages_of,
+    read_nodes,
+)
 
 
 class RepresentationTransformer(LLMNodeParser):
@@ -35,42 +41,44 @@ class RepresentationTransformer(LLMNodeParser):
 
     budget: int = Field(default=3000, description="Size of the passages of a request, a token taken as 4 characters.")
 
+    view: ClassVar[str]
+    """What a reference's metadata say that it is."""
+
     def _check(self) -> None:
         self._conversation([])
 
-    def _wanted(self, node: BaseNode) -> bool:
-        return bool(text_of(node).strip())
+    def _wanted(self, node: PassageNode) -> bool:
+        return bool(node.text.strip())
 
-    def _view(self, node: BaseNode) -> str:
+    def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
         raise NotImplementedError
 
-    def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        raise NotImplementedError
-
-    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[ChunkResult]:
+    def _in_order(self, nodes: Sequence[PassageNode], results: list[Any]) -> list[ChunkResult]:
         return results
 
     def _settings(self) -> dict[str, Any]:
         return {"budget": self.budget, "on_failure": self.on_failure}
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
-        asked = [node for node in passages if not isinstance(node, IndexNode) and self._wanted(node)]
+        read = read_nodes([node for node in passages if not isinstance(node, IndexNode)])
+        asked = [one for one in read if self._wanted(one)]
         results = await converse(self._conversation(asked))
-        by_node = dict(zip((id(node) for node in asked), self._in_order(asked, results), strict=True))
-        return await calls.compute(self._wrap, passages, by_node)
+        return await calls.compute(self._wrap, passages, asked, self._in_order(asked, results))
 
-    def _wrap(self, passages: Sequence[BaseNode], results: dict[int, ChunkResult]) -> list[BaseNode]:
-        nodes: list[BaseNode] = []
-        for node in passages:
-            nodes.append(node)
-            if id(node) not in results:
-                continue
-            result, place, view = results[id(node)], place_of(node), self._view(node)
-            for number, text in enumerate(result.texts):
-                settings = self.id_func, number, self.include_metadata
-                fields = node_fields(node, view, text, place and [place], {"kept": result.is_fallback}, *settings)
-                nodes.append(IndexNode(**fields, index_id=node.node_id))
-        return nodes
+    def _wrap(
+        self, passages: Sequence[BaseNode], asked: Sequence[PassageNode], results: Sequence[ChunkResult]
+    ) -> list[BaseNode]:
+        derived = [
+            DerivedText(one.node, text, one.place and [one.place], {"kept": result.is_fallback}, number)
+            for one, result in zip(asked, results, strict=True)
+            for number, text in enumerate(result.texts)
+        ]
+        fields = iter(derived_fields(self.view, derived, self.id_func, self.include_metadata))
+        references = {
+            id(one.node): [IndexNode(**next(fields), index_id=one.node.node_id) for _ in result.texts]
+            for one, result in zip(asked, results, strict=True)
+        }
+        return [each for node in passages for each in (node, *references.get(id(node), ()))]
 
 
 class SummaryTransformer(RepresentationTransformer):
@@ -79,17 +87,15 @@ class SummaryTransformer(RepresentationTransformer):
     prompt: Prompt = Field(default=SUMMARY, description="What the model is told.")
 
     doing = "Summaries"
+    view = "summary"
 
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
         return "SummaryTransformer"
 
-    def _view(self, node: BaseNode) -> str:
-        return "summary"
-
-    def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        return summaries((passage_of(node, self.title_key) for node in nodes), self.prompt, **self._settings())
+    def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
+        return summaries(passages_of(nodes, self.title_key), self.prompt, **self._settings())
 
 
 class QuestionTransformer(RepresentationTransformer):
@@ -99,17 +105,15 @@ class QuestionTransformer(RepresentationTransformer):
     prompt: Prompt = Field(default=QUESTIONS, description="What the model is told; {n} stands for their number.")
 
     doing = "Questions"
+    view = "question"
 
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
         return "QuestionTransformer"
 
-    def _view(self, node: BaseNode) -> str:
-        return "question"
-
-    def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        asked = (passage_of(node, self.title_key) for node in nodes)
+    def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
+        asked = passages_of(nodes, self.title_key)
         return questions(asked, self.n, self.prompt, **self._settings())
 
 
@@ -121,21 +125,19 @@ class DescriptionTransformer(RepresentationTransformer):
     image_prompt: Prompt = Field(default=IMAGE, description="What the model is told of pictures.")
 
     doing = "Descriptions"
+    view = "description"
 
     @classmethod
     def class_name(cls) -> str:
         """The name under which `to_dict` files it."""
         return "DescriptionTransformer"
 
-    def _view(self, node: BaseNode) -> str:
-        return "description"
+    def _wanted(self, node: PassageNode) -> bool:
+        return has_image(node.node) or needs_description(node.text)
 
-    def _wanted(self, node: BaseNode) -> bool:
-        return has_image(node) or needs_description(text_of(node))
-
-    def _conversation(self, nodes: Sequence[BaseNode]) -> Conversation[Any]:
-        texts = (passage_of(node, self.title_key) for node in nodes if not has_image(node))
-        pictures = (passage_of(node, self.title_key, images=True) for node in nodes if has_image(node))
+    def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
+        texts = passages_of([one for one in nodes if not has_image(one.node)], self.title_key)
+        pictures = passages_of([one for one in nodes if has_image(one.node)], self.title_key, images=True)
         ahead = 2 * self.max_concurrency  # pictures are read as they are needed
         return Combined(
             [
@@ -144,7 +146,7 @@ class DescriptionTransformer(RepresentationTransformer):
             ]
         )
 
-    def _in_order(self, nodes: Sequence[BaseNode], results: list[Any]) -> list[ChunkResult]:
+    def _in_order(self, nodes: Sequence[PassageNode], results: list[Any]) -> list[ChunkResult]:
         parts = [[one for index, one in results if index == which] for which in (0, 1)]
         waiting = [iter(part) for part in parts]
-        return [next(waiting[has_image(node)]) for node in nodes]
+        return [next(waiting[has_image(one.node)]) for one in nodes]
