@@ -318,7 +318,7 @@ class BaseSemanticSplitter(TextSplitter):
             self._batch_size,
         )
         embed = embed_by(calls, self.embeddings)
-        results = await calls.call(session.run, session.arun, embed)
+        results = await session.split(calls, embed)
         if self.chunk_embeddings is not None:
             vectors = ChunkVectors(
                 self.embeddings, self.chunk_embeddings, self._length_function, self._context, headings, self._batch_size
