@@ -27,9 +27,9 @@ the rest are other kinds and languages. They are in `text/data/background.txt`, 
 class Background:
     """The (d,) mean of an embedder's unit rows over unrelated texts. `Background.of` and `calibrate` make one.
 
-    A document is centred on the mean of `weight` such texts and its own units: what all its sentences share (kind,
-    language, in a long one the subject) is no news in any of them, and a short one is judged against the world.
-    On Choi's data that more than halves the error of `DoublePassCut` (`nox -s thresholds`).
+    A document is centred on the mean of `weight` such texts and its own units. What all its sentences share (kind,
+    language, in a long one the subject) then tells no sentence from another, and a short document is judged against the
+    world. On Choi's data this more than halves the error of `DoublePassCut` (`nox -s thresholds`).
     """
 
     mean: NDArray[np.float32]
@@ -85,7 +85,7 @@ def __getattr__(name: str) -> Any:
 
 
 def background_of(embedder: object) -> Background | None:
-    """The background that an embedder has as its attribute, as the embedded model and a cache of it do, else None."""
+    """Returns the background that an embedder has as its attribute, as the embedded model does, else None."""
     try:
         own = cast(CalibratedEmbedder, embedder).background  # isinstance would ask a property for it three times
     except AttributeError:
@@ -96,7 +96,7 @@ def background_of(embedder: object) -> Background | None:
 
 
 def calibrate(embed: Embed) -> Background:
-    """An embedder -> the background that it brought, else its own for one call with `TEXTS`.
+    """Returns the background that an embedder brings; without one, measures it by one call with `TEXTS`.
 
     Raises `EmbeddingError` where that call fails.
     """
@@ -106,7 +106,7 @@ def calibrate(embed: Embed) -> Background:
 async def measure_background(
     calls: Calls, embed: Callable[[list[str]], Any], batch_size: int | None = None
 ) -> Background:
-    """An embedder, sync or async as `calls` are -> the background of its rows for `TEXTS`."""
+    """Embeds `TEXTS` and returns the background of their rows. embed: sync or async, as `calls` are."""
     texts = _sample_texts()
     whose = f"for Caesura's own {len(texts)} sample texts, which calibrate the embedder before it sees yours"
     try:

@@ -19,8 +19,11 @@ from caesura.types import Edges, Limits, Segmenter, Sizer, Sizes, View
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents cut into units, waiting for one vector per text. documents: their texts. units: the edges of each.
-    limits: of each. sizes: of the units of each."""
+    """Documents that are cut into units and wait for one vector per text.
+
+    documents: their texts. units: the edges of each document's units. limits: of each document. sizes: of the units of
+    each document.
+    """
 
     documents: tuple[str, ...]
     units: tuple[Edges, ...]
@@ -46,9 +49,10 @@ class SplitSettings(Protocol):
 
 
 def prepare_batch(settings: SplitSettings, documents: Sequence[str], limits: Sequence[Limits]) -> Batch:
-    """Documents and the limits of each -> the batch.
+    """Cuts documents into units and measures them. limits: of each document.
 
-    Raises `SegmentError` where the segmenter does not tile a document, `SettingError` for what is no size or no view.
+    Raises `SegmentError` where the segmenter does not tile a document, `SettingError` where the sizer returns no size
+    or the view not one text per unit.
     """
     measure = _sizer_of(settings.size)
     units: list[Edges] = []
@@ -61,7 +65,7 @@ def prepare_batch(settings: SplitSettings, documents: Sequence[str], limits: Seq
 
 
 def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: Sizer) -> Edges:
-    """A document -> its units, none over the limit, or over twice the target where there is no limit."""
+    """Returns a document's units, none over the limit; without a limit, none over twice the target."""
     edges = settings.segment(text)
     if not is_tiling(edges, len(text)):
         raise SegmentError(
@@ -78,7 +82,8 @@ def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: 
 
 
 def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
-    """A document and its units -> what each adds to a chunk; appends what is embedded for those that are not blank.
+    """Returns what each unit of a document adds to a chunk, and appends the texts to embed: one for each unit that is
+    not blank.
 
     A word that is hyphenated at a line's end is embedded whole.
     """
@@ -115,7 +120,7 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
 
 
 def _sizer_of(size: Sizer) -> Sizer:
-    """A sizer -> one that raises `SettingError` where it returns no size; `len` and `tokens` always return one."""
+    """Returns a sizer that raises `SettingError` for what is no size. `len` and `tokens` always return one."""
     if size is len or isinstance(size, tokens):
         return size
     return lambda text: check_size("the sizer", text, size(text))

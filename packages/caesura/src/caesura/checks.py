@@ -24,7 +24,7 @@ def embed_method(value: object) -> str | None:
 
 
 def check_embedder(name: str, wanted: str, value: object) -> None:
-    """Raises `SettingError` unless `value` is a function of a list of str, sync, as far as can be told without a call.
+    """Raises `SettingError` unless `value` can be a sync function of a list of str. It is not called.
 
     wanted: what else the setting may be.
     """
@@ -43,7 +43,9 @@ def check_embedder(name: str, wanted: str, value: object) -> None:
 
 
 def check_sizer(name: str, measure: Any) -> None:
-    """Raises `SettingError` unless `measure` is a function, str -> int, by one call; what that raises is its own."""
+    """Calls `measure` once. Raises `SettingError` unless it is a function, str -> int; lets through what it raises
+    itself.
+    """
     waits = iscoroutinefunction(measure)
     if not callable(measure) or waits:
         remedy = ", which has to be awaited: give one that has not" if waits else ""
@@ -52,7 +54,7 @@ def check_sizer(name: str, measure: Any) -> None:
 
 
 def check_size(name: str, text: str, size: Any) -> Any:
-    """What a sizer returned for a text. Raises `SettingError` unless it is a finite number that is not negative."""
+    """Returns the size that a sizer found for a text. Raises `SettingError` unless it is finite and not negative."""
     if not isinstance(size, Real) or isinstance(size, bool) or not 0 <= size <= sys.maxsize:  # type: ignore[operator] # NaN is not
         remedy = ": return how many there are" if hasattr(size, "__len__") and not isinstance(size, str) else ""
         raise SettingError(
@@ -62,15 +64,15 @@ def check_size(name: str, text: str, size: Any) -> Any:
 
 
 class UnknownSettingError(SettingError, TypeError):
-    """A setting that there is not; a TypeError too, as any unknown keyword is."""
+    """A setting that does not exist. It is a TypeError too, as for any unknown keyword."""
 
 
 def check_names(
     holder: str, given: Mapping[str, object], names: Iterable[str], peers: Mapping[str, str] | None = None
 ) -> None:
-    """Raises `UnknownSettingError` for a setting that `holder` does not have, with the name that is near.
+    """Raises `UnknownSettingError` for a setting that `holder` does not have, and suggests the nearest name.
 
-    peers: what to say of names that others use; it begins with the setting that `holder` has, or with a class.
+    peers: what to say of names that other libraries use. It begins with the setting that `holder` has, or with a class.
     """
     known = sorted(set(names))
     for name in (each for each in given if each not in known):

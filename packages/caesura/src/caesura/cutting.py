@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Cutter(NamedTuple):
-    """A cut with what it says of itself, asked once: when a `Splitter` is made.
+    """A cut and what it says of itself. A `Splitter` asks it once, when it is made.
 
     scored, structured: the cut, where it is one. share: how many standard deviations a `ScoredCut` adds to the score at
     a paragraph's end. windowed: see `Windowed`.
@@ -53,7 +53,7 @@ class Cutter(NamedTuple):
 
     @classmethod
     def of(cls, cut: Cut) -> Cutter:
-        """A cut -> the same, asked."""
+        """Asks a cut what it says of itself."""
         scored = cut if isinstance(cut, ScoredCut) else None
         structured = cut if scored is None and isinstance(cut, StructuredCut) else None
         share = cut.structure if scored is not None and isinstance(cut, StructureWeight) else 0.0
@@ -70,7 +70,7 @@ def cut_batch(
     background: Background | None,
     levels: Sequence[Sequence[CutLevel]],
 ) -> list[list[Segmentation]]:
-    """A batch and one vector per text of it -> for each document a segmentation per level. Raises `EmbeddingError`.
+    """Cuts each document at each of its levels. Raises `EmbeddingError` unless there is one vector per text.
 
     levels: of each document, coarse to fine. background: what the rows are centred on.
     """
@@ -83,8 +83,10 @@ def cut_batch(
 def _centre_together(
     vectors: Any, ends: NDArray[np.intp], background: Background | None
 ) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
-    """One vector per text of documents, and where those of each end -> each one's rows, and its unit rows, which are
-    made for many small documents at once; None for a large one, of which the cut says how they are made."""
+    """Yields each document's own rows, and its unit rows. vectors: one per text. ends: where each document's rows end.
+
+    Unit rows are made for many small documents at once. For a large one they are None: its cut says how they are made.
+    """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
     first = start = 0
@@ -107,9 +109,9 @@ def _cut_document(
     both: tuple[NDArray[np.float32], Vectors | None],
     levels: Sequence[CutLevel],
 ) -> list[Segmentation]:
-    """A document's units and rows, see `_centre_together` -> a segmentation per level, each within the one before.
+    """Returns a segmentation per level, each within the one before. both: a document's rows and its unit rows.
 
-    Cuts between the units that are not blank, measures the slices, and puts what was found among all units.
+    It cuts between the units that are not blank, measures the slices, and counts the breaks among all units.
     """
     held: Any = np.flatnonzero(sizes)
     count, shown = len(held), (settings.size, settings.trim, settings.is_code)
@@ -155,7 +157,7 @@ def _cut_document(
 
 
 def _centre_alone(rows: NDArray[np.float32], background: Background | None, levels: Sequence[CutLevel]) -> Vectors:
-    """The unit rows of a large document, made where they are looked at if its one cut looks at a window at a time."""
+    """Returns the unit rows of a large document. If its only cut is windowed, they are made as the cut looks at them."""
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     if rows.size < LARGE or len(levels) > 1 or not levels[0][1].windowed:
         return unit_rows(rows, mean, weight)
@@ -163,7 +165,7 @@ def _centre_alone(rows: NDArray[np.float32], background: Background | None, leve
 
 
 def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
-    """Whether all groups surely fit as slices: where characters are counted, none has more than its units together."""
+    """Whether no group can measure over `max_size`: only where characters are counted do slices never outgrow units."""
     return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
 
 
@@ -175,8 +177,10 @@ def _cut_group(
     sizes: Sizes,
     scores: Gaps | None,
 ) -> Breaks:
-    """One group of units, cut; the scores of a `ScoredCut` are written into `scores`. place: the text, where the units
-    start in it, and whether it is code."""
+    """Cuts one group of units, and writes the scores of a `ScoredCut` into `scores`.
+
+    place: the text, where the units start in it, and whether it is code.
+    """
     target = limits.target_size is not None
     wide = _wide(limits) if target else limits
     structure = np.zeros(max(len(sizes) - 1, 0))
@@ -202,7 +206,7 @@ def _cut_group(
 
 @lru_cache(maxsize=64)
 def _wide(limits: Limits) -> Limits:
-    """Limits with a target size -> those of the cut before chunks are made even."""
+    """Returns the limits for the cut itself, where chunks are made even afterwards: a few times the target size."""
     from caesura.cuts.limits.even import REACH
 
     reach = min((limits.target_size or 0) * REACH, sys.maxsize)
@@ -211,14 +215,14 @@ def _wide(limits: Limits) -> Limits:
 
 @cache
 def _adjacent() -> Adjacent:
-    """The scores by which chunks near a target size are ended."""
+    """Returns the scores that say where a chunk near the target size ends."""
     from caesura.cuts.scores.gaps import Adjacent
 
     return Adjacent()
 
 
 def _check_breaks(breaks: Any, count: int) -> Breaks:
-    """What a cut returned for `count` units, a list of its own too; raises `SettingError` where it is not breaks."""
+    """Returns a cut's breaks for `count` units as an array. Raises `SettingError` for anything else."""
     given: Any = breaks
     if isinstance(breaks, (list, tuple)) and all(isinstance(one, Integral) for one in breaks):
         given = np.array(breaks, None if breaks else np.intp)

@@ -27,10 +27,10 @@ Level = tuple[Limits, Cut]
 
 
 def by_sizes(*sizes: int, cut: Cut | None = None) -> tuple[Level, ...]:
-    """Largest sizes, coarse to fine -> the levels of a `Hierarchy`.
+    """Makes the levels of a `Hierarchy` from their largest sizes, coarse to fine.
 
-    cut: for every level, with nothing but the largest sizes; by default chunks are near two thirds of them, see
-    `Limits`, and end where `OptimalCut` says.
+    cut: used for every level, with the largest sizes alone. By default `OptimalCut` ends chunks near two thirds of each
+    size.
     """
     for size in sizes:
         check_int("a level's size", size, 1)
@@ -51,8 +51,10 @@ class Nested:
         return [level.chunks() for level in self.levels]
 
     def parents(self) -> list[list[int]]:
-        """Returns for each level the places, in the level before, of the chunks that its chunks lie in; none for the
-        first level."""
+        """Returns for each level, per chunk, the index of the chunk of the level before that it lies in.
+
+        The first level has none.
+        """
         found: list[list[int]] = [[]]
         for above, level in pairwise(self.levels):
             first = [start for start, _ in level.groups()]
@@ -64,10 +66,11 @@ class Nested:
 class Hierarchy:
     """Cuts texts at several levels, coarse to fine, each within the chunks of the level before. Holds settings only.
 
-    levels: (Limits, cut) for each, the largest sizes falling; only the first may have none. `by_sizes(2048, 512, 128)`
-    makes them, or take ``(Limits(), ClusterCut(stop=DistanceThreshold(2.5)))`` and on to smaller distances for the
-    levels of one merge tree. depths: for documents that are cut at fewer levels, how many of the first ones each has;
-    limits of `prepare` are then those of the last of them. size, segment, view, background, trim: as in `Splitter`.
+    levels: (Limits, cut) for each, with falling largest sizes; only the first may have no largest size. `by_sizes(2048,
+    512, 128)` makes them. For the levels of one merge tree, take ``(Limits(),
+    ClusterCut(stop=DistanceThreshold(2.5)))`` and smaller distances after it. depths: at how many of the levels each
+    document is cut, where that differs; the limits given to `prepare` are then those of its last level. size, segment,
+    view, background, trim: as in `Splitter`.
     """
 
     levels: tuple[Level, ...]
@@ -94,8 +97,8 @@ class Hierarchy:
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the finest level's limit, and the texts to embed.
 
-        limits: those of the finest level, one per text where they differ. What a text's are less than the level's own,
-        they are less at every level: metadata takes its room from large chunks too.
+        limits: of the finest level, one per text where they differ. A text with less room at that level has as much
+        less at every level, since metadata takes its room from large chunks too.
         """
         return self._splitters[-1].prepare(texts, limits)
 
@@ -110,7 +113,7 @@ class Hierarchy:
         return [Nested(tuple(found)) for found in cut_batch(self._splitters[-1], batch, vectors, background, levels)]
 
     def split(self, text: str, embed: Embed, batch_size: int | None = None) -> Nested:
-        """A text -> its levels."""
+        """Cuts one text at all levels."""
         batch = self.prepare([text])
         return self.finish(batch, run(embed_in_batches(Blocking(), embed, batch.texts, batch_size)))[0]
 

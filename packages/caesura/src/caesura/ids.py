@@ -9,11 +9,11 @@ from itertools import count
 
 
 def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
-    """The document's id, the level and the text of each chunk, in their order -> the id of each, in the form of a
-    UUID, which every vector store takes.
+    """Returns the id of each chunk, in the form of a UUID, which every vector store takes. chunks: document id, level,
+    text.
 
-    The first half of the SHA-256 of the three, each apart from the next, and of how many equal ones come before: a
-    chunk keeps its id wherever it moves, and an edited text has another, so that no store keeps a stale row for it.
+    An id is the first half of the SHA-256 of these three and of how many equal ones come before. A chunk keeps its id
+    wherever it moves. An edited text gets another, so that no store keeps a stale row for it.
 
     >>> before = chunk_ids([("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
     >>> after = chunk_ids([("a", 0, "New."), ("a", 0, "Yes."), ("a", 0, "No."), ("a", 0, "Yes.")])
@@ -28,7 +28,7 @@ def chunk_ids(chunks: Iterable[tuple[str, int, str]]) -> list[str]:
 
 
 def occurrences(items: Iterable[Hashable]) -> list[int]:
-    """Things -> how many equal ones come before each.
+    """Returns for each item how many equal ones come before it.
 
     >>> occurrences("abba")
     [0, 0, 1, 1]
@@ -38,7 +38,7 @@ def occurrences(items: Iterable[Hashable]) -> list[int]:
 
 
 def digest(*fields: str) -> str:
-    """Strings -> the first half of the SHA-256 of them and their lengths, in the form of a UUID."""
+    """Returns the first half of the SHA-256 of strings and their lengths, in the form of a UUID."""
     head = ",".join([str(len(field)) for field in fields])
     content = "\n".join((head, *fields)).encode("utf-8", "surrogatepass")
     found = sha256(content).hexdigest()

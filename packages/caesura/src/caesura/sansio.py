@@ -1,4 +1,4 @@
-"""Code written once for sync and async hosts: an `async def` that is given its calls.
+"""Code written once for sync and async hosts: an `async def` that makes its calls through a `Calls` object.
 
 With `Blocking` it never suspends, so `run` finishes it without an event loop. With `Awaiting` it is awaited.
 """
@@ -32,7 +32,7 @@ class Calls(Protocol):
     async def write(
         self, function: Callable[P, T], afunction: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """As `call`, to its end also where the caller is cancelled meanwhile."""
+        """As `call`, but runs to its end also where the caller is cancelled meanwhile."""
         ...
 
     async def compute(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -83,7 +83,9 @@ class Awaiting:
 
 
 async def finish(work: Awaitable[T]) -> T:
-    """Awaits it to its end, and is cancelled only then: a thread cannot be stopped, and would write without a lock."""
+    """Awaits work to its end, and is cancelled only then. A thread cannot be stopped: it would go on to write
+    unlocked.
+    """
     import asyncio
 
     task = asyncio.ensure_future(work)
@@ -96,7 +98,7 @@ async def finish(work: Awaitable[T]) -> T:
 
 
 def _call(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls it, and renames a `StopIteration`: Python 3.11 waits for ever for a thread that raises one."""
+    """Calls a function and renames a `StopIteration`: Python 3.11 waits for ever for a thread that raises one."""
     try:
         return function(*args, **kwargs)
     except StopIteration as error:
@@ -104,7 +106,9 @@ def _call(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """What an `async def` with `Blocking` calls returns. Works within a running event loop too, which it blocks."""
+    """Returns the result of an `async def` with `Blocking` calls. It may be called within a running event loop, and
+    blocks it.
+    """
     try:
         work.send(None)
     except StopIteration as end:
@@ -117,10 +121,11 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 async def embed_in_batches(
     calls: Calls, embed: Callable[[list[str]], Any], texts: Sequence[str], batch_size: int | None = None
 ) -> NDArray[np.float32]:
-    """Texts -> the (n, d) rows of all of them, `batch_size` texts in a call or all in one; without texts, no call.
+    """Returns the (n, d) rows of texts, `batch_size` texts in a call or all in one. Without texts it makes no call.
 
-    embed: a function, or an async one where `calls` awaits. What it raises gets a note of the texts it was called with.
-    Raises `EmbeddingError` where a call returns other than one row per text, or two calls rows of different lengths.
+    embed: a function, or an async one where `calls` awaits. An error that it raises gets a note of the texts that it
+    was called with. Raises `EmbeddingError` where a call returns other than one row per text, or two calls return rows
+    of different lengths.
     """
     if batch_size is not None:
         check_int("batch_size", batch_size, 1)
@@ -143,6 +148,6 @@ async def embed_in_batches(
 
 
 def _own_rows(returned: Any, count: int) -> NDArray[np.float32]:
-    """As `stack_rows`, in memory that an embedder which uses its array again does not write to."""
+    """As `stack_rows`, but never in memory that the embedder may write to again."""
     rows = stack_rows(returned, count)
     return rows.copy() if rows is returned or rows.base is not None else rows

@@ -19,8 +19,11 @@ from caesura.vectors import normalize, window_sums
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
-    """One text, its n units and where it was cut: all that a plot, a bug report or an index needs. text: the document.
-    units: their edges. breaks: each chunk's first unit, but the first's. limits, size, trim: those of the splitter."""
+    """One text, its n units and where it was cut: all that a plot, a bug report or an index needs.
+
+    text: the document. units: their edges. breaks: the first unit of each chunk but the first. limits, size, trim:
+    those of the splitter.
+    """
 
     text: str
     units: Edges
@@ -48,8 +51,8 @@ class Segmentation:
         """Returns rising slices of the text such that what lies outside them is whitespace, none is blank, and none
         measures over `limits.max_size` plus `overlap`.
 
-        An `overlap` adds to a chunk the units before it, as many whole ones as sum to at most that size, but never the
-        whole chunk before it. The cut should have had room for it: a ``max_size`` less the overlap.
+        An `overlap` puts earlier units in front of a chunk: as many whole ones as sum to at most that size, but never
+        the whole chunk before it. The cut should have had room for it: a ``max_size`` that is smaller by the overlap.
         """
         if overlap != 0:
             check_int("overlap", overlap, 0)
@@ -67,12 +70,12 @@ class Segmentation:
     def vectors(
         self, chunks: Sequence[Chunk] | None = None, above: tuple[NDArray[np.float32], Sequence[int]] | None = None
     ) -> NDArray[np.float32]:
-        """Returns (k, d): for each chunk the direction of the sum of the embedder's own rows of its units, weighted by
-        the roots of their sizes, and their mean length: 1 where each of them has it. Zero rows do not count.
+        """Returns (k, d), a row for each chunk: the direction of the sum of its units' rows, weighted by the roots of
+        their sizes, and their mean length, which is 1 where each row has length 1. Zero rows do not count.
 
-        chunks: slices of the text, such as those with an overlap; by default those of `chunks()`. A unit of which a
-        slice holds a part counts whole. above: of each chunk a row of the embedder's that counts as one unit more, such
-        as that of its headings, and what it measures.
+        chunks: slices of the text, such as those with an overlap; by default `chunks()`. A unit that a slice holds in
+        part counts whole. above: for each chunk one more row, such as that of its headings, and its size; it counts as
+        a unit does.
         """
         spans = self.chunks() if chunks is None else chunks
         if not spans:
@@ -94,7 +97,7 @@ class Segmentation:
         return np.asarray(normalize(mean) * (summed / total)[:, None], np.float32)
 
     def groups(self) -> list[tuple[int, int]]:
-        """The first and the last unit of each chunk that are not blank."""
+        """Returns the first and the last unit of each chunk that are not blank."""
         if self.sizes.all():  # nearly every text
             edges = [0, *self.breaks.tolist(), len(self.sizes)]
             return [(first, end - 1) for first, end in pairwise(edges) if first < end]
@@ -104,7 +107,9 @@ class Segmentation:
         return list(zip(held[first].tolist(), held[end - 1].tolist(), strict=True))
 
     def fits(self, held: NDArray[np.intp], first: int, end: int) -> bool:
-        """Whether the slice from one of the units `held` to before another fits `limits.max_size`, as it is shown."""
+        """Whether the slice from unit ``held[first]`` to before ``held[end]`` fits `limits.max_size` as it is
+        returned.
+        """
         units, most = held[first:end], self.limits.max_size
         span = self._span(int(units[0]), int(units[-1]))
         if most is not None and self.trim and isinstance(self.size, tokens):
@@ -122,7 +127,7 @@ class Segmentation:
         return shown_span(self.text, start, end, self.is_code) if self.trim else Span(start, end)
 
     def _earlier(self, first: int, last: int, previous: int, overlap: int) -> int:
-        """The unit at which a chunk starts once earlier units are added to it."""
+        """Returns the unit that a chunk starts at once earlier units are added to it."""
         largest = None if self.limits.max_size is None else self.limits.max_size + overlap
         start, room = first, overlap
         held = np.flatnonzero(self.sizes[previous + 1 : first]) + previous + 1  # a blank unit adds nothing

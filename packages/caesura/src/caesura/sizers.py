@@ -1,4 +1,4 @@
-"""Sizers, str -> int: what `max_size` counts. Any other callable of that form is a sizer too, `len` first of all."""
+"""Sizers, str -> int: what `max_size` counts. Any callable of that form is a sizer, `len` above all."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def utf8_bytes(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class tokens:  # noqa: N801 - used as a function: tokens(encode)
-    """encode -> a sizer that counts what `encode` returns, special tokens included if it adds them.
+    """A sizer that counts what `encode` returns, special tokens included if it adds them.
 
-    encode: any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging
-    Face tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
+    encode: any callable from str to something with a length: tiktoken's ``Encoding.encode_ordinary``, a Hugging Face
+    tokenizer's ``encode``, or ``str.split``. Lone surrogates, which no tokenizer takes, are counted as U+FFFD.
 
     >>> tokens(str.split)("two  words")
     2
@@ -61,14 +61,15 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
         object.__setattr__(self, "bytewise", type(owner).__module__.partition(".")[0] == "tiktoken")
 
     def surely(self, text: str, max_size: int) -> bool:
-        """Whether a text cannot measure over `max_size`, by a look that costs next to nothing."""
+        """Whether a text cannot measure over `max_size`, as far as its length tells without counting."""
         return self.bytewise and (len(text) if text.isascii() else utf8_bytes(text)) <= max_size
 
     def surely_joined(self, text: str, starts: Iterable[int], total: int, max_size: int) -> bool:
-        """Whether a text that was measured in parts cannot measure over `max_size`, by a look at where they meet.
+        """Whether a text that was measured in parts cannot measure over `max_size`, as far as the places tell where
+        parts meet.
 
         starts: of all parts but the first, behind the whitespace that was measured with them. total: what the parts
-        measure together; the first one may have had whitespace before it.
+        measure together; the first one may have been measured with whitespace before it.
         """
         if total >= max_size or text[:1].isspace() or not self.bytewise:
             return False
@@ -81,7 +82,7 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
         return self.each([text])[0]
 
     def each(self, texts: Iterable[str]) -> list[int]:
-        """What each of several texts measures."""
+        """Returns what each of several texts measures."""
         if not self.bytewise:
             return [self._encoded(text) for text in texts]
         from caesura.tiktoken_sizer import measure_each
@@ -98,7 +99,7 @@ class tokens:  # noqa: N801 - used as a function: tokens(encode)
 
 
 def _encoding_of(encode: Any) -> Any:
-    """What a method belongs to, or one that was given some of its arguments."""
+    """Returns the object that a method belongs to, also through a `partial`."""
     return getattr(getattr(encode, "func", encode), "__self__", None)
 
 
@@ -118,7 +119,7 @@ def without_surrogates(text: str) -> str:
 
 
 def without_hyphenation(text: str) -> str:
-    """The text with every word whole that a hyphen parts at a line's end, before a lower case letter.
+    """Joins each word that a hyphen divides at a line's end, before a lower case letter.
 
     Nothing tells "self-" at a line's end, which keeps its hyphen in print, from "exam-".
 

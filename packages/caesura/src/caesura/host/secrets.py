@@ -1,4 +1,4 @@
-"""The settings of a model that may be written down: those known by name. A key under any other name is left out.
+"""The settings of a model that may be written down: those known by name. A setting of any other name is left out.
 
 Not loaded by `import caesura`.
 """
@@ -50,7 +50,7 @@ WHOLE = frozenset(
 
 
 def known_settings(value: Any) -> Any:
-    """A model's settings, as plain values -> those that are known by name, at every depth.
+    """Keeps of a model's settings, given as plain values, those that are known by name, at every depth.
 
     A setting may be spelt in any way. A URL is kept without its login, its query and its fragment.
 

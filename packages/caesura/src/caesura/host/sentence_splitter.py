@@ -1,4 +1,4 @@
-"""A host's sentence splitter, as a segmenter or an error that says what it must return."""
+"""A host's sentence splitter as a segmenter. Errors say what it must return."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PEER_SENTENCES = r"(?<=[.?!])\s+"
 
 @dataclass(frozen=True, slots=True)
 class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
-    """A host's sentence splitter -> a segmenter. It may return the pieces as str, or edges, as the core's own do."""
+    """Makes a segmenter of a host's sentence splitter, which may return pieces as str, or edges as the core's own do."""
 
     split: SentenceSplitter
 
@@ -48,9 +48,9 @@ class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
 
 @dataclass(frozen=True, slots=True)
 class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
-    """A regular expression -> a sentence splitter that parts a text where it matches whitespace, or nothing.
+    """A sentence splitter that parts a text wherever a regular expression matches whitespace or nothing.
 
-    Raises `SegmentError` where a match takes away more than that, beside what a group keeps.
+    Raises `SegmentError` where a match takes other characters away, unless a group keeps them.
     """
 
     pattern: str
@@ -74,5 +74,5 @@ class at_pattern:  # noqa: N801 - used as a function: at_pattern(regex)
 
 
 def segmenter(sentence_splitter: SentenceSplitter | None, rules: Segmenter) -> Segmenter:
-    """What was given as sentence splitter -> the segmenter; without one, `rules`. Raises `SettingError`."""
+    """Returns the segmenter of a sentence splitter; without one, `rules`. Raises `SettingError`."""
     return rules if sentence_splitter is None else parts(sentence_splitter)

@@ -1,4 +1,4 @@
-"""A host's texts and embedder -> segmentations, sync or async: calibrated once, nothing slow on the event loop.
+"""A host's texts and embedder -> segmentations, sync or async. The embedder is calibrated once.
 
 Not loaded by `import caesura`.
 """
@@ -39,7 +39,7 @@ class BackgroundCache:
         _CACHES.add(self)
 
     def reset_locks(self) -> None:
-        """For a forked child, in which nobody calibrates."""
+        """Makes new locks: in a forked child nobody calibrates."""
         self._lock: threading.Lock = threading.Lock()
         self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
         self._owner: object = None
@@ -57,7 +57,7 @@ class BackgroundCache:
         return background
 
     def put(self, embedder: object, background: Background) -> None:
-        """Keeps an embedder's background, in the place of another embedder's."""
+        """Keeps an embedder's background instead of that of another embedder."""
         self.known = embedder, background
 
     async def in_thread(self, work: Callable[[], Awaitable[T]]) -> T:
@@ -101,11 +101,11 @@ if hasattr(os, "register_at_fork"):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSession(Generic[T]):
-    """Texts to cut with a host's embedder: `run` and `arun` return one segmentation per text, or `Nested` levels.
+    """Texts to cut with a host's embedder. `run` and `arun` return one segmentation per text, or `Nested` levels.
 
-    stages: a splitter or a hierarchy. limits: one per text, where they differ. embedder: what the cache knows the
-    background by. calibrated: whether stages without a background get the embedder's. batch_size: the most texts in a
-    call of the embedder; None is all in one.
+    stages: a splitter or a hierarchy. limits: one per text, where they differ. embedder: the object by which the cache
+    knows the background. calibrated: whether stages without a background get the embedder's. batch_size: the most texts
+    in a call of the embedder; None is all in one.
     """
 
     stages: Stages[T]
@@ -125,7 +125,9 @@ class EmbeddingSession(Generic[T]):
         return await self.split(Awaiting(), embed)
 
     async def split(self, calls: Calls, embed: Callable[[list[str]], Any]) -> list[T]:
-        """`run` or `arun`, as `calls` are. embed: a function, or an async one where `calls` awaits."""
+        """What `run` and `arun` do, by the host's own `calls`. embed: a function, or an async one where `calls`
+        awaits.
+        """
         batch, background = await calls.compute(self._prepare)
         if background is None and batch.texts and self.calibrated and self.stages.background is None:
             alone = self.cache.in_thread if isinstance(calls, Blocking) else self.cache.in_loop
@@ -134,13 +136,13 @@ class EmbeddingSession(Generic[T]):
         return await calls.compute(self.stages.finish, batch, rows, background)
 
     def _prepare(self) -> tuple[Batch, Background | None]:
-        """The batch, and the embedder's background where it is needed and known."""
+        """Returns the batch, and the embedder's background where it is needed and known."""
         needed = self.calibrated and self.stages.background is None
         background = self.cache.get(self.embedder) if needed else None
         return self.stages.prepare(self.texts, self.limits), background
 
     async def _measure(self, calls: Calls, embed: Callable[[list[str]], Any]) -> Background:
-        """The embedder's background, unless another thread or task has measured it meanwhile."""
+        """Returns the embedder's background, which another thread or task may have measured meanwhile."""
         background = await calls.compute(self.cache.get, self.embedder)
         if background is None:
             background = await measure_background(calls, embed, self.batch_size)

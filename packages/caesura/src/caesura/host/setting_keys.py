@@ -34,13 +34,16 @@ _OUTER: ContextVar[tuple[FunctionType, ...]] = ContextVar("caesura_outer_functio
 
 
 def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
-    """A value -> str, numbers, truth values, None, lists and dicts of them, the same in every process.
+    """Returns a value as str, numbers, truth values, None, lists and dicts of them: the same in every process.
 
-    A function or a class is known by where it is defined, a dataclass by its class and fields, an array by its content,
-    and any other object by its class alone: its `repr` may hold a secret or its address. A lambda, or a function within
-    another, is known by a digest of its code and of what it has captured too; another version of Python makes other
-    code of it. described: classes whose instances are known by their attributes too; a dataclass that can change is
-    then known by its class alone. In which of its files a package has a class, or we a function, is no difference.
+    A function or a class is known by where it is defined, a dataclass by its class and fields, an array by its content.
+    Any other object is known by its class alone, since its `repr` may hold a secret or its address. A lambda, or a
+    function within another, is known by a digest of its code and of what it has captured; another version of Python
+    makes other code of it. A class may move to another file of its package, and a function of ours too, without another
+    key.
+
+    described: classes whose instances are known by their attributes too. A dataclass that can change is then known by
+    its class alone.
 
     >>> canonical({"stop": ("a",), "hook": len, "client": object()})
     {'stop': ['a'], 'hook': 'builtins:len', 'client': 'builtins:object'}
@@ -100,7 +103,7 @@ def _without_versions(settings: Any) -> Any:
 
 
 def import_path(definition: Any) -> str:
-    """A class or a function, a method of a built-in type too -> where it is defined.
+    """Returns where a class, a function or a method of a built-in type is defined.
 
     >>> import_path(str.split)
     'builtins:str.split'
@@ -111,7 +114,7 @@ def import_path(definition: Any) -> str:
 
 
 def package_path(definition: Any) -> str:
-    """A class or a function -> its package and name: in which of its files a package has it may change with a version.
+    """Returns the package and the name of a class or a function. Its file may change with a version.
 
     >>> package_path(PurePath)
     'pathlib:PurePath'
@@ -120,7 +123,7 @@ def package_path(definition: Any) -> str:
 
 
 def _definition_path(definition: Any, described: tuple[type, ...]) -> str:
-    """A class or a function -> where it is defined, and what tells it from others that are defined there."""
+    """Returns where a class or a function is defined, and what tells it from others that are defined there."""
     path = import_path(definition)
     if isinstance(definition, type) or OURS.match(path):
         path = package_path(definition)
@@ -129,7 +132,7 @@ def _definition_path(definition: Any, described: tuple[type, ...]) -> str:
 
 
 def _nested_function(definition: Any) -> FunctionType | None:
-    """A definition -> the function in it, if it is one of many that may be defined at the same place."""
+    """Returns the function in a definition if it is one of many that may be defined at the same place."""
     if "<" not in getattr(definition, "__qualname__", ""):
         return None
     function = definition
@@ -141,7 +144,7 @@ def _nested_function(definition: Any) -> FunctionType | None:
 
 
 def _closure_digest(function: FunctionType, described: tuple[type, ...]) -> str:
-    """A function -> a digest of its code, where it is not ours, its defaults and the values that it has captured."""
+    """Returns a digest of a function's code, where it is not ours, its defaults and the values that it has captured."""
     outer = _OUTER.get()
     if function in outer:  # it has captured itself
         return str(outer.index(function))
@@ -156,13 +159,13 @@ def _closure_digest(function: FunctionType, described: tuple[type, ...]) -> str:
 
 
 def _code_form(code: CodeType) -> list[Any]:
-    """Code -> what it does, wherever it stands in its file."""
+    """Returns what code does, wherever it stands in its file."""
     constants = [_code_form(item) if isinstance(item, CodeType) else [type(item), item] for item in code.co_consts]
     return [code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants, code.co_argcount, code.co_flags]
 
 
 def _cell_value(cell: CellType) -> Any:
-    """What is captured in a cell; None where it is not set yet."""
+    """Returns what is captured in a cell; None where it is not set yet."""
     try:
         return cell.cell_contents
     except ValueError:
