@@ -86,7 +86,7 @@ def rows_in_memory(store: BasePydanticVectorStore) -> Set[str] | None:
     return store.data.embedding_dict.keys() if isinstance(store, SimpleVectorStore) else None
 
 
-async def find_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequence[str]) -> Set[str] | None:
+async def find_present_rows(calls: Calls, store: BasePydanticVectorStore, ids: Sequence[str]) -> Set[str] | None:
     """Returns those of the ids that a store has rows of, and perhaps others; None where it cannot say."""
     if (rows := rows_in_memory(store)) is not None:
         return rows

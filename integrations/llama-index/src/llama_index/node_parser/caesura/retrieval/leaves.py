@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode
 from llama_index.core.storage.docstore import SimpleDocumentStore
@@ -19,52 +19,50 @@ from llama_index.node_parser.caesura.nodes import document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A node that is embedded: one without children, or a reference, that has something to embed.
 
-    document: the id of its document. text: what is embedded of it, beside its context.
+    document: the id of its document. place: where it stands there; leaves without a known place come last. text: what
+    is embedded of it, beside its context. shared_context: the context that its row has a share of; "" without one, or
+    where it is not to be embedded.
     """
 
     node: BaseNode
     document: str
+    place: tuple[bool, int, int]
     text: str
     context: str
-
-    @property
-    def embedded_context(self) -> str:
-        """The context that its row has a share of; "" without one, or where it is not to be embedded."""
-        return "" if CONTEXT_KEY in self.node.excluded_embed_metadata_keys else self.context
-
-    @property
-    def place(self) -> tuple[bool, int, int]:
-        """Where it stands in its document. Leaves without a known place come last."""
-        start, end = getattr(self.node, "start_char_idx", None), getattr(self.node, "end_char_idx", None)
-        return start is None, start or 0, end or 0
+    shared_context: str
 
 
-def find_leaves(nodes: Iterable[BaseNode]) -> list[Leaf]:
-    """Returns the leaves among nodes, in their order."""
-    leaves: list[Leaf] = []
+class Leaves(NamedTuple):
+    """The leaves among some nodes: all by id, in the order of the nodes, and those that are no references by document,
+    in its order as far as places tell it."""
+
+    by_id: dict[str, Leaf]
+    by_document: dict[str, list[Leaf]]
+
+
+def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
+    """Returns the leaves among nodes."""
+    leaves = Leaves({}, {})
     for node in nodes:
         if node.child_nodes and not isinstance(node, IndexNode):
             continue
-        context, bare = context_of(node.metadata), node
-        if context and CONTEXT_KEY not in node.excluded_embed_metadata_keys:
-            hidden = [*node.excluded_embed_metadata_keys, CONTEXT_KEY]
-            bare = node.model_copy(update={"excluded_embed_metadata_keys": hidden})
+        context, hidden, bare = context_of(node.metadata), node.excluded_embed_metadata_keys, node
+        shared_context = "" if CONTEXT_KEY in hidden else context
+        if shared_context:
+            bare = node.model_copy(update={"excluded_embed_metadata_keys": [*hidden, CONTEXT_KEY]})
         if text := bare.get_content(metadata_mode=MetadataMode.EMBED):
-            leaves.append(Leaf(node, document_id(node), text, context))
+            start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+            place = start is None, start or 0, end or 0
+            leaf = Leaf(node, document_id(node), place, text, context, shared_context)
+            leaves.by_id[node.node_id] = leaf
+            if not isinstance(node, IndexNode):
+                leaves.by_document.setdefault(leaf.document, []).append(leaf)
+    for group in leaves.by_document.values():
+        group.sort(key=lambda leaf: leaf.place)
     return leaves
-
-
-def group_leaves(leaves: Iterable[Leaf]) -> dict[str, list[Leaf]]:
-    """Returns the leaves of each document that are no references, in its order as far as places tell it."""
-    groups: dict[str, list[Leaf]] = {}
-    for leaf in leaves:
-        if not isinstance(leaf.node, IndexNode):
-            groups.setdefault(leaf.document, []).append(leaf)
-    return {name: sorted(group, key=lambda leaf: leaf.place) for name, group in groups.items()}
 
 
 # -- words -----------------------------------------------------------------------------------------------------------
@@ -93,16 +91,16 @@ def _fill(docstore: BaseDocumentStore, index: WordIndex) -> None:
     put_leaf_words(index, infos, find_leaves(node for node in nodes if node is not None))
 
 
-def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Iterable[Leaf]) -> None:
+def put_leaf_words(index: WordIndex, names: Iterable[str], leaves: Leaves) -> None:
     """Puts the words of documents into an index, in the place of those that it has of them."""
-    groups = group_leaves(leaves)
+    groups = {name: leaves.by_document.get(name, []) for name in names}
     index.put(
         {
             name: [
                 (leaf.node.node_id, context + leaf.node.get_content(metadata_mode=MetadataMode.NONE))
-                for leaf, context in zip(groups.get(name, ()), _new_contexts(groups.get(name, ())), strict=True)
+                for leaf, context in zip(group, _new_contexts(group), strict=True)
             ]
-            for name in names
+            for name, group in groups.items()
         }
     )
 

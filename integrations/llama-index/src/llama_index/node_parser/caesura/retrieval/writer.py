@@ -7,18 +7,20 @@ from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, S
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.ingestion.pipeline import arun_transformations, run_transformations
-from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, TransformComponent
+from llama_index.core.schema import BaseNode, TransformComponent
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 from llama_index.core.utils import iter_batch
 
 from caesura.errors import SettingError
 from caesura.sansio import Calls
-from caesura_retrieval.document_embedders import embeds_documents
+from caesura.vectors import stack_rows
+from caesura_retrieval.document_embedders import DocumentEmbedder, embeds_documents
+from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, check_gone, find_lost
 from caesura_retrieval.word_index import WordIndex
 from caesura_store.key_locks import KeyLock
@@ -26,13 +28,13 @@ from llama_index.node_parser.caesura.base import index_metadata
 from llama_index.node_parser.caesura.nodes import check_documents, document_id
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 from llama_index.node_parser.caesura.retrieval.document_states import DocumentState, document_states
-from llama_index.node_parser.caesura.retrieval.leaf_rows import ChangedRows, embed_leaf_rows, plan_leaf_rows
-from llama_index.node_parser.caesura.retrieval.leaves import Leaf, find_leaves, put_leaf_words
+from llama_index.node_parser.caesura.retrieval.edits import ChangedRows, plan_edit
+from llama_index.node_parser.caesura.retrieval.leaves import Leaves, put_leaf_words
 from llama_index.node_parser.caesura.vector_store_quirks import (
     ROWS_PER_CALL,
     delete_document_rows,
     delete_rows,
-    find_rows,
+    find_present_rows,
     replaces_rows,
     rows_in_memory,
 )
@@ -41,20 +43,6 @@ T = TypeVar("T")
 
 DELETION = "delete(id) does that for each"
 """How documents are deleted on purpose, for errors."""
-
-
-class _Edit(NamedTuple):
-    """What is written where nodes take the place of others.
-
-    leaves: of the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is given.
-    stale: the ids of nodes that go. rowless: the ids of nodes that have no row any longer.
-    """
-
-    leaves: list[Leaf]
-    plan: list[ChangedRows]
-    stored: list[BaseNode]
-    stale: list[str]
-    rowless: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +145,7 @@ class Writer:
 
     async def _replace(
         self, groups: Mapping[str, Sequence[BaseNode]], old: set[str], trusted: list[str], show_progress: bool
-    ) -> list[Leaf]:
+    ) -> Leaves:
         """Puts the nodes of documents in the place of their old ones. Returns the leaves among the new nodes.
 
         old: the ids of the old nodes. trusted: those of documents whose rows are by the same settings. A row that would
@@ -175,12 +163,14 @@ class Writer:
             show_progress=show_progress,
         )
         before = await self._fetch_nodes(trusted) if trusted else []
-        edit = await self.calls.compute(self._plan_edit, groups, nodes, old, before)
-        rows = await embed_leaf_rows(self.calls, self.embed_model, edit.plan, show_progress)
+        share, metadata = self.context, index_metadata(self.transformations)
+        model = self.embed_model if embeds_documents(self.embed_model) else None
+        edit = await self.calls.compute(plan_edit, groups, nodes, old, before, share, metadata, model)
+        rows = await self._embed(edit.plan, model, show_progress)
         if old:
             await self._mark(dict.fromkeys(groups, DocumentState()))
         await self.calls.write(self.docstore.add_documents, self.docstore.async_add_documents, edit.stored)
-        changed = [rows[name] for leaf in edit.leaves if (name := leaf.node.node_id) in rows]
+        changed = [rows[name] for name in edit.leaves.by_id if name in rows]
         await self._add([row for row in changed if row.node_id not in old])
         if self.words is not None:
             await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves)
@@ -196,30 +186,28 @@ class Writer:
             await self._forget(edit.stale)
         return edit.leaves
 
-    def _plan_edit(
-        self,
-        groups: Mapping[str, Sequence[BaseNode]],
-        nodes: Sequence[BaseNode],
-        old: set[str],
-        before: Sequence[BaseNode],
-    ) -> _Edit:
-        """Documents, and their new nodes -> what is written. before: the old nodes whose rows may stay."""
-        attribute_references(nodes, groups)
-        metadata = index_metadata(self.transformations)
-        model = self.embed_model if embeds_documents(self.embed_model) else None
-        leaves, leaves_before = find_leaves(nodes), find_leaves(before)
-        plan = plan_leaf_rows(leaves, leaves_before, self.context, metadata, model)
-        stored = metadata.keep_layouts([*map(_without_embedding, nodes)], [*chain.from_iterable(groups.values())])
-        same = {node.node_id: node for node in before}
-        stale = sorted(old - {node.node_id for node in nodes})
-        parents = _ids_of_parents(nodes, leaves) - _ids_of_parents(before, leaves_before)
-        return _Edit(
-            leaves,
-            plan,
-            [node for node in stored if same.get(node.node_id) != node],
-            stale,
-            [*stale, *sorted(old & parents)],  # a leaf that is now a parent keeps its id, and has no row
-        )
+    async def _embed(
+        self, plan: Sequence[ChangedRows], model: DocumentEmbedder | None, show_progress: bool
+    ) -> dict[str, BaseNode]:
+        """Returns the nodes of the rows that change, with their embeddings, by id.
+
+        model: what embeds the leaves of a document together. Raises `EmbeddingError` where embeddings differ in length.
+        """
+
+        async def embed(texts: list[str]) -> list[list[float]]:
+            batch, abatch = self.embed_model.get_text_embedding_batch, self.embed_model.aget_text_embedding_batch
+            rows = await self.calls.call(batch, abatch, texts, show_progress=show_progress)
+            await self.calls.compute(stack_rows, rows, len(texts))
+            return rows
+
+        made = await RowEmbedder(self.calls, embed, model).vectors([(rows.line, rows.numbers) for rows in plan])
+        nodes: dict[str, BaseNode] = {}
+        for rows, vectors in zip(plan, made, strict=True):
+            for node, vector in zip(rows.nodes, vectors, strict=True):
+                node.embedding = vector
+                nodes[node.node_id] = node
+        stack_rows([node.embedding for node in nodes.values()], len(nodes))  # else no search would do
+        return nodes
 
     async def _add(self, nodes: Sequence[BaseNode]) -> None:
         """Nodes with their embeddings -> the index's own list has them, if it needs one, and then the vector store.
@@ -290,8 +278,9 @@ class Writer:
     async def _find_lost(self, states: Mapping[str, DocumentState]) -> set[str]:
         """Documents that the document store holds as done -> those whose last row the vector store does not have."""
         rows = {name: state.row for name, state in states.items() if state.row}
-        present = await find_rows(self.calls, self.index.vector_store, list(rows.values())) if rows else None
-        return find_lost(rows, present)
+        if not rows:
+            return set()
+        return find_lost(rows, await find_present_rows(self.calls, self.index.vector_store, list(rows.values())))
 
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]
@@ -311,28 +300,15 @@ class Writer:
         await self.calls.write(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
 
 
-def _last_rows(
-    leaves: Sequence[Leaf], old: Container[str], known: Mapping[str, DocumentState | None]
-) -> dict[str, str]:
+def _last_rows(leaves: Leaves, old: Container[str], known: Mapping[str, DocumentState | None]) -> dict[str, str]:
     """Returns for each document one row by which a store that lacks the last write can be told.
 
     One that was new, or else the one of the write before, if it is still there.
     """
-    rows = {leaf.node.node_id: leaf.document for leaf in leaves}
-    last = {name: row for row, name in rows.items()}
-    last.update((name, state.row) for name, state in known.items() if state and state.row in rows)
-    last.update((name, row) for row, name in rows.items() if row not in old)
+    last = {leaf.document: row for row, leaf in leaves.by_id.items()}
+    last.update((name, state.row) for name, state in known.items() if state and state.row in leaves.by_id)
+    last.update((leaf.document, row) for row, leaf in leaves.by_id.items() if row not in old)
     return last
-
-
-def _ids_of_parents(nodes: Iterable[BaseNode], leaves: Iterable[Leaf]) -> set[str]:
-    """Returns the ids of the nodes that are no leaves."""
-    return {node.node_id for node in nodes} - {leaf.node.node_id for leaf in leaves}
-
-
-def _without_embedding(node: BaseNode) -> BaseNode:
-    """Returns a node as the document store keeps it: the vector store alone holds vectors."""
-    return node if node.embedding is None else node.model_copy(update={"embedding": None})
 
 
 def _delete_documents(docstore: BaseDocumentStore, ids: Sequence[str]) -> None:
@@ -355,18 +331,3 @@ def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]
         if len(group) > 1 and any(document.ref_doc_id is None for document in group):
             raise SettingError(f"{len(group)} documents have the id {name!r}: give each its own")
     return groups
-
-
-def attribute_references(nodes: Sequence[BaseNode], names: Iterable[str]) -> None:
-    """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
-    by_id, known = {node.node_id: node for node in nodes}, set(names)
-    for node in nodes:
-        if node.ref_doc_id is None and isinstance(node, IndexNode) and node.index_id in by_id:
-            source = by_id[node.index_id].source_node
-            if source is not None:
-                node.relationships[NodeRelationship.SOURCE] = source
-        if node.ref_doc_id not in known:
-            raise SettingError(
-                f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
-                f"of the documents: a node's SOURCE must be the document that it is deleted with"
-            )

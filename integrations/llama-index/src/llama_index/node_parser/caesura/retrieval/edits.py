@@ -1,0 +1,146 @@
+"""Edits: what is written where new nodes of documents take the place of old ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship
+
+from caesura.errors import SettingError
+from caesura_retrieval.document_embedders import DocumentEmbedder
+from caesura_retrieval.row_plan import RowLine, sign_rows
+from llama_index.node_parser.caesura.node_metadata import MOVING, NodeMetadata
+from llama_index.node_parser.caesura.retrieval.leaves import Leaf, Leaves, find_leaves
+
+
+class ChangedRows(NamedTuple):
+    """The rows of a line that an edit changes: their numbers there, and the nodes as a vector store is given them."""
+
+    line: RowLine
+    numbers: list[int]
+    nodes: list[BaseNode]
+
+
+class _SignedRows(NamedTuple):
+    """The rows of leaves: their line, the metadata of each, and a string that changes with what each is made of."""
+
+    line: RowLine
+    metadata: list[dict[str, Any]]
+    signatures: list[str]
+
+    @classmethod
+    def of(
+        cls, leaves: Sequence[Leaf], share: float, metadata: NodeMetadata, model: DocumentEmbedder | None
+    ) -> _SignedRows:
+        """Signs the rows of a document's leaves in their order, or of one reference. Embeddings that leaves have stay
+        as they are."""
+        known = {at: leaf.node.embedding for at, leaf in enumerate(leaves) if leaf.node.embedding is not None}
+        contexts = [leaf.shared_context for leaf in leaves]
+        line = RowLine(leaves[0].document, [leaf.text for leaf in leaves], contexts, share, known)
+        said = [metadata.without(leaf.node, MOVING) for leaf in leaves]
+        contents = [
+            json.dumps([leaf.node.node_id, leaf.text, own], sort_keys=True, default=repr)
+            for leaf, own in zip(leaves, said, strict=True)
+        ]
+        return cls(line, said, sign_rows(line, contents, model))
+
+
+class Edit(NamedTuple):
+    """What is written of some nodes.
+
+    leaves: those among the nodes. plan: the rows of leaves that change. stored: the nodes that the document store is
+    given. stale: the ids of old nodes that go. rowless: the ids of old rows that go.
+    """
+
+    leaves: Leaves
+    plan: list[ChangedRows]
+    stored: list[BaseNode]
+    stale: list[str]
+    rowless: list[str]
+
+
+def plan_edit(
+    groups: Mapping[str, Sequence[BaseNode]],
+    nodes: Sequence[BaseNode],
+    old: set[str],
+    before: Sequence[BaseNode],
+    share: float,
+    metadata: NodeMetadata,
+    model: DocumentEmbedder | None,
+) -> Edit:
+    """Returns what is written where the nodes take the place of the old ones. Raises `SettingError` for a node of none
+    of the documents.
+
+    groups: what there is of each document, by its id. old: the ids of their old nodes. before: those old nodes whose
+    rows may stay. share: how far a leaf's row leans toward those around it. model: what embeds the leaves of a document
+    together, if anything does.
+    """
+    _attribute_references(nodes, groups)
+    leaves, leaves_before = find_leaves(nodes), find_leaves(before)
+    plan = _plan_rows(leaves, leaves_before, share, metadata, model)
+    plain = [  # the vector store alone holds vectors
+        node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes
+    ]
+    stored = metadata.keep_layouts(plain, [*chain.from_iterable(groups.values())])
+    same = {node.node_id: node for node in before}
+    stale = sorted(old - {node.node_id for node in nodes})
+    parents = {node.node_id for node in nodes} - leaves.by_id.keys()
+    parents -= same.keys() - leaves_before.by_id.keys()
+    rowless = [*stale, *sorted(old & parents)]  # a leaf that is now a parent keeps its id, and has no row
+    return Edit(leaves, plan, [node for node in stored if same.get(node.node_id) != node], stale, rowless)
+
+
+def _plan_rows(
+    leaves: Leaves, before: Leaves, share: float, metadata: NodeMetadata, model: DocumentEmbedder | None
+) -> list[ChangedRows]:
+    """Returns the rows that change where leaves take the place of others, whose rows may stay.
+
+    A row stays where what it was made of is the same: the node's own text and metadata, where leaves lean those of the
+    leaves around, and of a `DocumentEmbedder` those of their runs. Where places do not tell the order that leaves had,
+    none stays. What moves with the text before it is no part of a row.
+    """
+    plan: list[ChangedRows] = []
+    for name, own in leaves.by_document.items():
+        kept: dict[str, str] = {}
+        known = before.by_document.get(name, [])
+        if known and _are_in_order(own) and _are_in_order(known):
+            signatures = _SignedRows.of(known, share, metadata, model).signatures
+            kept = {leaf.node.node_id: signed for leaf, signed in zip(known, signatures, strict=True)}
+        plan.append(_changed_rows(own, _SignedRows.of(own, share, metadata, model), kept))
+    for name, leaf in leaves.by_id.items():
+        if isinstance(leaf.node, IndexNode):
+            old = before.by_id.get(name)
+            kept = {} if old is None else {name: _SignedRows.of([old], 0.0, metadata, None).signatures[0]}
+            plan.append(_changed_rows([leaf], _SignedRows.of([leaf], 0.0, metadata, None), kept))
+    return plan
+
+
+def _changed_rows(leaves: Sequence[Leaf], rows: _SignedRows, kept: Mapping[str, str]) -> ChangedRows:
+    """Returns the rows whose signature is not the one that is kept for the same node."""
+    numbers = [at for at, leaf in enumerate(leaves) if kept.get(leaf.node.node_id) != rows.signatures[at]]
+    nodes = [leaves[at].node.model_copy(update={"metadata": rows.metadata[at]}) for at in numbers]
+    return ChangedRows(rows.line, numbers, nodes)
+
+
+def _are_in_order(leaves: Sequence[Leaf]) -> bool:
+    """Whether the places of leaves tell their order."""
+    places = {leaf.place for leaf in leaves}
+    return len(places) == len(leaves) and not any(unknown for unknown, *_ in places)
+
+
+def _attribute_references(nodes: Sequence[BaseNode], names: Iterable[str]) -> None:
+    """Gives a reference without a SOURCE that of what it refers to. Raises `SettingError` for a node of no document."""
+    by_id, known = {node.node_id: node for node in nodes}, set(names)
+    for node in nodes:
+        if node.ref_doc_id is None and isinstance(node, IndexNode) and node.index_id in by_id:
+            source = by_id[node.index_id].source_node
+            if source is not None:
+                node.relationships[NodeRelationship.SOURCE] = source
+        if node.ref_doc_id not in known:
+            raise SettingError(
+                f"the transformations returned node {node.node_id!r} of the source {node.ref_doc_id!r}, which is none "
+                f"of the documents: a node's SOURCE must be the document that it is deleted with"
+            )
