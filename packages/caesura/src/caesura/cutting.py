@@ -157,7 +157,7 @@ def _cut_document(
 
 
 def _centre_alone(rows: NDArray[np.float32], background: Background | None, levels: Sequence[CutLevel]) -> Vectors:
-    """Returns the unit rows of a large document. If its only cut is windowed, they are made as the cut looks at them."""
+    """Returns the unit rows of a large document; for one cut that is windowed, they are made as it looks at them."""
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     if rows.size < LARGE or len(levels) > 1 or not levels[0][1].windowed:
         return unit_rows(rows, mean, weight)

@@ -44,7 +44,7 @@ def check_pipeline(nlp: object) -> None:
 
 
 def idle_components(nlp: Language) -> list[str]:
-    """The components at the end of the pipeline that set no boundaries; nothing follows that could use theirs."""
+    """Returns the components at the end of the pipeline that set no boundaries, and that nothing else needs."""
     names = list(nlp.pipe_names)
     while names and _factory(nlp, names[-1]) in LABELLING:
         names.pop()
@@ -57,7 +57,7 @@ def keeps_tokens(nlp: Language) -> bool:
 
 
 def replace_surrogates(nlp: Language, text: str) -> str:
-    """A text -> what spaCy can read, in the same positions. Raises `SettingError` where it is over its maximum."""
+    """Returns a text that spaCy can read, with the same positions. Raises `SettingError` where it is too long."""
     if len(text) > nlp.max_length:
         raise SettingError(
             f"a text has {len(text)} characters, over nlp.max_length={nlp.max_length}: raise it, as nlp.max_length = "

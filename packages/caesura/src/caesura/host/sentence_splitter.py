@@ -20,7 +20,7 @@ PEER_SENTENCES = r"(?<=[.?!])\s+"
 
 @dataclass(frozen=True, slots=True)
 class parts:  # noqa: N801 - used as a function: parts(sentence_splitter)
-    """Makes a segmenter of a host's sentence splitter, which may return pieces as str, or edges as the core's own do."""
+    """Makes a segmenter of a host's sentence splitter, which may return pieces as str, or edges as the core does."""
 
     split: SentenceSplitter
 

@@ -19,11 +19,11 @@ NEAR = 80
 
 @dataclass(frozen=True, slots=True)
 class aligned:  # noqa: N801 - used as a function: aligned(splitter)
-    """(str -> pieces) -> a segmenter, str -> Edges.
+    """Makes a segmenter, str -> Edges, of a splitter that returns strings.
 
-    The pieces must be the text in order; whitespace alone may be missing, added or changed. What whitespace lies
-    between two pieces belongs to the earlier one. Raises `SegmentError`, with a caret under the place, where the
-    pieces are not the text.
+    The pieces must be the text in order; only whitespace may be missing, added or changed. Whitespace between two
+    pieces belongs to the earlier one. Raises `SegmentError`, with a caret under the place, where the pieces are not the
+    text.
 
     >>> aligned(str.split)("one two")
     array([0, 4, 7])

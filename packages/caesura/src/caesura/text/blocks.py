@@ -45,7 +45,9 @@ _CLEAR = ("code", "table", "formula", "matter", "rule", "closing", "list", "quot
 
 
 def detect_code_or_table(text: str, at: int, end: int) -> str:
-    """A paragraph -> "code" or "table" where its lines look like that, else "". The first two lines must, for speed."""
+    """Returns "code" or "table" where the lines of a paragraph look like that, else "". For speed, one of its first
+    two lines must.
+    """
     head = text[at : min(end, at + _ROW)].split("\n", 2)[:2]
     if len(head[0]) >= _ROW:
         return ""
@@ -84,8 +86,9 @@ def _is_code(row: str) -> bool:
 
 
 def is_title(text: str, at: int, end: int) -> bool:
-    """Whether a paragraph is a heading: one line, numbered or in capitals, that no other such line follows, unless with
-    the first number."""
+    """Whether a paragraph is a heading: one line, numbered or in capitals. If the next line looks like one too, only
+    the first number is.
+    """
     after = end_of(BLANKS, text, end)
     if (
         end - at > _TITLE_LENGTH
@@ -107,11 +110,12 @@ def _like_title(line: str) -> bool:
 
 
 def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
-    """Text -> its blocks, such that they tile it from its first character that is not blank and none begins blank.
+    """Returns the blocks of a text, (start, end, kind), such that they tile it from its first character that is not
+    blank, and none begins blank.
 
-    Kinds: "heading", "closing" (tags, which belong to what precedes them), "code", "table", "formula", "matter",
-    "rule", and "" for prose; with `lists`, also "list", "quote", "turn" and "question", which else are prose: an item,
-    or a sentence, at a time.
+    Kinds: "heading", "closing" (tags that belong to what precedes them), "code", "table", "formula", "matter", "rule",
+    and "" for prose. With `lists`, also "list", "quote", "turn" and "question"; without, these are prose, an item or a
+    sentence at a time.
     """
     found: list[tuple[int, int, str]] = []
     at = end_of(BLANKS, text, 0)
@@ -160,7 +164,7 @@ def blocks(text: str, lists: bool) -> list[tuple[int, int, str]]:
 
 
 def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str] | None:
-    """What a paragraph that no mark tells of is by its looks -> its end and its kind, if it is not prose."""
+    """Returns the end and the kind of a paragraph that looks like code, a table or a heading; None for prose."""
     looks = "" if item else detect_code_or_table(text, at, end)
     if looks:
         return (_deeper(text, end, indent(text, at)) if looks == "code" else end), looks
@@ -168,7 +172,9 @@ def _look(text: str, at: int, end: int, item: bool, kind: str) -> tuple[int, str
 
 
 def _deeper(text: str, end: int, base: int) -> int:
-    """The end of code -> the start of what follows all of it: what is indented deeper, or so far as 4, or closes."""
+    """Returns where what follows code begins: behind all that is indented deeper, or by 4 or more, or closes a
+    bracket.
+    """
     at, least = end_of(BLANKS, text, end), min(base + 1, 4)
     while at < len(text) and (indent(text, at) >= least or text[at] in ")]}"):
         blank = GAP.search(text, at)
@@ -177,10 +183,10 @@ def _deeper(text: str, end: int, base: int) -> int:
 
 
 def trim_chunk(text: str, start: int, end: int, is_code: bool = False) -> Span:
-    """A range of the text -> the same without whitespace at its ends, but with the indentation of code.
+    """Returns a range of the text without whitespace at its ends, but with the indentation of code.
 
-    Spaces and tabs that the range begins with stay where they begin a line of code: the segmenter says that all is
-    (`is_code`), or the paragraph that they stand in looks like it. Prose, lists and tables are trimmed whole.
+    Leading spaces and tabs stay where they begin a line of code: the segmenter says that all is code (`is_code`), or
+    the paragraph around them looks like it. Prose, lists and tables are trimmed at both ends.
 
     >>> text = "def f(x):\\n    y = x + 1\\n    return (y)"
     >>> trim_chunk(text, 10, len(text)) == Span(10, len(text))

@@ -86,7 +86,7 @@ def line_start(text: str, at: int) -> int:
 
 
 def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int]) -> tuple[int, str]:
-    """A block that a mark opens -> its end and its kind; -1 where the mark opens prose."""
+    """Returns the end and the kind of a block that a mark opens; -1 where the mark opens prose."""
     opener = found.lastgroup
     if opener == "fence" and text[at] in "\"'":  # a docstring
         return _closed(text, at + 3, text[at : at + 3], _FAR, missing), "code"
@@ -117,9 +117,9 @@ def block_end(text: str, at: int, found: re.Match[str], missing: dict[str, int])
 
 
 def _closed(text: str, at: int, mark: str, far: int, missing: dict[str, int]) -> int:
-    """The end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
+    """Returns the end of the line where a mark, written as a pattern, closes what is open at `at`; -1 where none does.
 
-    `missing` knows for each mark up to where there is none: openers that nothing closes share one search.
+    `missing` remembers from where on a mark does not occur, so that openers that nothing closes share one search.
     """
     stop = at + far
     found = re.compile(mark).search(text, max(at, missing.get(mark, 0)), stop)
@@ -155,8 +155,8 @@ def structure(text: str, starts: Sequence[int] | NDArray[np.intp], is_code: bool
     """(n,) first positions of units -> (n - 1,) 2 before a heading, 1 after a blank line, 0.5 after a line end, else 0.
 
     Whitespace before a start counts, whichever unit it belongs to. A formula, code, a table or a quotation interrupts a
-    paragraph and does not end it, nor does a line end before a lower case letter. Where all is code: 2 after a blank
-    line where nothing is indented, 1 after another blank line, else 0.
+    paragraph and does not end it; neither does a line end before a lower case letter. Where all is code: 2 after a
+    blank line where nothing is indented, 1 after another blank line, else 0.
     """
     first, *others = np.asarray(starts).tolist() or [0]
     if is_code:
@@ -184,7 +184,7 @@ def _interrupts(text: str, at: int) -> bool:
 
 
 def _edge(text: str, at: int, interrupted: bool) -> tuple[float, bool]:
-    """A first position, and whether the unit before interrupts -> how strong the edge is, whether this unit does."""
+    """Returns how strong the edge before a unit is, and whether the unit interrupts a paragraph."""
     before = after = at
     while after < len(text) and text[after].isspace():
         after += 1

@@ -21,9 +21,9 @@ _STOP = re.compile(r"[.!?…;。！？｡।॥។؟۔։]")
 
 
 def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Pattern[str]) -> tuple[list[int], int, bool]:
-    """A paragraph's first position -> its runs' starts, the start of what follows, whether it is a heading.
+    """Returns where the runs of a paragraph start, where what follows it starts, and whether it is a heading.
 
-    newline: how the lines of the text end, see `line_ends`.
+    at: the paragraph's first position. newline: how the lines of the text end, see `line_ends`.
     """
     starts, line, narrow = [at], at, True
     while True:
@@ -48,7 +48,7 @@ def paragraph(text: str, at: int, found: re.Match[str] | None, newline: re.Patte
 
 
 def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.Match[str] | None) -> bool:
-    """Whether an opener inside a paragraph is one, and no chance of where a line was broken."""
+    """Whether an opener inside a paragraph is meant as one, and does not begin a line by chance."""
     kind = following.lastgroup
     if kind == "quote" and found is not None and found.lastgroup == "quote":
         return False
@@ -65,7 +65,7 @@ def _opens(text: str, following: re.Match[str], line: int, stop: int, found: re.
 
 
 def _underlines(text: str, following: re.Match[str], length: int) -> bool:
-    """Whether an opener underlines a line that is so long: marks that also fence code must be as long as it."""
+    """Whether an opener underlines a line of that length. Marks that also fence code must be as long as the line."""
     first, last = following.span()
     if following.lastgroup == "rule":
         return text[first] in "=-~`"
@@ -79,7 +79,7 @@ def _turns_page(text: str, stop: int, after: int) -> bool:
 
 
 def _items(text: str, at: int, stop: int, found: re.Match[str]) -> list[int]:
-    """A run that opens with an item -> the starts of this one and of those that follow on the same line."""
+    """Returns the starts of a run that opens with an item, and of the items that follow on the same line."""
     starts = [at]
     numbered = found.lastgroup == "item"
     if not numbered and found[0] not in BULLETS:
@@ -104,7 +104,7 @@ def _succ(found: re.Match[str], count: int = 0) -> str:
 
 
 def _is_list(text: str, starts: list[int], stop: int) -> bool:
-    """Short lines without a stop or comma at an end: lines of an address or a list, not a paragraph broken in two."""
+    """Whether lines are an address or a list: short, without a stop or comma at their ends."""
     if _STOP.search(text, starts[0], stop):
         return False
     ends = [text[max(0, start - 8) : start].rstrip()[-1:] for start in starts[1:]]

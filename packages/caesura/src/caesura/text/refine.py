@@ -1,4 +1,4 @@
-"""Units that are over the limit, cut at the best place that fits."""
+"""Splits units that are over the limit at the best place that fits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DEEP = 8  # parts within parts; a part alone can have parts that it had not bes
 
 
 def cut_candidates(text: str, start: int, reach: int, lines: bool) -> Iterator[int]:
-    """Positions up to `reach`, the best first; of a text in lines, the ends of blank lines, rows and lines."""
+    """Returns positions up to `reach`, the best first; in a text in lines, the ends of blank lines, rows and lines."""
     window = text[start:reach]
     if lines:
         yield from reversed([start + match.end() for match in BLANK_LINE.finditer(window)])
@@ -57,7 +57,7 @@ class Ruler:
     is_code: bool = False
 
     def fits(self, start: int, end: int) -> bool:
-        """Measures a slice, and what is left of it when it is trimmed: that can be larger, by a tokenizer's count."""
+        """Measures a slice as it is and trimmed: by a tokenizer's count, the trimmed one can be larger."""
         piece = self.text[start:end]
         if isinstance(self.size, tokens) and self.size.surely(piece, self.max_size):
             return True
@@ -97,16 +97,18 @@ class Ruler:
 def refine(
     text: str, edges: Edges, size: Sizer, max_size: int, target_size: int | None = None, is_code: bool = False
 ) -> Edges:
-    """Edges -> edges such that every piece, whole and trimmed, is at most `max_size`, and every edge given stays.
+    """Returns edges such that every piece, whole and trimmed, measures at most `max_size`, and every given edge stays.
+    Idempotent.
 
-    target_size: what the pieces of a unit too long are at most, where that is less and holds each of its code points.
-    is_code: whether all is code, whatever it looks like.
-    Idempotent. A unit too long is parted into its blocks, items or sentences if it has any. A piece still too long is
-    cut from its left end: code and tables at the last blank line, else at the least indented line in the second half of
-    what fits, else at the last line end; all else, and a line too long, at the last clause end in the second half of
-    what fits, else at the last word end, else between graphemes, else between code points. The strings measured are at
-    most four times `max_size` characters long or twice as long as what fits. Raises `SettingError` where one code point
-    is too large.
+    target_size: the most for the pieces of a unit that is too long, if it is less than `max_size` and holds each of its
+    code points. is_code: whether all is code, whatever it looks like.
+
+    A unit that is too long is split into its blocks, items or sentences if it has any. A piece that is still too long
+    is cut from its left end. Code and tables are cut at the last blank line, else at the least indented line in the
+    second half of what fits, else at the last line end. All else, and a line that is too long, is cut at the last
+    clause end in the second half of what fits, else at the last word end, else between graphemes, else between code
+    points. The strings that are measured have at most four times `max_size` characters or twice as many as fit. Raises
+    `SettingError` where one code point is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges
@@ -126,7 +128,7 @@ def refine(
 
 
 def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
-    """The ends of the pieces of one unit, the unit's own end last."""
+    """Returns the ends of the pieces of one unit, the unit's own end last."""
     if ruler.longest_fitting(start, end) == end:
         return [end]
     core = trim_chunk(ruler.text, start, end, ruler.is_code)
@@ -142,7 +144,9 @@ def _pieces(ruler: Ruler, start: int, end: int, depth: int = 0) -> list[int]:
 
 
 def _row(ruler: Ruler, start: int, end: int, lines: bool) -> list[int]:
-    """The ends of pieces laid one after another, each to its best place; the rest of a long line by itself."""
+    """Returns the ends of pieces, one after another, each at its best place; the rest of a long line is a piece by
+    itself.
+    """
     ends: list[int] = []
     while start < end:
         first, start = start, _place(ruler, start, ruler.longest_fitting(start, end), end, lines)
@@ -168,9 +172,10 @@ def _place(ruler: Ruler, start: int, reach: int, end: int, lines: bool) -> int:
 
 
 def _parts_of(unit: str) -> tuple[list[int], bool]:
-    """A unit -> the edges of what it is made of, and whether it is a text in lines, as code and tables are.
+    """Returns the edges of a unit's parts, and whether it is a text in lines, as code and tables are.
 
-    Made of several blocks, as of a heading and a sentence: those; a list: its items; prose: its sentences.
+    The parts are its blocks, if it has several, such as a heading and a sentence; else the items of a list, or the
+    sentences of prose.
     """
     found = [block for block in blocks(unit, lists=True) if block[2] != "closing"]
     kind = found[0][2] if found else ""

@@ -41,7 +41,7 @@ _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 
 
 def token_before(text: str, last: int, at: int) -> str:
-    """What stands directly before `at`, without opening marks and elided articles ("l'Ing" -> "Ing")."""
+    """Returns the token directly before `at`, without opening marks and elided articles ("l'Ing" -> "Ing")."""
     left = text[max(last, at - LEFT) : at]
     if not left or left[-1].isspace():
         return ""
@@ -62,15 +62,17 @@ def opens_sentence(text: str, found: re.Match[str] | None) -> bool:
 
 
 def is_common_word(token: str) -> bool:
-    """Whether a full stop after it can only be a full stop: a word of five letters or more that is never shortened."""
+    """Whether only a full stop can follow a word: it has five letters or more and is never shortened."""
     low = token.lower()
     return len(low) > 4 and low.isalpha() and low not in _NEVER_LAST and low[-3:] != "str"
 
 
 def surely_ends(text: str, last: int, at: int) -> bool:
-    """Whether a full stop at `at`, with a blank and a capital after it, ends the sentence whatever else is near: after
-    a blank, a word that is never shortened, or a shorter one in lower case that is no numeral and has no other stop
-    near it."""
+    """Whether a full stop at `at`, with a blank and a capital after it, ends the sentence whatever else is near.
+
+    It does after a blank, and after a word that is never shortened. It does after a shorter word in lower case that is
+    no numeral and has no other stop near it.
+    """
     left = text[at - LEFT if at - LEFT > last else last : at]
     token = left[left.rfind(" ") + 1 :]
     if not token.isalpha():
@@ -83,7 +85,7 @@ def surely_ends(text: str, last: int, at: int) -> bool:
 
 
 def inner_stop(text: str, opened: int, closed: int) -> int:
-    """A quotation's span -> where the stops begin that end its content, or -1."""
+    """Returns where the stops begin that end what a quotation holds, or -1."""
     at = closed - 2
     while at > opened and (text[at] in marks.CLOSERS or text[at] in marks.EITHER or text[at].isspace()):
         at -= 1
@@ -133,7 +135,7 @@ def _is_titled(name: str, word: str) -> bool:
 
 
 def _with_earlier_letters(text: str, last: int, at: int, token: str) -> str:
-    """A token in lower case, and in front of it the letters with stops that it goes with, as in "e. g"."""
+    """Returns a token in lower case, with the letters and stops before it that it goes with, as in "e. g"."""
     if not token.isalpha() or text.rfind(".", max(last, at - LEFT), at) < 0:
         return token.lower()
     compound = _COMPOUND.search(text[max(last, at - LEFT) : at])
@@ -170,7 +172,7 @@ def _ends_ordinal(text: str, last: int, at: int, token: str, word: str) -> bool:
 def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
     """Whether the stops at `text[at:stop]`, with `text[gap]` the next thing, end the sentence that began at `last`.
 
-    end: where the paragraph does; what is beyond it has no say.
+    end: where the paragraph ends. Nothing beyond it is read.
     """
     mark, following = text[at], text[gap]
     if following >= "\u0300" and inside_grapheme(text, gap, at):
@@ -202,7 +204,9 @@ def stops_end(text: str, last: int, at: int, stop: int, gap: int, end: int) -> b
 
 
 def _goes_on(text: str, last: int, at: int, stop: int, gap: int, end: int) -> bool:
-    """Whether a sentence goes on behind a shad, the stop of an abbreviation in Urdu, or that of "etc." in Khmer."""
+    """Whether a sentence goes on after a shad, after an abbreviation's stop in Urdu, or after that of "etc." in
+    Khmer.
+    """
     if text[at] == "។":
         return text.startswith("ល។", stop)
     left = text[max(last, at - LEFT) : at]
@@ -243,7 +247,7 @@ def ends_glued(text: str, last: int, at: int, stop: int, end: int) -> bool:
 
 
 def _glued(left: str) -> str:
-    """What stands before a stop -> the word or number that it ends with, or ""."""
+    """Returns the word or number directly before a stop, or ""."""
     word = left[left.rfind(" ") + 1 :]
     if len(word) > 1 and word.isalpha():
         return word  # nearly always
@@ -252,16 +256,16 @@ def _glued(left: str) -> str:
 
 
 def skip(text: str, at: int, end: int) -> int:
-    """Where the text goes on after whitespace."""
+    """Returns where the text goes on after whitespace."""
     found = _GAP.match(text, at, end)
     return found.end() if found else at
 
 
 def past_late_mark(text: str, start: int, last: int, at: int, gap: int, end: int) -> int:
-    """Where the text goes on after a mark that belongs to the stop at `at` although a space parts them.
+    """Returns where the text goes on after marks that belong to the stop at `at` although a space stands between.
 
-    A closing mark does if a space follows it too. So do marks of notes in the same line, or alone in the next; those
-    that begin the paragraph at `start`, or count from (1) inside it, are numbers of what follows them.
+    A closing mark belongs to it if a space follows the mark too. Marks of notes belong to it in the same line, or alone
+    in the next. Marks that begin the paragraph at `start`, or count from (1) inside it, number what follows them.
     """
     if text[gap] in marks.LATE:
         return skip(text, gap + 1, end) if text[gap + 1 : gap + 2].isspace() else gap

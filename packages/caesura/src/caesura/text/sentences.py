@@ -60,11 +60,11 @@ def sentences(text: str) -> Edges:
 
 
 def units(text: str) -> Edges:
-    """`sentences`, but what belongs together is one unit.
+    """Returns the edges of `sentences` without those inside of what belongs together.
 
-    A list with its items, or a quotation after ">", is whole if it has up to 2,000 characters, a speaker's turn and a
-    message of a chat in JSON always. A short question opens the unit of what follows it, and what has no letter belongs
-    to what it numbers or else to what precedes it.
+    A list with its items, or a quotation after ">", is whole up to 2,000 characters. A speaker's turn, and a message of
+    a chat in JSON, is always whole. A short question opens the unit of what follows it. A part without letters belongs
+    to what it numbers, or else to what precedes it.
     """
     return _edges(text, lists=True)
 
@@ -98,7 +98,7 @@ def _edges(text: str, lists: bool) -> Edges:
 
 
 def _is_latin(text: str) -> bool:
-    """Whether no character is beyond Latin-1, at the speed of a copy."""
+    """Whether no character is beyond Latin-1. It takes no longer than a copy."""
     try:
         text.encode("latin-1")
     except UnicodeEncodeError:
@@ -107,10 +107,10 @@ def _is_latin(text: str) -> bool:
 
 
 def _join_wordless(text: str, edges: list[int]) -> list[int]:
-    """Edges -> those without the ones around units that have no letter.
+    """Returns edges such that no unit is without a letter, unless it is the only one.
 
-    Such a unit belongs to what precedes it; a number or bullet alone in its line, or a number with a stop at a line's
-    end, to what follows, but not to a heading in markup.
+    Such a part belongs to what precedes it. A number or a bullet alone in its line, or a number with a stop at a line's
+    end, belongs to what follows, but not to a heading in markup.
     """
     if len(edges) < 3:
         return edges
@@ -149,7 +149,7 @@ def _is_heading(text: str, at: int) -> bool:
 
 
 def _cut(text: str, prose: list[tuple[int, int]], scan: re.Pattern[str], edges: list[int]) -> None:
-    """Append the edges inside runs of prose."""
+    """Appends the edges inside runs of prose."""
     for start, end in prose:
         last = resume = start
         for found in scan.finditer(text, start, end):
@@ -185,14 +185,17 @@ def _cut(text: str, prose: list[tuple[int, int]], scan: re.Pattern[str], edges: 
 
 
 def _past_stop(text: str, start: int, last: int, at: int, stop: int, end: int) -> tuple[int, int]:
-    """A stop at `at` in a run from `start` -> where it ends with what belongs to it, and where what follows begins."""
+    """Returns where a stop at `at` ends with what belongs to it, and where the text goes on.
+
+    start: where the run of prose begins.
+    """
     stop = past_marks(text, stop, end) if stop < end and text[stop] >= "\u0300" else stop
     gap = skip(text, stop, end)
     return stop, past_late_mark(text, start, last, at, gap, end) if gap < end and text[gap] in LATE else gap
 
 
 def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple[int, int]:
-    """A quotation or bracket that opens here -> where the stops begin that end its content, or -1, and its own end."""
+    """Returns where the stops begin that end what a quotation or bracket holds, or -1, and where it ends itself."""
     group = _PAIRS[text[at]].match(text, at, end)
     if group is None:
         return -1, resume
@@ -203,8 +206,9 @@ def _stop_in_pair(text: str, last: int, at: int, resume: int, end: int) -> tuple
 
 
 def _odd_stop(text: str, last: int, at: int, end: int) -> tuple[int, int] | None:
-    """A full stop that opens an ellipsis of spaced dots, or that a capital follows at once -> the edge it makes, or -1,
-    and where the next mark may be."""
+    """Returns the edge that a stop makes, or -1, and where the next mark may be: for spaced dots, and where a capital
+    follows at once.
+    """
     if text[at + 2 : at + 3] == "." and (dots := _DOTS.match(text, at, end)):
         return _spaced_dots(text, at, dots.end(), end), dots.end()
     after = at + 1
@@ -214,7 +218,9 @@ def _odd_stop(text: str, last: int, at: int, end: int) -> tuple[int, int] | None
 
 
 def _spaced_dots(text: str, at: int, stop: int, end: int) -> int:
-    """An ellipsis of spaced dots -> the edge it makes, or -1. After a word the first of four is the full stop."""
+    """Returns the edge that an ellipsis of spaced dots makes, or -1. After a word, the first of four dots is the full
+    stop.
+    """
     tail = _TAIL.match(text, stop - 1, end)
     gap = skip(text, tail.end() if tail else stop, end)
     word = NEXT.match(text, gap, end)

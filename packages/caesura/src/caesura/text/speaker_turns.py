@@ -1,7 +1,7 @@
-"""Turns: who speaks from where in a dialogue, the messages of a chat in JSON, and questions that a text answers.
+"""Turns: where each speaker of a dialogue begins, the messages of a chat in JSON, and questions that a text answers.
 
-A time opens a turn by itself. A name does in a dialogue only: where lines or paragraphs one after another all open with
-one, at least one name comes again and there is another. "Note:", "Abstract:" and "Figure 3:" are no names.
+A time opens a turn by itself. A name opens one only in a dialogue: several lines or paragraphs in a row open with
+names, and at least one name comes again and there is another. "Note:", "Abstract:" and "Figure 3:" are no names.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Turns:
         self._seen = self._messages = 0  # up to here turns, and messages, are all found
 
     def end(self, at: int, found: re.Match[str] | None = None) -> int:
-        """Where the turn ends that begins here, with an opener or as a message in JSON; -1 where none does."""
+        """Returns where the turn ends that begins here, with an opener or as a message in JSON; -1 where none begins."""
         if at >= self._messages and self._text[at] in "[{":
             self._find_messages(at)
         if at not in self.ends and found is not None and found.lastgroup in _OPENS and at >= self._seen:
@@ -109,7 +109,7 @@ def _speakers(names: list[str]) -> set[str]:
 
 
 def asks(text: str, at: int, end: int) -> bool:
-    """Whether a paragraph is a short question, in one line and one sentence, which what follows it answers."""
+    """Whether a paragraph is a short question, in one line and one sentence, that the next paragraph answers."""
     bare = text[at:end].rstrip() if end - at <= _FAQ and end < len(text) else "."
     if bare.rstrip("*_")[-1:] not in ("?", "？", "؟") or len(bare.splitlines()) > 1:
         return False

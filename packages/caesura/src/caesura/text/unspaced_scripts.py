@@ -24,10 +24,10 @@ SPACED = re.compile(f"[{_LETTERS}]")
 
 
 class Script(NamedTuple):
-    """Words of one script, as they stand beside a space.
+    """Words of one script that tell what a space beside them means.
 
-    closing: particles after which a sentence ends. opening: words that open one. onward: words that go on with one,
-    unless they are of `opening`. hanging: words after which one goes on. fronted: words of a clause, or of a date, that
+    closing: particles after which a sentence ends. opening: words that begin one. onward: words that go on with one,
+    unless they are in `opening`. hanging: words after which one goes on. fronted: words of a clause, or of a date, that
     stands before the rest of its sentence. stop: what ends sentences in a paragraph whose spaces, therefore, do not.
     clauses: whether two long clauses are two sentences where no word says otherwise.
     """
@@ -123,7 +123,7 @@ _SCRIPTS = {0x1C: _THAI, 0x1D: _LAO, 0x1E: _TIBETAN, 0x1F: _TIBETAN, 0x20: _BURM
 
 
 def space_edges(text: str, start: int, end: int) -> list[int]:
-    """Prose -> the edges behind those of its spaces that end sentences."""
+    """Returns the edges after those spaces of a run of prose that end sentences."""
     edges: list[int] = []
     last = clause = start
     stopped: dict[int, bool] = {}
