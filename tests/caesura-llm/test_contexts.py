@@ -15,8 +15,9 @@ from fakes.prompt_cache import PromptCache
 
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Span
+from caesura_llm.combined import Combined
 from caesura_llm.contexts import LONGEST, Contexts, ContextSource, continues, join_slices, sections, shorten_context
-from caesura_llm.conversation import Combined, Conversation, Message, Reply, Request
+from caesura_llm.conversation import Conversation, Message, Reply, Request
 from caesura_llm.driver import Driver
 from caesura_llm.journal import Journal
 from caesura_llm.passages import approximate_tokens

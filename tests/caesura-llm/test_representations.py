@@ -9,7 +9,8 @@ import pytest
 from fakes.conversations import FAST, converse, in_turn, model, passages, said
 
 from caesura.errors import ReplyError, SettingError
-from caesura_llm.conversation import Combined, Conversation, Image, Reply
+from caesura_llm.combined import Combined
+from caesura_llm.conversation import Conversation, Image, Reply
 from caesura_llm.driver import Driver
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import Prompt

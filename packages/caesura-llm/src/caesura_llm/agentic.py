@@ -16,7 +16,8 @@ from caesura.sansio import Calls, embed_in_batches
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Vectors
 from caesura.vectors import as_rows, unit_rows
-from caesura_llm.conversation import Combined, Conversation
+from caesura_llm.combined import Combined
+from caesura_llm.conversation import Conversation
 from caesura_llm.grouping import Topic, by_embedding
 from caesura_llm.passages import Passage
 from caesura_llm.propositions import PassageResult, Proposition, as_sentences

@@ -16,15 +16,14 @@ import json
 import logging
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from caesura.checks import OnFailure
 from caesura.errors import ReplyError, SettingError
 
 R = TypeVar("R")
-A = TypeVar("A")
 logger: logging.Logger = logging.getLogger(__name__)
 
 MEDIA_TYPES = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
@@ -200,72 +199,6 @@ class Conversation(Protocol[R]):
     def reject(self, request: Request, error: BaseException) -> None: ...
 
     def finished(self) -> list[R]: ...
-
-
-class PendingRequests(Generic[A]):
-    """Requests that wait for an answer, and for each what its asker must know when one comes."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[int, tuple[Request, A]] = {}
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def __contains__(self, request: Request) -> bool:
-        return request.number in self._waiting
-
-    def add(self, request: Request, about: A) -> None:
-        """One more waits."""
-        self._waiting[request.number] = request, about
-
-    def requests(self) -> list[Request]:
-        """All that wait, oldest first."""
-        return [request for request, _ in self._waiting.values()]
-
-    def take(self, request: Request) -> A:
-        """It waits no more -> what it is about. Raises `SettingError` for a request that does not wait."""
-        if request.number not in self._waiting:
-            raise SettingError(f"request {request.number} is not pending: each is answered once")
-        return self._waiting.pop(request.number)[1]
-
-
-class Combined(Conversation[tuple[int, R]]):
-    """Conversations -> one, whose results are (index of the conversation, its result), each conversation's in order.
-
-    `Failure.item` counts within its conversation.
-    """
-
-    def __init__(self, conversations: Sequence[Conversation[R]]) -> None:
-        self._conversations = list(conversations)
-        self._requests: PendingRequests[Conversation[R]] = PendingRequests()
-
-    @property
-    def tally(self) -> Tally:
-        total = Tally()
-        for tally in (one.tally for one in self._conversations):
-            total.items += tally.items
-            total.finished += tally.finished
-            total.repairs += tally.repairs
-            total.dropped.update(tally.dropped)
-            total.failures += tally.failures
-        return total
-
-    def pending(self) -> list[Request]:
-        requests = []
-        for conversation in self._conversations:
-            for request in conversation.pending():
-                self._requests.add(request, conversation)
-                requests.append(request)
-        return requests
-
-    def accept(self, request: Request, reply: Reply) -> None:
-        self._requests.take(request).accept(request, reply)
-
-    def reject(self, request: Request, error: BaseException) -> None:
-        self._requests.take(request).reject(request, error)
-
-    def finished(self) -> list[tuple[int, R]]:
-        return [(index, result) for index, one in enumerate(self._conversations) for result in one.finished()]
 
 
 def describe_failure(cause: Reply | BaseException) -> str:

@@ -63,7 +63,8 @@ class Driver:
     reached: bool = False
 
     def __post_init__(self) -> None:
-        check_pace(self.pace)
+        if not isinstance(self.pace, Pace):
+            check_pace(self.pace)
         if self.prices is not None:
             as_prices(self.prices)
         if self.progress is not None:
@@ -71,21 +72,22 @@ class Driver:
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
         """All results, and what they cost."""
-        run = self._begin(conversation, client, options)
-        return list(self._stream(run, client)), run.report
+        report = self._report(options)
+        return list(self._stream(conversation, client, report, options)), report
 
     async def arun(
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> tuple[list[R], Report]:
         """`run`, with a client that is awaited."""
-        run = self._begin(conversation, client, options)
-        return [result async for result in self._astream(run, client)], run.report
+        report = self._report(options)
+        return [result async for result in self._astream(conversation, client, report, options)], report
 
     def stream(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> Iterator[R]:
         """Yields each result when it and all before it are there. A call runs in a thread, in the caller's context."""
-        yield from self._stream(self._begin(conversation, client, options), client)
+        yield from self._stream(conversation, client, self._report(options), options)
 
-    def _stream(self, run: _Run[R], client: Chat) -> Iterator[R]:
+    def _stream(self, conversation: Conversation[R], client: Chat, report: Report, options: Options) -> Iterator[R]:
+        run = _Run(self, conversation, client, report, options)
         scheduler = run.scheduler
         outcomes: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
 
@@ -120,11 +122,14 @@ class Driver:
         self, conversation: Conversation[R], client: AsyncChat, **options: Unpack[Options]
     ) -> AsyncIterator[R]:
         """`stream`, with a client that is awaited, as tasks of the running loop; the journal is used in threads."""
-        async with aclosing(self._astream(self._begin(conversation, client, options), client)) as results:
+        async with aclosing(self._astream(conversation, client, self._report(options), options)) as results:
             async for result in results:
                 yield result
 
-    async def _astream(self, run: _Run[R], client: AsyncChat) -> AsyncGenerator[R]:
+    async def _astream(
+        self, conversation: Conversation[R], client: AsyncChat, report: Report, options: Options
+    ) -> AsyncGenerator[R]:
+        run = _Run(self, conversation, client, report, options)
         scheduler = run.scheduler
         calls: dict[asyncio.Task[Reply], Task] = {}
 
@@ -162,12 +167,12 @@ class Driver:
                 ready.cancel()
             await asyncio.gather(*calls, return_exceptions=True)
 
-    def _begin(self, conversation: Conversation[R], client: object, options: Options) -> _Run[R]:
-        """A run, with a new report where there is none. Raises `SettingError` for an option that there is not."""
-        check_names("a run of Driver", options, Options.__annotations__)
+    def _report(self, options: Options) -> Report:
+        """The report of a run, a new one where none is given. Raises `SettingError` for an option that there is not."""
+        if not options.keys() <= Options.__annotations__.keys():
+            check_names("a run of Driver", options, Options.__annotations__)
         report = options.get("report")
-        report = Report(self.prices) if report is None else report
-        return _Run(self, conversation, client, report, options.get("journal"), options.get("name"))
+        return Report(self.prices) if report is None else report
 
 
 def client_name(client: object, journal: object, name: str | None = None) -> str:
@@ -190,12 +195,11 @@ class _Run(Generic[R]):
         conversation: Conversation[R],
         client: object,
         report: Report,
-        journal: Journal | None,
-        name: str | None,
+        options: Options,
     ) -> None:
         self.report: Report = report
-        self.journal: Journal | None = journal
-        self._name = client_name(client, journal, name)
+        self.journal: Journal | None = options.get("journal")
+        self._name = client_name(client, self.journal, options.get("name"))
         self._conversation, self._progress = conversation, driver.progress
         self._before = copy(report)  # whose lists and counts are replaced, not changed
         reached = driver.reached or report.calls > 0

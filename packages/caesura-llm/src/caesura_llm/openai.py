@@ -15,8 +15,9 @@ from caesura.checks import check_int
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sizers import utf8_bytes, without_surrogates
 from caesura_llm.clients import get_field, message_dict, read_completion
-from caesura_llm.conversation import Message, PendingRequests, Reply, Request, Tally
+from caesura_llm.conversation import Message, Reply, Request, Tally
 from caesura_llm.driver import Driver
+from caesura_llm.repair_ladder import PendingRequests
 from caesura_llm.report import Prices, Report
 from caesura_llm.retries import Pace
 

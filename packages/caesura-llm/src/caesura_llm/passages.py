@@ -31,8 +31,8 @@ class Passage:
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise SettingError(f"a passage's text must be a str, got {self.text!r:.80}")
-        if self.start is not None:
-            check_int("start", self.start, 0)
+        if self.start is not None and (type(self.start) is not int or self.start < 0):
+            check_int("start", self.start, 0)  # which may be an int of another type
 
 
 def approximate_tokens(text: str) -> int:

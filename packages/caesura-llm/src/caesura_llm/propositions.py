@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 from caesura.edges import trimmed_spans
 from caesura.text.sentences import sentences
@@ -14,7 +14,7 @@ from caesura_llm.conversation import Failure, Reply
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PASSAGES_OF_PROPOSITIONS, PROPOSITIONS, Prompt, quote
 from caesura_llm.repair_ladder import PassageSettings, PerPassage, Reading
-from caesura_llm.replies import is_dots, read_answers, whole_number
+from caesura_llm.replies import SaidStatement, read_answers, read_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,8 @@ class Propositions(PerPassage[PassageResult]):
         super().__init__(passages, prompt=prompt, budget=budget, **settings)
 
     def _quote(self, asked: list[tuple[int, Passage]], headings: list[str]) -> list[str]:
-        new = [(number, passage) for number, passage in asked if number not in self._spans]
-        self._spans.update(
-            zip((number for number, _ in new), own_sentences([one for _, one in new], self._segment), strict=True)
-        )
+        new = {number: passage for number, passage in asked if number not in self._spans}
+        self._spans.update(zip(new, own_sentences([*new.values()], self._segment), strict=True))
         blocks = []
         for (number, passage), heading in zip(asked, headings, strict=True):
             if partial := self._partial.get(number):
@@ -96,15 +94,15 @@ class Propositions(PerPassage[PassageResult]):
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[PassageResult]:
         answers = read_answers(reply.text, "propositions", len(asked))
         reading: Reading[PassageResult] = Reading(cut=answers.is_cut)
-        said = read_statements([answer.listed for answer in answers.by_place.values()])
-        for (place, answer), statements in zip(answers.by_place.items(), said, strict=True):
+        said = read_statements(answers)
+        for place, answer in answers.by_place.items():
             number, passage = asked[place - 1]
             if not any(isinstance(value, list) for value in answer.values):
                 reading.fault = f"passage {place} must have a list of propositions, got {answer.first!r:.60}"
                 continue
             stated = [*self._partial.get(number, ())]
             before = len(stated)
-            fault = add_statements(stated, statements, len(self._spans[number]), self.tally.dropped)
+            fault = add_statements(stated, said[place], len(self._spans[number]), self.tally.dropped)
             if fault:
                 reading.fault = f"passage {place}: {fault}"
             elif answer.is_whole:
@@ -193,33 +191,6 @@ class Statement(NamedTuple):
 
     text: str
     sentences: tuple[int, ...]
-
-
-class SaidStatement(NamedTuple):
-    """A statement as a reply says it.
-
-    value: the reply's own. text: without whitespace at its ends. sentences: the numbers that it names, None for what is
-    no number. is_dots: the text only stands for one.
-    """
-
-    value: Any
-    text: str
-    sentences: list[int | None]
-    is_dots: bool
-
-
-def read_statements(said: Sequence[Sequence[Any]]) -> list[list[SaidStatement]]:
-    """What a reply lists for each passage -> the statements."""
-    statements: list[list[SaidStatement]] = []
-    for values in said:
-        statements.append([])
-        for value in values:
-            text, numbers = (value.get("text"), value.get("sentences")) if isinstance(value, dict) else (value, None)
-            text = text.strip() if isinstance(text, str) else ""
-            listed = numbers if isinstance(numbers, list) else [] if numbers is None else [numbers]
-            sentences = list(map(whole_number, listed))
-            statements[-1].append(SaidStatement(value, text, sentences, is_dots(text)))
-    return statements
 
 
 def add_statements(stated: list[Statement], said: Sequence[SaidStatement], count: int, dropped: Counter[str]) -> str:

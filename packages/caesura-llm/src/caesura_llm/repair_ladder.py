@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Generic, Literal, TypeAlias, TypedDict, TypeVar
 
 from caesura.checks import OnFailure, check_callable, check_int, check_on_failure
-from caesura.errors import ReplyError
+from caesura.errors import ReplyError, SettingError
 from caesura.types import Sizer
 from caesura_llm.conversation import (
     Failure,
     Image,
-    PendingRequests,
     Reply,
     Request,
     Schema,
@@ -52,6 +51,36 @@ class Shortfall:
     fault: str = ""
     resume: Stage | None = None
     apart: bool = False
+
+
+T = TypeVar("T")
+
+
+class PendingRequests(Generic[T]):
+    """Requests that wait for an answer, and for each what its asker must know when one comes."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, tuple[Request, T]] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __contains__(self, request: Request) -> bool:
+        return request.number in self._waiting
+
+    def add(self, request: Request, about: T) -> None:
+        """One more waits."""
+        self._waiting[request.number] = request, about
+
+    def requests(self) -> list[Request]:
+        """All that wait, oldest first."""
+        return [request for request, _ in self._waiting.values()]
+
+    def take(self, request: Request) -> T:
+        """It waits no more -> what it is about. Raises `SettingError` for a request that does not wait."""
+        if request.number not in self._waiting:
+            raise SettingError(f"request {request.number} is not pending: each is answered once")
+        return self._waiting.pop(request.number)[1]
 
 
 A = TypeVar("A", bound=Ask)
@@ -101,9 +130,9 @@ class RepairLadder(ABC, Generic[A]):
         return failure
 
     def _ask(self, ask: A, fault: str = "") -> Request:
+        repair, shared = ask.stage != "first", self._shared(ask)
         text, images = self._write(ask)
         text = with_fault(text, fault) if fault else text
-        repair, shared = ask.stage != "first", self._shared(ask)
         request = self.prompt.request(text, self.schema, self.max_tokens, images, repair, shared)
         self.tally.repairs += ask.stage == "repair"
         self._requests.add(request, replace(ask, keys=(*ask.keys, request.key)))

@@ -139,6 +139,31 @@ def read_answers(text: str, key: str, count: int) -> Answers:
     return Answers(answers, read.cut)
 
 
+class SaidStatement(NamedTuple):
+    """A statement as a reply says it.
+
+    value: the reply's own. text: without whitespace at its ends. sentences: the numbers that it names, None for what is
+    no number. is_dots: the text only stands for one.
+    """
+
+    value: Any
+    text: str
+    sentences: list[int | None]
+    is_dots: bool
+
+
+def read_statements(answers: Answers) -> dict[int, list[SaidStatement]]:
+    """What a reply says of passages -> the statements that it lists, by the place of the passage."""
+    return {place: [_read_statement(value) for value in answer.listed] for place, answer in answers.by_place.items()}
+
+
+def _read_statement(value: Any) -> SaidStatement:
+    text, numbers = (value.get("text"), value.get("sentences")) if isinstance(value, dict) else (value, None)
+    text = text.strip() if isinstance(text, str) else ""
+    listed = numbers if isinstance(numbers, list) else [] if numbers is None else [numbers]
+    return SaidStatement(value, text, [whole_number(one) for one in listed], is_dots(text))
+
+
 def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[dict[str, Any]]]:
     """Items -> those of each number from 1 to `count`, of which a model may make several; of one, it may leave it out.
 

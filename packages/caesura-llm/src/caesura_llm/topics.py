@@ -18,11 +18,11 @@ from caesura.checks import OnFailure, check_int, check_number
 from caesura.errors import ReplyError
 from caesura.types import Vectors
 from caesura.vectors import as_rows, normalize
-from caesura_llm.conversation import Image, PendingRequests, Reply, Request
+from caesura_llm.conversation import Image, Reply, Request
 from caesura_llm.grouping import Topic, TopicBuilder, finish_topics, join_nearest_topic, nearest_topic, shortlist
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import GROUPS, TITLES, TOPIC_TITLES, TOPICS, Prompt, check_prompt, quote
-from caesura_llm.repair_ladder import Ask, RepairLadder, Shortfall
+from caesura_llm.repair_ladder import Ask, PendingRequests, RepairLadder, Shortfall
 from caesura_llm.replies import items, whole_number
 
 RETITLED_AT_ONCE = 8

@@ -13,7 +13,8 @@ from langchain_core.documents import Document
 from caesura.errors import SettingError
 from caesura.sansio import Calls
 from caesura.types import Span
-from caesura_llm.conversation import Combined, Image
+from caesura_llm.combined import Combined
+from caesura_llm.conversation import Image
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt, check_prompt
 from caesura_llm.report import Report

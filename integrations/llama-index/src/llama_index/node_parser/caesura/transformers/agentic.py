@@ -16,7 +16,8 @@ from caesura.sansio import Blocking, Calls
 from caesura.text.sentences import sentences
 from caesura.types import Segmenter, Sizer, Vectors
 from caesura_llm.agentic import Converse, DocumentTopics, agentic
-from caesura_llm.conversation import Combined, Conversation
+from caesura_llm.combined import Combined
+from caesura_llm.conversation import Conversation
 from caesura_llm.grouping import Topic, topic_sections
 from caesura_llm.passages import Passage
 from caesura_llm.prompts import PROPOSITIONS, TITLES, TOPICS, Prompt
@@ -62,7 +63,7 @@ class TopicNodes:
             for key, value in first.metadata.items()
             if all(key in node.metadata and node.metadata[key] == value for node in others)
         }
-        base = first.model_copy(update={"metadata": common})
+        base = passages[0]._replace(node=first.model_copy(update={"metadata": common}))
         placed = all(passage.start is not None for passage in passages)
         titles = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
         (empty,) = self._build_nodes([DerivedText(base, "", None, titles, number)])
@@ -184,7 +185,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
         embed, aembed = self._embed(model, False)
         grouped = await agentic(
             calls,
-            [list(passages_of(document, self.title_key)) for document in documents],
+            [passages_of(document, self.title_key) for document in documents],
             converse,
             embed if isinstance(calls, Blocking) else aembed,
             None if self.grouping == "sentences" else self._propose,

@@ -15,17 +15,8 @@ from llama_index.core.base.llms.types import ChatMessage, ChatResponse, Completi
 from llama_index.core.llms import LLM
 
 Response = TypeVar("Response", ChatResponse, CompletionResponse)
-_captured: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default=None)
-
-
-@contextmanager
-def capture_responses(responses: list[ChatResponse]) -> Iterator[None]:
-    """Puts each response of such a copy into the list, in this context."""
-    token = _captured.set(responses)
-    try:
-        yield
-    finally:
-        _captured.reset(token)
+CAPTURED: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default=None)
+"""The list that each response of such a copy is put into, in this context."""
 
 
 def capturing_copy(llm: LLM) -> LLM:
@@ -60,7 +51,7 @@ def capturing_copy(llm: LLM) -> LLM:
 @contextmanager
 def _recording() -> Iterator[Callable[[Response], Response]]:
     """Gives what records a response, and forgets those that it was made of: many an LLM chats by completing."""
-    captured = _captured.get()
+    captured = CAPTURED.get()
     before = 0 if captured is None else len(captured)
 
     def record(response: Response) -> Response:

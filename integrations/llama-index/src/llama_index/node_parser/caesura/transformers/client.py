@@ -27,7 +27,7 @@ from caesura.host.setting_keys import canonical, import_path
 from caesura.sansio import Awaiting
 from caesura_llm.clients import get_field, identifying_settings, stop_reason, token_usage
 from caesura_llm.conversation import Image, Message, Reply, Request, Schema
-from llama_index.node_parser.caesura.transformers.capture import capture_responses
+from llama_index.node_parser.caesura.transformers.capture import CAPTURED
 
 ANTHROPIC = "Anthropic_LLM"
 """The kind of LLM whose provider keeps in its cache what it is told to."""
@@ -60,8 +60,8 @@ class LLMClient:
     def ask(self, request: Request) -> Reply:
         """Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
         messages = self._messages(request)
+        form = self._form(request)
         with _reply_in_error(messages) as excuse:
-            form = self._form(request)
             if isinstance(form, Schema):
                 excuse.predicted = self.llm.structured_predict(pydantic_model(form), _verbatim(messages))
             else:
@@ -73,8 +73,8 @@ class LLMClient:
         if unwrap(type(self.llm).achat) is unwrap(CustomLLM.achat):
             return await Awaiting().compute(self.ask, request)
         messages = self._messages(request)
+        form = self._form(request)
         with _reply_in_error(messages) as excuse:
-            form = self._form(request)
             if isinstance(form, Schema):
                 excuse.predicted = await self.llm.astructured_predict(pydantic_model(form), _verbatim(messages))
             else:
@@ -222,9 +222,9 @@ def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
     """
     responses: list[ChatResponse] = []
     excuse = _ReplyInError(responses, messages)
+    token = CAPTURED.set(responses)
     try:
-        with capture_responses(responses):
-            yield excuse
+        yield excuse
     except ValidationError as error:
         if not responses:
             value = error.errors()[0]["input"]
@@ -233,6 +233,8 @@ def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
         if not responses and not _looked_for_nothing(error):
             raise
         excuse.said = f"{type(error).__name__}: {error}"
+    finally:
+        CAPTURED.reset(token)
 
 
 def _looked_for_nothing(error: Exception) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,71 +39,6 @@ def spans_of(node: BaseNode) -> tuple[Span, ...]:
         return from_text(node.metadata["spans"])
     start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
     return () if start is None or end is None else (Span(start, end),)
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedText:
-    """A text that was made of a passage, for a node of its own.
-
-    node: the passage's. spans: where the text rests in the document; None where that is not known. added: metadata;
-    what is None takes the passage's away, but ``spans``, which become one string. number: what an `id_func` is told.
-    """
-
-    node: BaseNode
-    text: str
-    spans: Sequence[Span] | None
-    added: dict[str, Any]
-    number: int
-
-
-def derived_fields(
-    view: str, derived: Sequence[DerivedText], id_func: Callable[..., str] | None, include_metadata: bool
-) -> list[dict[str, Any]]:
-    """Texts -> the fields of their nodes: metadata, source and templates of the passage, and their own place and id.
-
-    Without an `id_func`, an id is made of the document's id (of the passage's, where the place is not known), the view,
-    the place and the text.
-    """
-    places: list[Span | None] = []
-    written: list[str] = []
-    for one in derived:
-        places.append(hull(one.spans) if one.spans else None)
-        written.append(as_text(one.spans or ()))
-    names = []
-    for one, place in zip(derived, places, strict=True):
-        names.append(document_id(one.node) if place else one.node.node_id)
-    ids = []
-    for one, name, spans in zip(derived, names, written, strict=True):
-        if id_func is None or id_func is default_id_func:
-            ids.append(digest(name, view, spans, one.text))
-        else:
-            ids.append(id_func(one.number, one.node))
-    columns = zip(derived, places, written, ids, strict=True)
-    return [_fields(view, *column, include_metadata) for column in columns]
-
-
-def _fields(
-    view: str, derived: DerivedText, place: Span | None, spans: str, node_id: str, include_metadata: bool
-) -> dict[str, Any]:
-    if not isinstance(node_id, str):
-        raise SettingError(f"id_func must return a str, got {node_id!r:.80}")
-    node, added = derived.node, derived.added
-    if "spans" in added:
-        added = {**added, "spans": spans or None}
-    inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
-    hidden = [key for key in HIDDEN if key == "view" or key in added]
-    return {
-        "id_": node_id,
-        "text": derived.text,
-        "start_char_idx": place and place.start,
-        "end_char_idx": place and place.end,
-        "metadata": {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}},
-        "excluded_embed_metadata_keys": list(dict.fromkeys([*node.excluded_embed_metadata_keys, *hidden])),
-        "excluded_llm_metadata_keys": list(dict.fromkeys([*node.excluded_llm_metadata_keys, *hidden])),
-        "relationships": {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()},
-        **{name: getattr(node, name) for name in ("text_template", "metadata_template") if hasattr(node, name)},
-        "metadata_seperator": getattr(node, "metadata_separator", None) or getattr(node, "metadata_seperator", "\n"),
-    }
 
 
 def image_of(node: BaseNode) -> Image | None:
@@ -162,7 +97,7 @@ class PassageNode(NamedTuple):
         return not self.node.child_nodes and not isinstance(self.node, IndexNode) and bool(self.text.strip())
 
 
-def read_nodes(nodes: Sequence[BaseNode]) -> list[PassageNode]:
+def read_nodes(nodes: Iterable[BaseNode]) -> list[PassageNode]:
     """Nodes -> the same, with what is read of each."""
     read = []
     for node in nodes:
@@ -170,16 +105,91 @@ def read_nodes(nodes: Sequence[BaseNode]) -> list[PassageNode]:
     return read
 
 
-def passages_of(nodes: Iterable[PassageNode], title_key: str | None, images: bool = False) -> Iterator[Passage]:
-    """Nodes -> what is asked about; pictures are read as they are needed."""
+def nodes_with_statements(nodes: Iterable[BaseNode]) -> list[PassageNode]:
+    """Nodes -> those that are asked about for what they state."""
+    return [one for one in read_nodes(nodes) if one.has_statements]
+
+
+def passages_of(nodes: Iterable[PassageNode], title_key: str | None) -> list[Passage]:
+    """Nodes -> what is asked about."""
+    rows = []
     for node, text, document, start in nodes:
         title = node.metadata.get(title_key) if title_key is not None else None
         source = next((str(node.metadata[key]) for key in SOURCES if node.metadata.get(key)), "")
-        image = image_of(node) if images else None
-        shown = () if image is None else (image,)
-        yield Passage(text, document, start, title if isinstance(title, str) else "", shown, source)
+        rows.append((text, document, start, title if isinstance(title, str) else "", (), source))
+    return [Passage(*row) for row in rows]
+
+
+def passages_with_images(nodes: Sequence[PassageNode], title_key: str | None) -> Iterator[Passage]:
+    """Nodes with pictures -> what is asked about; pictures are read as they are needed."""
+    for one, passage in zip(nodes, passages_of(nodes, title_key), strict=True):
+        image = image_of(one.node)
+        yield passage if image is None else replace(passage, images=(image,))
 
 
 def passes_through(node: BaseNode) -> bool:
     """Whether a node that is not asked about stays: one with children, a reference, a picture."""
     return bool(node.child_nodes) or isinstance(node, IndexNode) or has_image(node)
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedText:
+    """A text that was made of a passage, for a node of its own.
+
+    passage: whose metadata it gets. spans: where the text rests in the document; None where that is not known. added:
+    metadata; what is None takes the passage's away, but ``spans``, which become one string. number: what an `id_func`
+    is told.
+    """
+
+    passage: PassageNode
+    text: str
+    spans: Sequence[Span] | None
+    added: dict[str, Any]
+    number: int
+
+
+def derived_fields(
+    view: str, derived: Sequence[DerivedText], id_func: Callable[..., str] | None, include_metadata: bool
+) -> list[dict[str, Any]]:
+    """Texts -> the fields of their nodes: metadata, source and templates of the passage, and their own place and id.
+
+    Without an `id_func`, an id is made of the document's id (of the passage's, where the place is not known), the view,
+    the place and the text.
+    """
+    places: list[Span | None] = []
+    written: list[str] = []
+    for one in derived:
+        places.append(hull(one.spans) if one.spans else None)
+        written.append(as_text(one.spans or ()))
+    ids = []
+    for one, place, spans in zip(derived, places, written, strict=True):
+        if id_func is None or id_func is default_id_func:
+            ids.append(digest(one.passage.document_id if place else one.passage.node.node_id, view, spans, one.text))
+        else:
+            ids.append(id_func(one.number, one.passage.node))
+    columns = zip(derived, places, written, ids, strict=True)
+    return [_fields(view, *column, include_metadata) for column in columns]
+
+
+def _fields(
+    view: str, derived: DerivedText, place: Span | None, spans: str, node_id: str, include_metadata: bool
+) -> dict[str, Any]:
+    if not isinstance(node_id, str):
+        raise SettingError(f"id_func must return a str, got {node_id!r:.80}")
+    node, added = derived.passage.node, derived.added
+    if "spans" in added:
+        added = {**added, "spans": spans or None}
+    inherited = {key: value for key, value in node.metadata.items() if key not in added} if include_metadata else {}
+    hidden = [key for key in HIDDEN if key == "view" or key in added]
+    return {
+        "id_": node_id,
+        "text": derived.text,
+        "start_char_idx": place and place.start,
+        "end_char_idx": place and place.end,
+        "metadata": {**inherited, "view": view, **{key: value for key, value in added.items() if value is not None}},
+        "excluded_embed_metadata_keys": list(dict.fromkeys([*node.excluded_embed_metadata_keys, *hidden])),
+        "excluded_llm_metadata_keys": list(dict.fromkeys([*node.excluded_llm_metadata_keys, *hidden])),
+        "relationships": {NodeRelationship.SOURCE: node.source_node or node.as_related_node_info()},
+        **{name: getattr(node, name) for name in ("text_template", "metadata_template") if hasattr(node, name)},
+        "metadata_seperator": getattr(node, "metadata_separator", None) or getattr(node, "metadata_seperator", "\n"),
+    }

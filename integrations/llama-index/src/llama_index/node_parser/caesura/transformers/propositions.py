@@ -23,9 +23,9 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import (
     DerivedText,
     PassageNode,
     derived_fields,
+    nodes_with_statements,
     passages_of,
     passes_through,
-    read_nodes,
 )
 
 
@@ -67,14 +67,13 @@ class PropositionTransformer(LLMNodeParser):
         self._conversation([])
 
     def _conversation(self, nodes: Sequence[PassageNode]) -> Propositions:
-        asked = list(passages_of(nodes, self.title_key))
+        asked = passages_of(nodes, self.title_key)
         settings = {"prompt": self.prompt, "budget": self.budget}
         segment = segmenter(self.sentence_splitter, sentences)
         return Propositions(asked, segment=segment, on_failure=self.on_failure, **settings)  # type: ignore[arg-type]
 
     async def _make(self, calls: Calls, passages: Sequence[BaseNode], converse: Converse) -> list[BaseNode]:
-        nodes = read_nodes(passages)
-        asked = [one for one in nodes if one.has_statements]
+        asked = nodes_with_statements(passages)
         results = await converse(self._conversation(asked))
         return await calls.compute(self._wrap, passages, asked, results)
 
@@ -103,7 +102,7 @@ class PropositionTransformer(LLMNodeParser):
         """The propositions of each passage."""
         derived = [
             DerivedText(
-                passage.node,
+                passage,
                 one.text,
                 None if passage.start is None else one.spans,
                 {"spans": None, "kept": one.is_fallback},
@@ -124,8 +123,10 @@ class PropositionTransformer(LLMNodeParser):
                 uncovered.setdefault(passage.document_id, []).extend(result.uncovered)
                 resting = [span for one in result.propositions for span in one.spans]
                 covered.setdefault(passage.document_id, []).extend(resting)
-        left = {name: outside(spans, covered[name]) for name, spans in uncovered.items()}
-        self._uncovered = {name: spans for name, spans in left.items() if spans}
+        self._uncovered = {}
+        for name, spans in uncovered.items():
+            if left := outside(spans, covered[name]):
+                self._uncovered[name] = left
 
 
 def _parent_of(propositions: Sequence[BaseNode], passage: BaseNode) -> BaseNode:

@@ -10,7 +10,8 @@ from llama_index.core.schema import BaseNode, IndexNode
 
 from caesura.sansio import Calls
 from caesura_llm.agentic import Converse
-from caesura_llm.conversation import Combined, Conversation
+from caesura_llm.combined import Combined
+from caesura_llm.conversation import Conversation
 from caesura_llm.prompts import DESCRIPTION, IMAGE, QUESTIONS, SUMMARY, Prompt
 from caesura_llm.representations import (
     ChunkResult,
@@ -27,6 +28,7 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import (
     derived_fields,
     has_image,
     passages_of,
+    passages_with_images,
     read_nodes,
 )
 
@@ -69,7 +71,7 @@ class RepresentationTransformer(LLMNodeParser):
         self, passages: Sequence[BaseNode], asked: Sequence[PassageNode], results: Sequence[ChunkResult]
     ) -> list[BaseNode]:
         derived = [
-            DerivedText(one.node, text, one.place and [one.place], {"kept": result.is_fallback}, number)
+            DerivedText(one, text, one.place and [one.place], {"kept": result.is_fallback}, number)
             for one, result in zip(asked, results, strict=True)
             for number, text in enumerate(result.texts)
         ]
@@ -137,7 +139,7 @@ class DescriptionTransformer(RepresentationTransformer):
 
     def _conversation(self, nodes: Sequence[PassageNode]) -> Conversation[Any]:
         texts = passages_of([one for one in nodes if not has_image(one.node)], self.title_key)
-        pictures = passages_of([one for one in nodes if has_image(one.node)], self.title_key, images=True)
+        pictures = passages_with_images([one for one in nodes if has_image(one.node)], self.title_key)
         ahead = 2 * self.max_concurrency  # pictures are read as they are needed
         return Combined(
             [
