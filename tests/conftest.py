@@ -1,6 +1,8 @@
 """What every test finds: the same examples on every run and machine, however slow it is, and a Ctrl-C that works."""
 
+import re
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,13 @@ settings.load_profile("caesura")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job; tests of Ctrl-C send it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file that is thorough as a whole is not even imported where such tests are left out."""
+    if config.option.markexpr != "not thorough" or not collection_path.name.startswith("test_"):
+        return None
+    return bool(re.search(r"(?m)^pytestmark = \W?pytest\.mark\.thorough", collection_path.read_text("utf-8"))) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

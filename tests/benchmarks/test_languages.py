@@ -83,6 +83,7 @@ def test_our_rules_find_nearly_all_the_sentences(languages: ModuleType) -> None:
     assert min(languages.edges_found(language) for language in LANGUAGES) > 98
 
 
+@pytest.mark.thorough
 def test_it_prints_a_row_per_language(languages: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     languages.main()
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]

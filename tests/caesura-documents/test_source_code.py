@@ -27,6 +27,7 @@ def units(text: str, language: str = "python") -> list[str]:
     return [text[start:end] for start, end in pairwise(Code(language)(text).tolist())]
 
 
+@pytest.mark.thorough
 @every_language
 def test_the_laws_of_a_segmenter_hold(language: str) -> None:
     check_segmenter(

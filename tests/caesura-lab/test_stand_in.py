@@ -20,7 +20,7 @@ from caesura_llm.openai import openai_chat
 from caesura_static import StaticEmbedder
 from langchain_caesura import PropositionTransformer
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 
 PACKAGE = Path(__file__).parents[2] / "packages" / "caesura-lab" / "src" / "caesura_lab"
 
@@ -208,7 +208,6 @@ def test_an_agent_asks_its_tool_once_and_answers_from_what_it_says(client: opena
     assert (answer.content, answer.tool_calls) == (WANTED, None)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("method", [None, "function_calling", False])
 @pytest.mark.parametrize("settings", [{"streaming": True}, {"use_responses_api": True, "streaming": True}], ids=str)
 def test_a_model_of_langchain_that_streams_is_answered(settings: dict[str, Any], method: Any) -> None:

@@ -176,6 +176,7 @@ def test_an_image_goes_over_the_wire() -> None:
     assert urls == ["data:image/png;base64,iVBORw==", "https://a.b/c.png"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_one_reply_in_twenty_is_faulty_and_no_passage_is_lost(how: str) -> None:
     """Passages one to a request, so that each fault is one passage's. `benchmarks/llm.py` does it with 2,000."""

@@ -40,6 +40,7 @@ def vectors(server: OpenAIServer, how: str, texts: list[str], **settings: Any) -
     return asyncio.run(main())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("fault", ["ok", "429", "500", "drop", "shuffled", "float"])
 def test_there_is_a_row_for_each_text_in_its_place(fault: str, how: str) -> None:
@@ -185,6 +186,7 @@ def test_what_to_install_is_said_where_it_is_used(monkeypatch: pytest.MonkeyPatc
         openai_vectors(client, "m")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("module", "unloaded"),
     [

@@ -152,6 +152,7 @@ def test_any_text_is_read_or_refused_with_our_error(text: str) -> None:
     assert all(isinstance(one, dict) for one in found.items)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [

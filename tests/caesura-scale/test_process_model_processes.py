@@ -16,6 +16,7 @@ from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "method", ["spawn", pytest.param("fork", marks=pytest.mark.skipif(sys.platform == "win32", reason="no fork"))]
 )

@@ -27,6 +27,7 @@ def fresh(loaded: model.Model) -> model.Model:
     return replace(loaded, words=words, pool=Pool(loaded.steps, words, Letters(loaded.steps, words)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 2, 7, 4096])
 @pytest.mark.parametrize(
     "constant", ["SLAB", "TOGETHER", "WIDEST", "BLOCK", "MOST_KEPT", "MOST_LETTERED", "LONGEST_KEPT"]

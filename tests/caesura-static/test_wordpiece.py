@@ -74,6 +74,7 @@ def words(tokens: list[str], count: int) -> list[str]:
     return made
 
 
+@pytest.mark.thorough
 def test_20_000_words_agree_with_the_library(tokens: list[str], oracle: Any) -> None:
     for word in words(tokens, 20_000):
         assert numbers(word) == oracle(word), word

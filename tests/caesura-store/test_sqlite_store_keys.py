@@ -55,6 +55,7 @@ def test_deleting_by_prefix_deletes_those_and_no_other(store: Store, prefix: str
     assert list(store.keys()) == sorted(key for key in ODD if not key.startswith(prefix))
 
 
+@pytest.mark.thorough
 def test_keys_may_be_deleted_while_they_are_gone_through(store: Store) -> None:
     store.put((f"{at:05}", b"") for at in range(3 * AT_ONCE))
     for key in store.keys():  # noqa: SIM118 - no dict

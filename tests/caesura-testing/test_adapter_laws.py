@@ -41,6 +41,7 @@ async def test_a_sync_side_that_answers_for_too_few_texts_is_told_as_a_broken_la
         await acheck_adapter(asound, sync=lambda texts: sound(texts[1:]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("split", "said"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_adapter_is_caught(split: Any, said: str) -> None:
     with pytest.raises(AssertionError, match=said) as caught:

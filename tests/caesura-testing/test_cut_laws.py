@@ -13,11 +13,13 @@ from caesura_testing import check_cut
 from caesura_testing.units import sample_units
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cut", [SOUND, OptimalCut(), ClusterCut()], ids=lambda cut: type(cut).__name__)
 def test_a_sound_cut_passes(cut: Cut) -> None:
     check_cut(cut)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:invalid value encountered in divide")
 @pytest.mark.parametrize(("cut", "said"), BROKEN, ids=IDS)
 def test_a_broken_cut_is_caught(cut: Cut, said: str) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import caesura
 import caesura_testing
 
@@ -24,6 +26,7 @@ print(json.dumps([unasked, sorted({name.split(".")[0] for name in files})]))
 """
 
 
+@pytest.mark.thorough
 def test_the_kit_needs_numpy_and_the_standard_library_alone() -> None:
     folders = [str(Path(package.__file__).parents[1]) for package in (caesura, caesura_testing)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}

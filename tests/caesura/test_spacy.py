@@ -17,6 +17,8 @@ from caesura import DoublePassCut, Limits, Splitter, calibrate
 from caesura.spacy import spacy_sentences, spacy_vectors
 from caesura_testing import check_chunks, check_embedder, check_segmenter
 
+pytestmark = pytest.mark.thorough
+
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
 CALIBRATED = Splitter(segment=SEGMENT, background=calibrate(EMBED))

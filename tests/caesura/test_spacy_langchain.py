@@ -16,6 +16,8 @@ from langchain_core.documents import Document
 from caesura.spacy import spacy_sentences, spacy_vectors
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
+pytestmark = pytest.mark.thorough
+
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
 DOCUMENTS = [Document(ARTICLE, metadata={"source": "a"}), Document("\n\n".join(PARTS[::-1]))]

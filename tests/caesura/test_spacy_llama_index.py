@@ -18,6 +18,8 @@ from caesura import SettingError, calibrate
 from caesura.spacy import spacy_sentences, spacy_vectors
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter
 
+pytestmark = pytest.mark.thorough
+
 NLP = with_vectors()
 EMBED, SEGMENT = spacy_vectors(NLP), spacy_sentences(NLP)
 DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text="\n\n".join(PARTS[::-1]), id_="b")]
@@ -97,7 +99,6 @@ def test_a_pickle_holds_the_pipeline_once(parser: Any) -> None:
     assert content(twin(DOCUMENTS)) == expected
 
 
-@pytest.mark.thorough
 def test_workers_give_the_same() -> None:
     made = DoublePassSemanticSplitter(embed_model=EMBED, sentence_splitter=SEGMENT, cache_tag="t")
     pipeline = IngestionPipeline(transformations=[made], disable_cache=True)

@@ -16,6 +16,8 @@ pytest.importorskip("spacy.language")
 import spacy
 from fakes.spacy_pipelines import ARTICLE, PARTS, with_vectors
 
+pytestmark = pytest.mark.thorough
+
 PAGE = (Path(__file__).parents[2] / "docs" / "spacy.md").read_text("utf-8")
 
 

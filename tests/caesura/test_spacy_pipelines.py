@@ -18,6 +18,8 @@ from spacy.training import Example
 from caesura.edges import is_tiling
 from caesura.spacy import spacy_sentences
 
+pytestmark = pytest.mark.thorough
+
 
 @Language.component("caesura_bound_at_entities")
 def bound_at_entities(doc: Doc) -> Doc:

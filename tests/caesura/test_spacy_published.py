@@ -16,6 +16,8 @@ from llama_index.core.node_parser import LanguageConfig, SemanticDoubleMergingSp
 from caesura.spacy import spacy_sentences, spacy_vectors
 from llama_index.node_parser.caesura import DoublePassSemanticSplitter
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize(("threshold", "chunks"), [(0.5, 1), (0.95, 3)])
 def test_nodes_are_those_of_the_published_form(threshold: float, chunks: int, monkeypatch: Any) -> None:

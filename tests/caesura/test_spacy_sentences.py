@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from caesura.edges import is_tiling, spans
 from caesura.spacy import spacy_sentences
 
+pytestmark = pytest.mark.thorough
 
-@pytest.mark.thorough
+
 @pytest.mark.parametrize("language", PROSE)
 def test_units_start_where_spacys_sentences_start(language: str) -> None:
     nlp, text = blank(language), PROSE[language]

@@ -17,6 +17,8 @@ from spacy.language import Language
 from caesura import SettingError
 from caesura.spacy import spacy_sentences
 
+pytestmark = pytest.mark.thorough
+
 
 def test_a_text_over_the_maximum_is_refused_with_the_remedy() -> None:
     nlp = spacy.blank("en")

@@ -15,6 +15,8 @@ from caesura import SegmentError
 from caesura.edges import spans
 from caesura.spacy import spacy_sentences
 
+pytestmark = pytest.mark.thorough
+
 
 class Spaced:
     """A tokenizer that forgets how many spaces there were, as some of those for subwords do; or the case too."""

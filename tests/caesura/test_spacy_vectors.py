@@ -20,6 +20,8 @@ from spacy.vectors import Vectors
 
 from caesura.spacy import spacy_vectors
 
+pytestmark = pytest.mark.thorough
+
 NLP = with_vectors()
 TEXTS = [*PARTS, "ship", "The ship, the oven.", "Ship SHIP", "zzz qqq", "", " ", "\n", "a\x00b ship"]
 

@@ -19,6 +19,8 @@ from spacy.tokens import Doc
 from caesura import SettingError
 from caesura.spacy import spacy_vectors
 
+pytestmark = pytest.mark.thorough
+
 NLP = with_vectors()
 
 

@@ -19,7 +19,7 @@ from caesura.errors import ReplyError
 from caesura_llm.retries import Pace
 from langchain_caesura import AgenticSplitter
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 
 PAGE = ROOT / "docs" / "coming-from-agentic-chunker.md"
 SUBJECTS = ("Bees", "Mills", "Tides", "Loaves")
@@ -54,7 +54,6 @@ def made(using: AgenticSplitter) -> list[Document]:
     return list(using.transform_documents([Document(TEXT, id="facts")]))
 
 
-@pytest.mark.thorough
 def test_the_blocks_print_topics(tmp_path: Path) -> None:
     with_model, without = (printed(block, tmp_path).splitlines() for block in blocks(PAGE))
     assert with_model[0].count("|") == 2

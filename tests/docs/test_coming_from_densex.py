@@ -23,7 +23,7 @@ from llama_index.node_parser.caesura import (
     spans_of,
 )
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 
 BEES = "Anna keeps dark bees on the roof. She sells the honey in May."
 MILL = "The tide mill stands in the inlet. Its wheel turns when the sea goes out."
@@ -46,7 +46,6 @@ def indexed(made: PropositionTransformer) -> HierarchyIndex:
     return index
 
 
-@pytest.mark.thorough
 def test_the_block_finds_the_passage_and_answers(tmp_path: Path) -> None:
     (after,) = blocks(ROOT / "docs" / "coming-from-densex.md")
     found = printed(after, tmp_path)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fakes.static_models import save_model
 
+pytestmark = pytest.mark.thorough
+
 PAGE = (Path(__file__).parents[2] / "docs" / "custom.md").read_text("utf-8")
 CUT = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from fakes.openai_server import OpenAIServer
 
+pytestmark = pytest.mark.thorough
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ELSEWHERE = {
     *("haystack_splitter.py", "judged_answers.py", "kinds.py", "quickstart.py"),
@@ -91,7 +93,6 @@ def run(name: str, *arguments: str, **variables: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXPECTED)
 def test_an_example_prints_what_a_reader_expects(name: str) -> None:
     done = run(name)
@@ -112,7 +113,6 @@ def test_the_real_api_is_asked_only_with_a_key() -> None:
     assert "--openai needs OPENAI_API_KEY in the environment" in done.stderr
 
 
-@pytest.mark.thorough
 @pytest.mark.enable_socket
 def test_a_model_of_ones_own_is_asked_where_the_environment_says() -> None:
     with OpenAIServer() as server:

@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 KINDS = ROOT / "examples" / "kinds"
 LIMIT = 800  # the splitter's default

@@ -24,7 +24,7 @@ ODD = odd_texts(100, surrogates=False)
 """Haystack hashes a document's text, which has to be encodable."""
 EXPECTED = "{'documents_written': 17}\narticle.md, from 4974: ## Counting birds Dr. Runa Haldorsen counts"
 
-pytestmark = pytest.mark.filterwarnings("ignore:the embedded model knows English")
+pytestmark = [pytest.mark.thorough, pytest.mark.filterwarnings("ignore:the embedded model knows English")]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,8 @@ import pytest
 
 from caesura_lab.stand_in import stand_in
 
+pytestmark = pytest.mark.thorough
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = [f"{name}{more}" for name in ("sentence", "double-pass", "optimal") for more in ("", ", reranked")]
 
@@ -24,7 +26,6 @@ def judged(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
     return done
 
 
-@pytest.mark.thorough
 @pytest.mark.enable_socket
 def test_each_splitter_is_judged_with_and_without_a_reranker_by_the_stand_in_or_a_server_of_ones_own() -> None:
     done = judged()

@@ -14,14 +14,16 @@ from fakes.lab import ARTICLE, ROOT, caesura
 from caesura_lab import read_questions
 
 PAGE = ROOT / "docs" / "lab.md"
-pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's")
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are a shell's"),
+]
 
 
 def timeless(page: str) -> list[str]:
     return re.sub(r"│ +\d+\.\d{3} │", "│ seconds │", page).splitlines()
 
 
-@pytest.mark.thorough
 def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = importlib.util.spec_from_file_location("shown", ROOT / "docs" / "shown.py")
     assert spec is not None

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.thorough
 def test_each_step_of_the_example_says_what_a_reader_expects(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "examples" / "llama_index_hierarchy.py"), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)

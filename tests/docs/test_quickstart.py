@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -39,7 +41,6 @@ def test_three_questions_find_the_right_chunk_in_both_frameworks() -> None:
     assert done.stdout.index("\nllama_index\n") < done.stdout.index("\nlangchain\n")
 
 
-@pytest.mark.thorough
 def test_the_chunks_are_listed_with_their_places() -> None:
     said = quickstart().stdout
     rows = re.findall(r"│ article\.md │ +(\d+) │ +([\d,]+) │ +([\d,]+) │ +([\d,]+) │ (\S.*) │", said)
@@ -54,7 +55,6 @@ def test_the_chunks_are_listed_with_their_places() -> None:
     assert max((row[3] for row in rows), key=lambda size: int(size.replace(",", ""))) == count[2]
 
 
-@pytest.mark.thorough
 def test_an_answer_that_is_not_in_its_chunk_is_a_failure(tmp_path: Path) -> None:
     shutil.copy(EXAMPLES / "quickstart.py", tmp_path)
     shutil.copy(EXAMPLES / "article.md", tmp_path)
@@ -66,7 +66,6 @@ def test_an_answer_that_is_not_in_its_chunk_is_a_failure(tmp_path: Path) -> None
     assert "an answer is not in the chunks that were found" in done.stderr
 
 
-@pytest.mark.thorough
 def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: Path) -> None:
     path = tmp_path / "own.txt"
     path.write_text(
@@ -80,7 +79,6 @@ def test_a_file_of_ones_own_is_cut_and_answers_with_its_own_sentences(tmp_path: 
     assert verdicts(done.stdout) == ["yes"] * 6
 
 
-@pytest.mark.thorough
 def test_questions_of_ones_own_are_put_to_both(tmp_path: Path) -> None:
     path = tmp_path / "own.md"
     path.write_text("# Swifts\n\nSwifts sleep on the wing.\n\n# Clay\n\nClay cracks in the kiln.\n", encoding="utf-8")
@@ -92,7 +90,6 @@ def test_questions_of_ones_own_are_put_to_both(tmp_path: Path) -> None:
     assert "answers are in" not in done.stdout
 
 
-@pytest.mark.thorough
 def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
     missing = quickstart(str(tmp_path / "missing.txt"))
     assert missing.returncode == 2
@@ -102,7 +99,6 @@ def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
     assert re.search(r"error: \S*picture\.png: a picture, no text", quickstart(str(binary)).stderr)
 
 
-@pytest.mark.thorough
 def test_a_blank_file_gives_no_chunks_and_no_failure(tmp_path: Path) -> None:
     path = tmp_path / "blank.txt"
     path.write_text(" \n\n", encoding="utf-8")
@@ -131,7 +127,6 @@ SECTIONS = {
 }
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("asked", [*SECTIONS, "Why does clay crack?", "How do swifts sleep?", "Who pays the rent?"])
 def test_a_question_is_answered_with_a_passage_not_with_what_repeats_it(asked: str, tmp_path: Path) -> None:
     path = tmp_path / "own.md"

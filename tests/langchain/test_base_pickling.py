@@ -30,6 +30,7 @@ PICKLED: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.thorough
 @every_splitter
 @pytest.mark.parametrize("settings", PICKLED, ids=named)
 @pytest.mark.parametrize("used", [True, False])

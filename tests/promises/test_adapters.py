@@ -89,6 +89,7 @@ def test_rows_of_a_table_keep_the_laws() -> None:
     check_adapter(split, ODD, max_size=60)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("overlap", [0, 20])
 async def test_a_stream_keeps_the_laws(overlap: int) -> None:
     embed = StaticEmbedder()

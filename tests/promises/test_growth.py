@@ -16,6 +16,8 @@ from fakes.text_probes import ELSEWHERE, NO_TEXT, PROBES, public_names
 
 from caesura import CaesuraError
 
+pytestmark = pytest.mark.thorough
+
 MOST, DOUBLINGS, LONGEST, LEAST = 1.25, 4, 2**18, 0.004
 """The largest exponent, the doublings that it is taken over, the longest text, and seconds that can be measured."""
 texts = pytest.mark.parametrize(

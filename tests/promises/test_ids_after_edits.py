@@ -75,6 +75,7 @@ def edited(text: str) -> list[str]:
     return [TOP + text, text[:middle] + TOP + text[middle:]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pairs", EVERY.values(), ids=EVERY)
 def test_one_sentence_more_leaves_19_of_20_ids_as_they_were(pairs: Any) -> None:
     """Of a long document, as a cut looks at all of it: a few others move too."""
@@ -95,6 +96,7 @@ def test_every_chunk_that_stays_as_it_is_keeps_its_id(pairs: Any) -> None:
         assert len(set(before) & set(after)) == same.total() > 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pairs", SMALL.values(), ids=SMALL)
 def test_ids_are_distinct_where_texts_repeat_and_the_same_whatever_else_is_in_the_call(pairs: Any) -> None:
     texts = {"a": REPEATED, "b": REPEATED, "c": article(20), "d": REPEATED + " And more."}

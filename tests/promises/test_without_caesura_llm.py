@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 LANGCHAIN = """
 import sys
 sys.modules["caesura_llm"] = None

@@ -45,6 +45,7 @@ def test_standard_input_is_a_dash_and_keeps_its_line_ends() -> None:
     assert found[-1]["end"] == len(text.rstrip())
 
 
+@pytest.mark.thorough
 def test_tokens_are_counted_by_the_tokenizer_that_is_named() -> None:
     found = rows(caesura("split", ARTICLE, "--unit", "tokens", "--size", 100).stdout)
     assert max(row["size"] for row in found) <= 100 < max(len(row["text"]) for row in found)

@@ -81,6 +81,7 @@ def test_blocks_of_documents_are_those_of_a_parser(path: Path) -> None:
     assert differences(text) == []
 
 
+@pytest.mark.thorough
 @settings(max_examples=500)
 @given(markdown())
 def test_blocks_of_made_documents_are_those_of_a_parser(text: str) -> None:

@@ -54,6 +54,7 @@ async def test_passages_are_slices_within_the_budget_and_async_is_the_same(cut: 
         assert budget < 4000 or len(places) == 4
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None)
 @given(
     sizes=st.lists(st.integers(1, 25), min_size=1, max_size=4),

@@ -35,6 +35,7 @@ def leaned(texts: Sequence[str], share: float = CONTEXT) -> np.ndarray[Any, Any]
     return lean(np.array(scattered(texts), np.float32), share)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("batch_size", [3, 50, 1000])
 @pytest.mark.parametrize("share", [0.4, 1.5])
 async def test_a_store_takes_vectors_that_lean_and_embeds_each_child_once(share: float, batch_size: int) -> None:

@@ -32,6 +32,7 @@ every_store = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.thorough
 @every_store
 @before_and_after
 def test_adding_may_fail_anywhere(store: type[ClockedVectors], after: bool, mode: dict[str, Any]) -> None:

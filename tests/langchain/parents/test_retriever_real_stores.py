@@ -112,6 +112,7 @@ async def test_every_store_gives_the_same_answer_and_filters_with_words(name: st
         assert await made.ainvoke(QUESTION) == made.invoke(QUESTION)
 
 
+@pytest.mark.thorough
 @every_store
 def test_every_store_is_edited_in_step(name: str, tmp_path: Path) -> None:
     new = [edited(DOCUMENTS[0], "The parrot number QQ-9 spoke.", 0.02), *DOCUMENTS[1:5]]

@@ -18,7 +18,7 @@ from langchain_openai import AzureChatOpenAI
 from langchain_caesura import PropositionTransformer
 from langchain_caesura.transformers.client import ChatModelClient
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 ONE = documents()[:1]
 
 
@@ -51,7 +51,6 @@ models = pytest.mark.parametrize("name", MODELS)
 each_method = pytest.mark.parametrize("method", [None, "function_calling", False], ids=["own", "tool", "plain"])
 
 
-@pytest.mark.thorough
 @each_method
 @models
 @pytest.mark.parametrize("fault", ["length", "prose"])
@@ -68,7 +67,6 @@ async def test_the_user_gets_all_and_the_report_equals_the_servers_counts(fault:
     assert tree(runs.roots[0]) == ("chain", "PropositionTransformer", [kind, kind])
 
 
-@pytest.mark.thorough
 @sync_and_async
 @models
 @pytest.mark.parametrize("fault", ["429", "drop", "broken"])

@@ -81,6 +81,7 @@ EDITS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", EDITS.values(), ids=EDITS)
 def test_an_edit_writes_the_rows_that_it_changes_and_those_around_and_all_is_as_in_a_new_index(text: str) -> None:
     made, store, model = written()

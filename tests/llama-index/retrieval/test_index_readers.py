@@ -70,6 +70,7 @@ def told(versions: Sequence[list[Document]], tell: Between) -> HierarchyIndex:
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("versions", [VERSIONS, ARTICLES])
 @pytest.mark.parametrize("awaited", [False, True])
 async def test_an_update_at_any_point_of_a_retrieval_is_no_error_and_leaves_something_to_find(

@@ -35,6 +35,7 @@ def by_kind(kind: str) -> MetadataFilters:
     return MetadataFilters(filters=[MetadataFilter(key="kind", value=kind)])
 
 
+@pytest.mark.thorough
 def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None:
     alike = index(embed_model=StaticEmbedding())
     serial = Document(text="Ticket XK-4711 is sold aboard.", id_="c", metadata={"kind": "talk"})

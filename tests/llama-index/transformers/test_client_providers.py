@@ -20,7 +20,7 @@ from caesura_llm.retries import Pace
 from llama_index.node_parser.caesura import PropositionTransformer, QuestionTransformer
 from llama_index.node_parser.caesura.transformers.client import LLMClient, read_responses
 
-pytestmark = pytest.mark.enable_socket
+pytestmark = [pytest.mark.thorough, pytest.mark.enable_socket]
 FAST = Pace(base=0.001, cap=0.002, timeout=20)
 
 
@@ -43,7 +43,6 @@ def nodes(server: OpenAIServer, name: str, how: str, **settings: Any) -> tuple[l
     return found, parser.report
 
 
-@pytest.mark.thorough
 @hows
 @structured
 @llms

@@ -321,6 +321,7 @@ def test_a_context_of_the_users_own_and_one_that_is_not_to_be_embedded_have_no_s
     assert np.allclose([row for own in vectors(one).values() for row in own], wanted)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", [0.0, 0.4])
 async def test_rows_of_a_model_that_reads_the_whole_document_have_the_same_share(share: float) -> None:
     model, waiting = TogetherEmbedding(), TogetherEmbedding(awaited=True)

@@ -47,6 +47,7 @@ def test_no_segmentation_is_worth_more_than_the_even_one(monkeypatch: pytest.Mon
         assert worths[found] == pytest.approx(max(worths.values()), abs=1e-6), (sizes, limits, gaps, structure, own)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cut", CUTS, ids=repr)
 @law(cases=len(CUTS))
 @given(

@@ -75,6 +75,7 @@ def test_what_the_text_shows_counts_less_its_mean() -> None:
     assert not edge_bonus(np.array([0.0, 1]), 0).any()
 
 
+@pytest.mark.thorough
 @every_cut
 def test_of_shuffled_texts_at_most_one_in_twenty_is_cut(cut: Cut) -> None:
     texts, found = 200, 0

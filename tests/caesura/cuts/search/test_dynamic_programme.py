@@ -57,6 +57,7 @@ def test_where_the_table_is_too_large_no_more_chunks_are_too_small(
         assert small[0] <= small[1]
 
 
+@pytest.mark.thorough
 def test_a_large_number_of_chunks_takes_little_memory() -> None:
     """The table of these would hold 16 million cells."""
     random = np.random.default_rng(10)
