@@ -109,7 +109,7 @@ class LlamaIndex(Host):
         return [record.text for record in records]
 
     def limits(self, splitter: Any) -> Limits:
-        found: Limits = splitter._limits()
+        found: Limits = splitter.compiled.stages.limits
         return found
 
     def _documents(self, texts: Sequence[str]) -> list[LlamaIndexDocument]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -60,9 +62,25 @@ def test_defaults_are_those_of_the_page(parser: Any) -> None:
     made = parser()
     assert made.embed_model is None
     assert (made.chunk_size, made.target_size, made.min_chunk_size, made.calibrated) == ("auto", "auto", 0, True)
-    assert made._limits() == Limits(200, 0, 100)
+    assert made.compiled.stages.limits == Limits(200, 0, 100)
     assert made.include_metadata
     assert made.include_prev_next_rel
+
+
+@parsers
+def test_settings_are_compiled_once_and_again_when_one_changes(parser: Any) -> None:
+    made = parser(tokenizer=list, metadata=["headings"])
+    once = made.compiled
+    assert made.compiled is once
+    for other in (deepcopy(made), pickle.loads(pickle.dumps(made)), made.model_copy(update={"chunk_size": 90})):
+        assert other.compiled is not once
+        assert other.compiled.size is len
+    made.chunk_size = 90
+    assert made.compiled.stages.limits.max_size == 90
+    made.metadata["start_index"] = "start"
+    assert "start_index" in made.compiled.metadata.names.keys
+    made.tokenizer = str.split
+    assert made.compiled.size("two words") == 2
 
 
 @parsers

@@ -41,7 +41,7 @@ def test_a_target_is_in_the_key_of_the_cache(parser: Any) -> None:
 def test_none_is_handed_on_by_from_defaults_where_it_means_something() -> None:
     made = DoublePassSemanticSplitter.from_defaults(target_size=None, chunk_size=None, confidence=None, structure=None)
     assert (made.target_size, made.chunk_size, made.confidence, made.structure) == (None, None, None, 0.3)
-    assert DoublePassSemanticSplitter.from_defaults(target_size=None)._limits() == Limits(512)
+    assert DoublePassSemanticSplitter.from_defaults(target_size=None).compiled.stages.limits == Limits(512)
 
 
 @parsers
@@ -60,7 +60,7 @@ def test_metadata_takes_its_room_from_the_largest_size_and_leaves_the_target(par
 def test_each_level_of_a_hierarchy_is_near_two_thirds_of_its_size() -> None:
     chunk_sizes = [300, 120, 40]
     parser = SemanticHierarchyParser(chunk_sizes=chunk_sizes, tokenizer=str.split)
-    hierarchy = parser._stages(lambda text: len(text.split()))
+    hierarchy = parser.compiled.stages
     assert [limits.target_size for limits, _ in hierarchy.levels] == [200, 80, 26]
     nodes = parser([Document(text=SAMPLE)])
     parents = {node.parent_node.node_id for node in nodes if node.parent_node}

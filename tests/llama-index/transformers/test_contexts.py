@@ -150,7 +150,7 @@ def test_a_parser_after_it_copies_it_and_makes_room() -> None:
         assert all("document_context" in node.excluded_llm_metadata_keys for node in nodes)
         assert all("document_context" not in node.excluded_embed_metadata_keys for node in nodes)
     splitter = OptimalSemanticSplitter(chunk_size=120)
-    size = splitter._size()
+    size = splitter.compiled.size
     assert max(size(node.get_content(MetadataMode.EMBED)) for node in splitter(placed)) <= 120
     for node in splitter(placed):
         assert isinstance(node, TextNode)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import is_
 from typing import Annotated, Any, NamedTuple, Never, Self, cast
 
-from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 from llama_index.core.instrumentation import get_dispatcher  # type: ignore[attr-defined]
 from llama_index.core.schema import BaseNode, MetadataMode
-from llama_index.core.utils import get_tqdm_iterable
+from llama_index.core.utils import get_tokenizer, get_tqdm_iterable
 
 from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
@@ -17,17 +19,18 @@ from caesura.host.sentence_splitter import segmenter
 from caesura.host.session import EmbeddingSession
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
 from caesura.sansio import Awaiting, Blocking, Calls, run
+from caesura.segmentation import Segmentation
 from caesura.splitter import Splitter, Stages
 from caesura.text.sentences import units
-from caesura.types import Cut, Embed, Limits, Sizer, View
+from caesura.types import Cut, Limits, Sizer, View
 from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_retrieval.document_embedders import embeds_documents
 from llama_index.node_parser.caesura.caller_warning import warn_caller
-from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel
+from llama_index.node_parser.caesura.embedding_settings import EmbeddingParser, EmbedModel, token_sizer
 from llama_index.node_parser.caesura.embeddings import embed_nodes_together, lean_rows
-from llama_index.node_parser.caesura.metadata_budget import budget_warnings, chunks_within, text_budget
+from llama_index.node_parser.caesura.metadata_budget import fit_chunks, fit_levels
 from llama_index.node_parser.caesura.node_metadata import UNASKED, NodeMetadata
-from llama_index.node_parser.caesura.nodes import build_nodes, link, text_of
+from llama_index.node_parser.caesura.nodes import SourceNode, build_sources, link, read_sources, set_embeddings
 
 _dispatcher = get_dispatcher(__name__)
 
@@ -41,22 +44,38 @@ NONE_MEANS = "chunk_size", "target_size", "confidence"
 """Settings of which None says something that is not their default."""
 
 
-class Prepared(NamedTuple):
-    """What a run starts with: the stages, the nodes' texts, what the metadata of each leaves, and what to warn of."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Compiled:
+    """The settings of a parser, checked and made into what runs.
 
+    settings: what it was made of. metadata: what nodes say of their places.
+    """
+
+    settings: tuple[Any, ...]
+    size: Sizer
     stages: Stages[Any]
-    texts: list[str]
+    metadata: NodeMetadata
+
+    def is_made_of(self, settings: tuple[Any, ...]) -> bool:
+        """Whether these are the same objects that it was made of."""
+        return len(settings) == len(self.settings) and all(map(is_, settings, self.settings))
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        return type(None), ()  # None: a pickle, or a deep copy of a parser, compiles its own settings
+
+
+class Prepared(NamedTuple):
+    """What a run starts with: what it was given, by which stages and limits that is cut, and what to warn of.
+
+    metadata: None where nodes say nothing of their places, and nothing of it is to be taken away.
+    """
+
+    sources: list[SourceNode]
+    size: Sizer
+    stages: Stages[Any]
+    metadata: NodeMetadata | None
     limits: list[Limits] | None = None
     warnings: Sequence[str] = ()
-
-
-class Settled:
-    """The stages that a parser made last, and the values of its settings then. A copy of the parser begins without."""
-
-    last: tuple[dict[str, Any], Any] = {}, None
-
-    def __reduce__(self) -> tuple[type[Settled], tuple[()]]:
-        return Settled, ()
 
 
 class SemanticParser(EmbeddingParser):
@@ -76,7 +95,7 @@ class SemanticParser(EmbeddingParser):
         "the metadata too.",
     )
 
-    _settled: Settled = PrivateAttr(default_factory=Settled)
+    _compiled: Compiled | None = PrivateAttr(default=None)
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
@@ -95,7 +114,7 @@ class SemanticParser(EmbeddingParser):
                 "embed_headings=True is for the model of an index, and embed_chunks=True gives it the vectors of the "
                 "text alone: take one of them"
             )
-        self._settle(len if self.tokenizer is None else self._size())  # so that a bad setting is refused here
+        self._stages(len if self.tokenizer is None else token_sizer(self.tokenizer))  # refuses a bad setting here
 
     # -- what subclasses say; not abstract: LlamaIndex would report a span for each -----------------------------------
 
@@ -103,88 +122,61 @@ class SemanticParser(EmbeddingParser):
         """The settings -> a Splitter or a Hierarchy. Raises `SettingError`."""
         raise NotImplementedError
 
-    def _make_room(
-        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
-    ) -> Prepared:
+    def _make_room(self, prepared: Prepared) -> Prepared:
         """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
         raise NotImplementedError
 
-    def _build_nodes(
-        self,
-        nodes: Sequence[BaseNode],
-        prepared: Prepared,
-        results: list[Any],
-        places: NodeMetadata | None,
-        show_progress: bool,
-    ) -> list[BaseNode]:
-        """What the stages returned for each node -> nodes."""
+    def _build_nodes(self, prepared: Prepared, results: Iterable[Any]) -> list[BaseNode]:
+        """What the stages returned for each source -> nodes."""
         raise NotImplementedError
 
     # -- a run --------------------------------------------------------------------------------------------------------
 
+    @property
+    def compiled(self) -> Compiled:
+        """The settings as they run, made on first use and again when one of them is another object."""
+        tokenizer = get_tokenizer() if self.tokenizer is None else self.tokenizer
+        settings = (tokenizer, *_with_items(self.__dict__.values()))
+        compiled = self._compiled
+        if compiled is None or not compiled.is_made_of(settings):
+            size = token_sizer(tokenizer)
+            metadata = NodeMetadata.of(self.metadata, self.embed_headings, self.sentence_splitter)
+            compiled = self._compiled = Compiled(settings, size, self._stages(size), metadata)
+        return compiled
+
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        model = self._model()
-        embed, _ = self._embed(model, show_progress)
-        places = self._places(nodes)
-        prepared = self._prepare(nodes, places)
-        results = self._session(prepared, model).run(embed)
-        built = self._build_nodes(nodes, prepared, results, places, show_progress)
-        run(self._embed_together(Blocking(), model, built))
-        return built
+        return run(self._parse(Blocking(), nodes, show_progress))
 
     @_dispatcher.span
     async def _aparse_nodes(
         self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:
+        return await self._parse(Awaiting(), nodes, show_progress)
+
+    async def _parse(self, calls: Calls, nodes: Sequence[BaseNode], show_progress: bool) -> list[BaseNode]:
         model = self._model()
-        _, aembed = self._embed(model, show_progress)
-        places = self._places(nodes)
-        prepared = await Awaiting().compute(self._prepare, nodes, places)
-        results = await self._session(prepared, model).arun(aembed)
-        built = await Awaiting().compute(self._build_nodes, nodes, prepared, results, places, show_progress)
-        await self._embed_together(Awaiting(), model, built)
+        embed, aembed = self._embed(model, show_progress)
+        prepared = await calls.compute(self._prepare, nodes)
+        for message in prepared.warnings:  # not in a thread: a warning shows the line that called
+            warn_caller(message)
+        texts = [source.text for source in prepared.sources]
+        session = EmbeddingSession(prepared.stages, texts, model, self._cache, self.calibrated, prepared.limits)
+        results = await session.split(calls, embed if isinstance(calls, Blocking) else aembed)
+        shown = get_tqdm_iterable(results, show_progress, "Parsing nodes")
+        built = await calls.compute(self._build_nodes, prepared, shown)
+        if getattr(self, "embed_chunks", False) and embeds_documents(model):
+            own = [node for node in built if node.embedding is not None]  # which have vectors of their sentences
+            await embed_nodes_together(calls, model, own, MetadataMode.NONE, getattr(self, "context", 0.0))
         return built
 
-    async def _embed_together(self, calls: Calls, model: BaseEmbedding | Embed, built: Sequence[BaseNode]) -> None:
-        """Gives the nodes that have vectors of their sentences those that the model makes of their document's."""
-        if getattr(self, "embed_chunks", False) and embeds_documents(model):
-            nodes = [node for node in built if node.embedding is not None]
-            await embed_nodes_together(calls, model, nodes, MetadataMode.NONE, getattr(self, "context", 0.0))
-
-    def places(self) -> NodeMetadata:
-        """What nodes say of their places, by the settings."""
-        return NodeMetadata.of(self.metadata, self.embed_headings, self.sentence_splitter)
-
-    def _places(self, nodes: Sequence[BaseNode]) -> NodeMetadata | None:
-        """The same, if there is anything to say or a layout to take away."""
-        asked = self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes)
-        return self.places() if asked else None
-
-    def _prepare(self, nodes: Sequence[BaseNode], places: NodeMetadata | None) -> Prepared:
-        size = self._size()
-        if places is not None and self.include_metadata:
-            for node in nodes:
-                places.check(node)
-        prepared = Prepared(self._settle(size), [text_of(node) for node in nodes])
-        return self._make_room(prepared, nodes, size, places) if self.include_metadata else prepared
-
-    def _settle(self, size: Sizer) -> Stages[Any]:
-        """The stages, which are made and checked again only where a setting is not what it was."""
-        settings, stages = self._settled.last
-        same = stages is not None and all(
-            settings[name] == value if isinstance(value, list) else settings[name] is value for name, value in self
-        )
-        if not same or stages.size != size:
-            stages = self._stages(size)
-            now = {name: value.copy() if isinstance(value, list) else value for name, value in self}
-            self._settled.last = now, stages
-        return cast(Stages[Any], stages)
-
-    def _session(self, prepared: Prepared, model: BaseEmbedding | Embed) -> EmbeddingSession[Any]:
-        """Not in a thread: a warning shows the line that called."""
-        for message in prepared.warnings:
-            warn_caller(message)
-        return EmbeddingSession(prepared.stages, prepared.texts, model, self._cache, self.calibrated, prepared.limits)
+    def _prepare(self, nodes: Sequence[BaseNode]) -> Prepared:
+        compiled = self.compiled
+        prepared = Prepared(read_sources(nodes), compiled.size, compiled.stages, None)
+        if self.metadata or self.embed_headings or any(not UNASKED.isdisjoint(node.metadata) for node in nodes):
+            metadata = compiled.metadata.with_memory()
+            metadata.read(prepared.sources, self.include_metadata)
+            prepared = prepared._replace(metadata=metadata)
+        return self._make_room(prepared) if self.include_metadata else prepared
 
     def _common_settings(self, size: Sizer) -> dict[str, Any]:
         """The settings that a Splitter and a Hierarchy have in common."""
@@ -195,10 +187,21 @@ class SemanticParser(EmbeddingParser):
         }
 
 
+def _with_items(values: Iterable[Any]) -> Iterator[Any]:
+    """Settings, each before what it holds: a list and a dict can be changed where they are."""
+    for value in values:
+        yield value
+        if isinstance(value, dict):
+            yield from value
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
+
+
 def index_metadata(transformations: Iterable[Any]) -> NodeMetadata:
     """What the nodes say of their places that transformations make: the last of our parsers says it."""
-    made = [each.places() for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
-    return (made or [NodeMetadata()])[-1]
+    ours = [each for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
+    return ours[-1].compiled.metadata.with_memory() if ours else NodeMetadata()
 
 
 class BaseSemanticSplitter(SemanticParser):
@@ -249,42 +252,26 @@ class BaseSemanticSplitter(SemanticParser):
     def _limits(self) -> Limits:
         return chunk_limits(self.chunk_size, self.min_chunk_size, 0, self.target_size, TOKENS, self._decides())
 
-    def _make_room(
-        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
-    ) -> Prepared:
+    def _make_room(self, prepared: Prepared) -> Prepared:
         own = cast(Splitter, prepared.stages).limits
         if own.max_size is None:
             return prepared
-        budget = text_budget if places is None else places.budget
-        budgets = [budget(node, text, size, own.max_size) for node, text in zip(nodes, prepared.texts, strict=True)]
-        limits = [budget.limits(size, own) for budget in budgets]
-        return prepared._replace(limits=limits, warnings=budget_warnings(budgets, size))
+        fitted = fit_levels(prepared.sources, {"chunk_size": own}, prepared.size, prepared.metadata)
+        return prepared._replace(limits=fitted.limits, warnings=fitted.warnings)
 
-    def _build_nodes(
-        self,
-        nodes: Sequence[BaseNode],
-        prepared: Prepared,
-        results: list[Any],
-        places: NodeMetadata | None,
-        show_progress: bool,
-    ) -> list[BaseNode]:
-        stages = cast(Splitter, prepared.stages)
-        size, chunk_size = stages.size, stages.limits.max_size if self.include_metadata else None
-        built: list[BaseNode] = []
-        for node, segmentation in get_tqdm_iterable(
-            list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"
-        ):
-            bare = node if places is None else places.strip(node)
-            chunks = chunks_within(bare, segmentation, size, chunk_size)
-            own = build_nodes(bare, [(0, chunk) for chunk in chunks], self.id_func, self.include_metadata)
-            if places is not None and self.include_metadata:
-                places.write(node, [(chunks, own, chunk_size)], size)
-            if self.embed_chunks and chunks:
-                for each, vector in zip(
-                    own, lean_rows(segmentation.vectors(chunks), self.context).tolist(), strict=True
-                ):
-                    each.embedding = vector
-            built += own
+    def _build_nodes(self, prepared: Prepared, results: Iterable[Segmentation]) -> list[BaseNode]:
+        sources, size, results = prepared.sources, prepared.size, list(results)
+        largest = cast(Splitter, prepared.stages).limits.max_size if self.include_metadata else None
+        chunks = fit_chunks(sources, results, size, largest)
+        nodes = build_sources(sources, chunks, self.id_func, self.include_metadata)
+        if prepared.metadata is not None and self.include_metadata:
+            levels = [[(own, made, largest)] for own, made in zip(chunks, nodes, strict=True)]
+            prepared.metadata.write(sources, levels, size)
+        if self.embed_chunks:
+            for segmentation, own, made in zip(results, chunks, nodes, strict=True):
+                if own:
+                    set_embeddings(made, lean_rows(segmentation.vectors(own), self.context))
+        built = [*chain.from_iterable(nodes)]
         if self.include_prev_next_rel:
             link(built, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do
         return built

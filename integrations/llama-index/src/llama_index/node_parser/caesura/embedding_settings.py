@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from llama_index.core import Settings
@@ -109,65 +109,42 @@ class EmbeddingParser(SerializableParser):
     def _model(self) -> BaseEmbedding | Embed:
         if isinstance(self.embed_model, str):
             return Settings.embed_model
-        return StaticEmbedding() if self.embed_model is None else self.embed_model
+        return STATIC if self.embed_model is None else self.embed_model
 
     def _embed(
         self, model: BaseEmbedding | Embed, show_progress: bool
     ) -> tuple[Embed, Callable[[list[str]], Awaitable[Any]]]:
-        """The embedder, and its awaited twin."""
-
-        direct: Embed | None = STATIC if self.embed_model is None else None
+        """A model as a function, and as an awaited one."""
         if isinstance(model, StaticEmbedding) and not show_progress and _is_unheard(model):
-            direct = model.embedder  # the same rows, and not by way of lists of float
-
-        def embed(texts: list[str]) -> Any:
-            if direct is not None:
-                return direct(texts)
-            if isinstance(model, BaseEmbedding):
-                return model.get_text_embedding_batch(texts, show_progress)
-            return model(texts)
-
-        def aembed(texts: list[str]) -> Awaitable[Any]:
-            if direct is not None:
-                return asyncio.to_thread(direct, texts)
-            if isinstance(model, BaseEmbedding):
-                return model.aget_text_embedding_batch(texts, show_progress)
-            return Awaiting().compute(model, texts)
-
-        return embed, aembed
+            model = model.embedder  # the same rows, and not by way of lists of float
+        if not isinstance(model, BaseEmbedding):
+            return model, partial(Awaiting().compute, model)
+        batch, abatch = model.get_text_embedding_batch, model.aget_text_embedding_batch
+        return (lambda texts: batch(texts, show_progress)), (lambda texts: abatch(texts, show_progress))
 
     def _own_background(self) -> Background | None:
         """The one that was given. Raises `SettingError` where it cannot serve."""
         return given_background(self.background, self.calibrated)
 
     def _size(self) -> Sizer:
-        if self.tokenizer is list:
-            return len
-        tokenizer = self.tokenizer or get_tokenizer()
-        probe = tokenizer("a b")
-        if isinstance(probe, (str, Mapping)) or not hasattr(probe, "__len__"):
-            raise SettingError(
-                f"tokenizer must return a list of tokens, got {type(probe).__name__} from {tokenizer!r:.80}: pass its "
-                f"encode function, or tokenizer=list to count characters"
-            )
-        return tokens(tokenizer)
+        return token_sizer(get_tokenizer() if self.tokenizer is None else self.tokenizer)
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
         """See `SerializableParser`."""
         data = super().to_dict(**kwargs)
-        model = self._model()
-        if isinstance(self.embed_model, BaseEmbedding):
-            data["embed_model"] = known_settings(canonical(self.embed_model.to_dict()))
-        elif not isinstance(model, BaseEmbedding):
-            data["embed_model"] = to_path("embed_model", model, self.cache_tag)
-        data["resolved"]["embed_model"] = package_path(type(model))
+        own, model = self.embed_model, self._model()
+        if isinstance(own, BaseEmbedding):
+            data["embed_model"] = known_settings(canonical(own.to_dict()))
+        elif own is not None and not isinstance(own, str):
+            data["embed_model"] = to_path("embed_model", own, self.cache_tag)
+        data["resolved"]["embed_model"] = package_path(StaticEmbedding if own is None else type(model))
         data["resolved"]["tokenizer"] = (
             _tokenizer_name(get_tokenizer(), self.cache_tag) if self.tokenizer is None else None
         )
-        if isinstance(model, StaticEmbedding):
-            data["resolved"]["static"] = model.embedder.version
-        if isinstance(model, BaseEmbedding) and self.embed_model == "settings":
-            data["resolved"]["settings"] = known_settings(canonical(model.to_dict()))
+        if own is None or isinstance(model, StaticEmbedding):
+            data["resolved"]["static"] = (model.embedder if isinstance(model, StaticEmbedding) else STATIC).version
+        if isinstance(own, str):
+            data["resolved"]["settings"] = known_settings(canonical(Settings.embed_model.to_dict()))
         return data
 
     @classmethod
@@ -179,6 +156,19 @@ class EmbeddingParser(SerializableParser):
     def __getstate__(self) -> dict[str, Any]:
         check_pickles("embed_model", self.embed_model)
         return super().__getstate__()
+
+
+def token_sizer(tokenizer: Callable[[str], Any]) -> Sizer:
+    """What may be given as tokenizer -> a sizer. Raises `SettingError` where a call shows that it counts no tokens."""
+    if tokenizer is list:
+        return len
+    probe = tokenizer("a b")
+    if isinstance(probe, (str, Mapping)) or not hasattr(probe, "__len__"):
+        raise SettingError(
+            f"tokenizer must return a list of tokens, got {type(probe).__name__} from {tokenizer!r:.80}: pass its "
+            f"encode function, or tokenizer=list to count characters"
+        )
+    return tokens(tokenizer)
 
 
 def _is_unheard(model: StaticEmbedding) -> bool:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import takewhile
 from typing import Annotated, Any, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
 from llama_index.core.schema import BaseNode
-from llama_index.core.utils import get_tqdm_iterable
 
-from caesura.hierarchy import Hierarchy
+from caesura.hierarchy import Hierarchy, Nested
 from caesura.host.settings import CUTS, hierarchy_levels
 from caesura.types import Cut, Sizer
 from llama_index.node_parser.caesura.base import Prepared, SemanticParser
-from llama_index.node_parser.caesura.metadata_budget import (
-    REMEDY,
-    TextBudget,
-    budget_warnings,
-    nested_chunks_within,
-    text_budget,
-)
-from llama_index.node_parser.caesura.node_metadata import NodeMetadata
-from llama_index.node_parser.caesura.nodes import Levels, build_levels, document_id, link_levels
+from llama_index.node_parser.caesura.metadata_budget import fit_levels, nested_chunks_within
+from llama_index.node_parser.caesura.node_metadata import DescribedLevel
+from llama_index.node_parser.caesura.nodes import Levels, build_levels, link_levels, set_embeddings
 from llama_index.node_parser.caesura.serialization import check_pickles, cut_from_dict, cut_to_dict
 from llama_index.node_parser.caesura.splitters import LevelCut
 
@@ -83,70 +75,31 @@ class SemanticHierarchyParser(SemanticParser):
         levels = hierarchy_levels(chunk_sizes=self.chunk_sizes, cut=self.cut)
         return Hierarchy(levels, **self._common_settings(size))
 
-    def _make_room(
-        self, prepared: Prepared, nodes: Sequence[BaseNode], size: Sizer, places: NodeMetadata | None
-    ) -> Prepared:
-        if not (self.embed_headings or any(node.metadata for node in nodes)):
+    def _make_room(self, prepared: Prepared) -> Prepared:
+        if not (self.embed_headings or any(source.node.metadata for source in prepared.sources)):
             return prepared
-        pairs = zip(nodes, prepared.texts, strict=True)
-        budgets = [self._level_budgets(node, text, size, places) for node, text in pairs]
-        finest = [levels[-1] for levels in budgets]
         hierarchy = cast(Hierarchy, prepared.stages)
-        limits = [levels[-1].limits(size, hierarchy.levels[len(levels) - 1][0]) for levels in budgets]
-        warnings = [*self._depth_warnings(budgets), *budget_warnings(finest, size)]
-        stages = replace(hierarchy, depths=tuple(map(len, budgets)))
-        return prepared._replace(stages=stages, limits=limits, warnings=warnings)
+        levels = {f"chunk_sizes[{number}]": limits for number, (limits, _) in enumerate(hierarchy.levels)}
+        fitted = fit_levels(prepared.sources, levels, prepared.size, prepared.metadata)
+        if any(depth < len(levels) for depth in fitted.depths):
+            hierarchy = replace(hierarchy, depths=tuple(fitted.depths))
+        return prepared._replace(stages=hierarchy, limits=fitted.limits, warnings=fitted.warnings)
 
-    def _level_budgets(self, node: BaseNode, text: str, size: Sizer, places: NodeMetadata | None) -> list[TextBudget]:
-        """What a node leaves of the sizes that it leaves room in, and of the first in any case."""
-        bare = node if places is None else places.strip(node)
-        first = text_budget(bare, text, size, self.chunk_sizes[0])
-        budgets = [
-            replace(first, chunk_size=chunk_size, setting=f"chunk_sizes[{number}]")
-            for number, chunk_size in enumerate(self.chunk_sizes)
-        ]
-        used = [budgets[0], *takewhile(lambda budget: budget.has_room(size), budgets[1:])]
-        room = 0 if places is None else places.room(node, text, size, used[-1].left)
-        return [replace(budget, taken=budget.taken + room) for budget in used]
-
-    def _depth_warnings(self, budgets: Sequence[list[TextBudget]]) -> list[str]:
-        """What to warn of: one message, of the document that leaves out most levels."""
-        shallow = [levels for levels in budgets if len(levels) < len(self.chunk_sizes)]
-        if not shallow:
-            return []
-        levels = max(shallow, key=lambda levels: levels[0].taken)
-        worst, depth = levels[0], len(levels)
-        several = f" ({len(shallow)} documents leave levels out)" if len(shallow) > 1 else ""
-        message = (
-            f"the metadata of document {document_id(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
-            f"chunk_sizes {self.chunk_sizes[depth:]}: it is cut at {self.chunk_sizes[:depth]} only{several}; {REMEDY}, "
-            f"or raise the sizes"
-        )
-        return [message]
-
-    def _build_nodes(
-        self,
-        nodes: Sequence[BaseNode],
-        prepared: Prepared,
-        results: list[Any],
-        places: NodeMetadata | None,
-        show_progress: bool,
-    ) -> list[BaseNode]:
-        size, chunk_sizes = cast(Hierarchy, prepared.stages).size, self.chunk_sizes if self.include_metadata else None
+    def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
+        chunk_sizes = self.chunk_sizes if self.include_metadata else None
         built: list[BaseNode] = []
         all_levels: list[Levels] = []
-        for node, nested in get_tqdm_iterable(list(zip(nodes, results, strict=True)), show_progress, "Parsing nodes"):
-            bare = node if places is None else places.strip(node)
-            chunks = nested_chunks_within(bare, nested, size, chunk_sizes)
-            own, levels = build_levels(bare, chunks, self.id_func, self.include_metadata)
-            if places is not None and self.include_metadata and any(chunks):
-                places.write(node, list(zip(chunks, levels, self.chunk_sizes, strict=False)), size)
+        described: list[list[DescribedLevel]] = []
+        for source, nested in zip(prepared.sources, results, strict=True):
+            chunks = nested_chunks_within(source.bare, nested, prepared.size, chunk_sizes)
+            own, levels = build_levels(source.bare, chunks, self.id_func, self.include_metadata)
             if self.embed_chunks and any(chunks):
-                vectors = nested.levels[len(chunks) - 1].vectors(chunks[-1]).tolist()
-                for each, vector in zip(levels[-1], vectors, strict=True):
-                    each.embedding = vector
+                set_embeddings(levels[-1], nested.levels[len(chunks) - 1].vectors(chunks[-1]))
             built += own
             all_levels.append(levels)
+            described.append(list(zip(chunks, levels, self.chunk_sizes, strict=False)))
+        if prepared.metadata is not None and self.include_metadata:
+            prepared.metadata.write(prepared.sources, described, prepared.size)
         if self.include_prev_next_rel:
             link_levels(all_levels, len(self.chunk_sizes))
         return built

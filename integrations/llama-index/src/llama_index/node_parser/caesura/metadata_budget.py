@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import NamedTuple
 
 import numpy as np
 from llama_index.core.schema import BaseNode, MetadataMode
@@ -15,7 +17,8 @@ from caesura.hierarchy import Nested
 from caesura.segmentation import Segmentation, shown_span
 from caesura.text.refine import refine
 from caesura.types import Chunk, Edges, Limits, Sizer
-from llama_index.node_parser.caesura.nodes import document_id, empty_node, first_place
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata
+from llama_index.node_parser.caesura.nodes import SourceNode, document_id, empty_node, first_places
 
 SAFE_ROOM = 16
 """Room for less than this may be too little for a single character, which can take several tokens."""
@@ -80,6 +83,56 @@ def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> Text
     return TextBudget(node, text, taken, chunk_size)
 
 
+class Fitted(NamedTuple):
+    """What the metadata of sources leaves: for each the number of levels and the limits of the last, and what to warn
+    of."""
+
+    depths: list[int]
+    limits: list[Limits]
+    warnings: list[str]
+
+
+def fit_levels(
+    sources: Sequence[SourceNode], levels: Mapping[str, Limits], size: Sizer, metadata: NodeMetadata | None
+) -> Fitted:
+    """Limits under the names of the settings that give them, coarse to fine -> what is left of them.
+
+    A source leaves levels out that its metadata has no room in. Raises `SettingError` where that is the first.
+    """
+    named = [(name, limits.max_size) for name, limits in levels.items() if limits.max_size is not None]
+    budgets: list[list[TextBudget]] = []
+    for source in sources:
+        first = text_budget(source.bare, source.text, size, named[0][1])
+        every = [replace(first, chunk_size=largest, setting=name) for name, largest in named]
+        budgets.append([every[0], *takewhile(lambda budget: budget.has_room(size), every[1:])])
+        source.left = budgets[-1][-1].left
+    if metadata is not None and metadata.embedded:
+        rooms = metadata.rooms(sources, size)
+        budgets = [
+            [replace(budget, taken=budget.taken + room) for budget in own]
+            for own, room in zip(budgets, rooms, strict=True)
+        ]
+    given = list(levels.values())
+    limits = [own[-1].limits(size, given[len(own) - 1]) for own in budgets]
+    warnings = [*_depth_warnings(budgets, named), *budget_warnings([own[-1] for own in budgets], size)]
+    return Fitted([*map(len, budgets)], limits, warnings)
+
+
+def _depth_warnings(budgets: Sequence[list[TextBudget]], named: Sequence[tuple[str, int]]) -> list[str]:
+    """What to warn of: one message, of the document that leaves out most levels."""
+    shallow = [own for own in budgets if len(own) < len(named)]
+    if not shallow:
+        return []
+    worst, *others = max(shallow, key=lambda own: own[0].taken)
+    sizes, depth = [largest for _, largest in named], len(others) + 1
+    several = f" ({len(shallow)} documents leave levels out)" if len(shallow) > 1 else ""
+    message = (
+        f"the metadata of document {document_id(worst.node)!r} takes {worst.taken} tokens, which leaves no room in "
+        f"chunk_sizes {sizes[depth:]}: it is cut at {sizes[:depth]} only{several}; {REMEDY}, or raise the sizes"
+    )
+    return [message]
+
+
 def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
     """Budgets -> what to warn of: one message, of the smallest of those that are small."""
     small = [budget for budget in budgets if budget.is_small(size)]
@@ -93,6 +146,14 @@ def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
         f"{REMEDY}"
     )
     return [message]
+
+
+def fit_chunks(
+    sources: Sequence[SourceNode], segmentations: Sequence[Segmentation], size: Sizer, chunk_size: int | None
+) -> list[list[Chunk]]:
+    """The segmentation of each source -> its chunks, see `chunks_within`."""
+    pairs = zip(sources, segmentations, strict=True)
+    return [chunks_within(source.bare, segmentation, size, chunk_size) for source, segmentation in pairs]
 
 
 def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
@@ -141,8 +202,16 @@ def nested_chunks_within(
 def _same_in_all(levels: list[list[Chunk]]) -> list[list[Chunk]]:
     """Levels -> the same, such that chunks that differ by the indentation of their first line alone, which one level
     had room for and another had not, are those of the smallest level."""
-    finest = {(first_place(chunk), chunk.end): chunk for chunks in levels for chunk in chunks}
-    return [[finest[first_place(chunk), chunk.end] for chunk in chunks] for chunks in levels]
+    starts = [first_places(chunks) for chunks in levels]
+    finest = {
+        (start, chunk.end): chunk
+        for own, chunks in zip(starts, levels, strict=True)
+        for start, chunk in zip(own, chunks, strict=True)
+    }
+    return [
+        [finest[start, chunk.end] for start, chunk in zip(own, chunks, strict=True)]
+        for own, chunks in zip(starts, levels, strict=True)
+    ]
 
 
 def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, TextNode
 
@@ -23,8 +23,7 @@ from caesura_documents.chunk_metadata import (
 )
 from caesura_documents.layout import LAYOUT, OF_PAGES
 from caesura_documents.outline import outline
-from llama_index.node_parser.caesura.metadata_budget import TextBudget, text_budget
-from llama_index.node_parser.caesura.nodes import document_id, origin, text_of
+from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origin, text_of
 
 SHOWN = "headings", "table_header"
 """What an embedder may be shown."""
@@ -37,6 +36,9 @@ UNASKED = frozenset([LAYOUT, "page_offset"])
 """What nodes have unasked that is not true of their pieces."""
 LAST = "end_index", "line_end", "page_end", "next_id"
 """What a passage has of the last of its nodes."""
+
+DescribedLevel: TypeAlias = tuple[Sequence[Chunk], Sequence[TextNode], int | None]
+"""Chunks and their nodes, and the limit, in tokens, that nodes keep to with what is embedded of their places."""
 
 _LEVELS = re.compile(r"\d+(, \d+)*")
 
@@ -58,11 +60,15 @@ class NodeMetadata:
         """A parser's settings -> the places. Raises `SettingError`."""
         keys = dict(ChunkMetadata.of(setting).keys)
         wanted = {**{name: keys.get(name, name) for name in SHOWN}, **keys} if embedded else keys
-        return cls(ChunkMetadata.of(wanted), embedded, cache(getattr(segment, "outline", outline)))
+        return cls(ChunkMetadata.of(wanted), embedded, getattr(segment, "outline", outline))
 
     def key(self, name: str) -> str:
         """The metadata's key of what has this name."""
         return self.names.keys.get(name, name)
+
+    def with_memory(self) -> Self:
+        """The same, which finds the outline of a text once."""
+        return replace(self, find=cache(self.find))
 
     def strip(self, node: BaseNode) -> BaseNode:
         """A node without a layout, and without what its metadata say of its own place under our keys, or unasked."""
@@ -78,9 +84,20 @@ class NodeMetadata:
             }
         )
 
-    def check(self, node: BaseNode) -> None:
-        """Raises `SettingError` where metadata has something else under a key of ours, or a layout that is none."""
-        self.names.check(self._metadata(node))
+    def read(self, sources: Iterable[SourceNode], check: bool) -> None:
+        """Puts into sources what their metadata say, and the nodes without that.
+
+        check: whether nodes will say something of their places. Raises `SettingError` where metadata has something else
+        under a key of ours, or a layout that is none.
+        """
+        for source in sources:
+            source.bare = self.strip(source.node)
+            source.read = self._metadata(source.node, source.start)
+            if check:
+                self._check(source.node, source.read)
+
+    def _check(self, node: BaseNode, read: Mapping[str, Any]) -> None:
+        self.names.check(read)
         for name, key in self.names.keys.items():
             if (
                 name not in OF_PAGES  # which pieces of it keep
@@ -95,24 +112,18 @@ class NodeMetadata:
 
     # -- what is embedded ---------------------------------------------------------------------------------------------
 
-    def budget(self, node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
-        """What a node leaves of a size, beside its own metadata and what is embedded of places."""
-        plain = text_budget(self.strip(node), text, size, chunk_size)
-        return replace(plain, taken=plain.taken + self.room(node, text, size, plain.left))
-
-    def room(self, node: BaseNode, text: str, size: Sizer, left: int) -> int:
-        """What the headings and table headers of a text's chunks measure at most, in tokens: up to one `ROOM` of what
-        is left of a chunk's limit."""
-        if not self.embedded or left < ROOM:
-            return 0
-        metadata = self._metadata(node)
-        found = self.names.outline(text, metadata, self.find)
-        paths = {path.titles for path in found.paths}
-        paths.update(tuple(entry.get("headings", ())) for entry in metadata.get(LAYOUT, ()))
+    def rooms(self, sources: Iterable[SourceNode], size: Sizer) -> list[int]:
+        """What the headings and table headers of each source's chunks measure at most, in tokens: up to one `ROOM` of
+        what is left of a chunk's limit."""
         size = cache(size)
+        return [self._room(source, size, source.left // ROOM) if source.left >= ROOM else 0 for source in sources]
+
+    def _room(self, source: SourceNode, size: Sizer, most: int) -> int:
+        found = self.names.outline(source.text, source.read, self.find)
+        paths = {path.titles for path in found.paths}
+        paths.update(tuple(entry.get("headings", ())) for entry in source.read.get(LAYOUT, ()))
         above = [{self.key("headings"): list(titles)} for titles in paths]
         tables = [{self.key("table_header"): header} for header in {table.header for table in found.tables}]
-        most = left // ROOM
         longest = [
             max((self._measure(self._fitting(own, size, most), size) for own in each), default=0)
             for each in (above, tables)
@@ -143,23 +154,18 @@ class NodeMetadata:
 
     # -- what nodes say -----------------------------------------------------------------------------------------------
 
-    def write(
-        self, node: BaseNode, levels: Sequence[tuple[Sequence[Chunk], Sequence[TextNode], int | None]], size: Sizer
-    ) -> None:
-        """Adds to the metadata of a node's chunks, level by level, what there is to say of each. No model is shown it,
-        but for what is embedded.
-
-        A level's last entry is the limit that its nodes keep to with what is embedded of that, in tokens.
-        """
-        levels, size = [level for level in levels if level[0]], cache(size)
-        finest = levels[-1][2] if levels else None
-        most = 0
-        if self.embedded and finest is not None:
-            most = max(text_budget(self.strip(node), text_of(node), size, finest).left, 0) // ROOM
-        for chunks, nodes, limit in levels:
-            said = self._describe(node, chunks, [each.node_id for each in nodes])
-            for each, own in zip(nodes, said, strict=True):
-                self._add(each, own, size, most, limit)
+    def write(self, sources: Iterable[SourceNode], levels: Iterable[Sequence[DescribedLevel]], size: Sizer) -> None:
+        """Adds to the metadata of each source's nodes, level by level, what there is to say of each. No model is shown
+        it, but for what is embedded."""
+        size = cache(size)
+        for source, own_levels in zip(sources, levels, strict=True):
+            for chunks, nodes, limit in own_levels:
+                if not chunks:  # of an image without text
+                    continue
+                ids = [node.node_id for node in nodes]
+                said = self.names.describe(source.text, source.read, chunks, ids, source.start, self.find)
+                for node, own in zip(nodes, said, strict=True):
+                    self._add(node, own, size, max(source.left, 0) // ROOM, limit)
 
     def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
         shown = {self.key(name) for name in SHOWN} if self.embedded else set()
@@ -176,16 +182,13 @@ class NodeMetadata:
             own = self._fitting(own, size, most, fits)
         node.metadata = {**others, **self._flatten(own)}
 
-    def _describe(self, node: BaseNode, chunks: Sequence[Chunk], ids: Sequence[str]) -> list[dict[str, Any]]:
-        return self.names.describe(text_of(node), self._metadata(node), chunks, ids, origin(node), self.find)
-
-    def _metadata(self, node: BaseNode) -> dict[str, Any]:
-        """Those of a node, as the core reads them."""
+    def _metadata(self, node: BaseNode, start: int | None) -> dict[str, Any]:
+        """Those of a node that starts there in its document, as the core reads them."""
         metadata = dict(node.metadata)
         levels = metadata.get(self.key("heading_levels"))
         if isinstance(levels, str) and _LEVELS.fullmatch(levels):
             metadata[self.key("heading_levels")] = [int(level) for level in levels.split(", ")]
-        if origin(node) != 0:  # a layout is that of the document, which a parser that is not ours copied to its pieces
+        if start != 0:  # a layout is that of the document, which a parser that is not ours copied to its pieces
             metadata.pop(LAYOUT, None)
         return metadata
 
@@ -214,12 +217,13 @@ class NodeMetadata:
         if not ours or (start, end) == (0, len(text)):
             return {self.key(name): value for name, value in ours.items()}
         keys = {name: self.key(name) for name in (*ours, *self.names.keys) if name not in AMONG}
-        metadata = self._metadata(node)
+        first = origin(node)
+        metadata = self._metadata(node, first)
         if layout := _own_layout(node):
             of_pages = {self.key(name) for name in OF_PAGES}
             metadata = {LAYOUT: layout, **{key: value for key, value in metadata.items() if key not in of_pages}}
         chunk = Chunk(text[start:end], start, end)
-        said = ChunkMetadata(keys).describe(text, metadata, [chunk], [""], origin(node), self.find)
+        said = ChunkMetadata(keys).describe(text, metadata, [chunk], [""], first, self.find)
         among = {self.key(name): ours[name] for name in AMONG if name in ours}
         return {**among, **self._flatten(said[0])}
 

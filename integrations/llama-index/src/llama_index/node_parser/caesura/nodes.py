@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from llama_index.core.schema import (
     RelatedNodeInfo,
     TextNode,
 )
+from numpy.typing import NDArray
 
 from caesura.errors import SettingError
 from caesura.host.settings import check_depth
@@ -30,6 +32,23 @@ from caesura_documents.parsed_text import ParsedDocument
 
 Levels: TypeAlias = list[list[TextNode]]
 """For each level, coarse to fine, the nodes that tile the document there: a node may stand in several levels."""
+
+
+@dataclass(slots=True, eq=False)
+class SourceNode:
+    """A document, or a node of one, that nodes are made of.
+
+    start: where its text stands in its document; None: nobody knows. bare: the node without what its metadata say of
+    its own place. read: its metadata, where they matter, as `ChunkMetadata` reads them. left: what it leaves for text
+    of the size of its smallest chunks, in tokens.
+    """
+
+    node: BaseNode
+    text: str
+    start: int | None
+    bare: BaseNode
+    read: dict[str, Any] = field(default_factory=dict)
+    left: int = 0
 
 
 def check_documents(documents: Any) -> list[Any]:
@@ -87,13 +106,18 @@ def _parsed(parsed: ParsedDocument) -> Document:
 def text_of(node: BaseNode) -> str:
     """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make records of."""
     text = node.get_content(metadata_mode=MetadataMode.NONE)
-    if isinstance(node, Document) and without_surrogates(text) != text:
+    if isinstance(node, Document) and not text.isascii() and without_surrogates(text) != text:
         at = next(place for place, mark in enumerate(text) if "\ud800" <= mark <= "\udfff")
         raise SettingError(
             f"document {node.node_id!r} has a lone surrogate at {at}, which LlamaIndex cannot hash: "
             f"replace it, as text.encode('utf-8', 'replace').decode() does"
         )
     return text
+
+
+def read_sources(nodes: Iterable[BaseNode]) -> list[SourceNode]:
+    """Documents and nodes -> what nodes are made of. Raises `SettingError`, see `text_of`."""
+    return [SourceNode(node, text_of(node), origin(node), node) for node in nodes]
 
 
 def document_id(node: BaseNode) -> str:
@@ -107,6 +131,25 @@ def origin(node: BaseNode) -> int | None:
     if start is not None and end is not None:
         return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
     return 0 if node.source_node is None else None
+
+
+def build_sources(
+    sources: Iterable[SourceNode],
+    chunks: Iterable[Sequence[Chunk]],
+    id_func: Callable[..., str] | None,
+    include_metadata: bool,
+) -> list[list[TextNode]]:
+    """The chunks of each source -> its nodes, see `build_nodes`."""
+    return [
+        build_nodes(source.bare, [(0, chunk) for chunk in own], id_func, include_metadata)
+        for source, own in zip(sources, chunks, strict=True)
+    ]
+
+
+def set_embeddings(nodes: Iterable[BaseNode], rows: NDArray[np.float32]) -> None:
+    """Gives each node its row as embedding."""
+    for node, row in zip(nodes, rows.tolist(), strict=True):
+        node.embedding = row
 
 
 def build_nodes(
@@ -132,7 +175,7 @@ def build_nodes(
         )
     id_func = None if id_func is default_id_func else id_func
     if id_func is None:
-        names = chunk_ids((node.node_id, level, chunk.text) for level, chunk in chunks)
+        names = chunk_ids([(node.node_id, level, chunk.text) for level, chunk in chunks])
     else:
         names = [id_func(number, node) for number in range(len(chunks))]
     metadata = node.metadata if include_metadata else {}
@@ -205,8 +248,8 @@ def build_levels(
     parents: dict[int, int] = {}
     for level, chunks in enumerate(levels):
         above = places[-1] if places else []
-        starts = [first_place(new[place][1]) for place in above]
-        within = np.searchsorted(starts, list(map(first_place, chunks)), side="right") - 1
+        starts = first_places([new[place][1] for place in above])
+        within = np.searchsorted(starts, first_places(chunks), side="right") - 1
         here: list[int] = []
         for number, chunk in enumerate(chunks):
             parent = above[int(within[number])] if above else None
@@ -218,7 +261,8 @@ def build_levels(
             here.append(len(new))
             new.append((level, chunk))
         places.append(here)
-    order = sorted(range(len(new)), key=lambda place: (first_place(new[place][1]), new[place][0]))
+    firsts = first_places([chunk for _, chunk in new])
+    order = sorted(range(len(new)), key=lambda place: (firsts[place], new[place][0]))
     ordered = build_nodes(node, [new[place] for place in order], id_func, include_metadata)
     nodes = dict(zip(order, ordered, strict=True))
     children: dict[int, list[RelatedNodeInfo]] = {}
@@ -230,9 +274,10 @@ def build_levels(
     return ordered, [[nodes[place] for place in here] for here in places]
 
 
-def first_place(chunk: Chunk) -> int:
-    """Where the first character of a chunk stands that is not blank: levels may differ in the indentation before it."""
-    return chunk.end - len(chunk.text.lstrip())
+def first_places(chunks: Iterable[Chunk]) -> list[int]:
+    """Where the first character of each chunk stands that is not blank: levels may differ in the indentation before
+    it."""
+    return [chunk.end - len(chunk.text.lstrip()) for chunk in chunks]
 
 
 def link_levels(documents: Sequence[Levels], depth: int) -> None:
