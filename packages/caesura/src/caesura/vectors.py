@@ -202,7 +202,7 @@ def group_sums(vectors: NDArray[Any], weights: Any, starts: NDArray[np.intp], me
 
     mean: is subtracted from each row before it is weighted. weights: None if the rows are already weighted.
     """
-    ends, sums = np.append(starts[1:], len(vectors)), np.zeros((len(starts), vectors.shape[1]))
+    ends, sums = np.concatenate((starts[1:], [len(vectors)])), np.zeros((len(starts), vectors.shape[1]))
     for low in range(0, len(vectors), PIECE):
         high = min(low + PIECE, len(vectors))
         own = None if weights is None else weights[low:high]
@@ -289,7 +289,8 @@ def reliability_weights(sizes: Sizes, half_weight: float) -> NDArray[np.float64]
     every word more.
     """
     own, count = np.asarray(sizes, np.float64), len(sizes)
-    if not half_weight or not own.any():
+    total = own.sum()
+    if not half_weight or not total:
         return np.ones(count)
-    weights = own / (own + half_weight * (own.sum() / count))
+    weights = own / (own + half_weight * (total / count))
     return np.asarray(weights / (weights.sum() / count))

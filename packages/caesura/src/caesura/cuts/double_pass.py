@@ -68,7 +68,9 @@ def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
 def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: int) -> list[int]:
     """Second pass: the first units of chunks, and a threshold -> the first units of merged chunks."""
     totals, count, bonus = units.totals, len(starts), units.bonus[starts]
-    edges, steps = [*starts, len(totals) - 1], range(1, min(look_ahead, count) + 2)
+    if count == 1:
+        return starts
+    edges, steps = [*starts, len(totals) - 1], range(1, min(look_ahead + 1, count - 1) + 1)
     merged, first, last = [0], 0, 0  # the first and the last chunk of those that the present one is merged of
     current = np.zeros(0)
     for low in range(0, count, WINDOW):
@@ -191,7 +193,7 @@ class DoublePassCut:
         if len(vectors) <= BLOCK:
             if noise is not None:
                 centre(rows := vectors[:].copy(), noise.mean_row)
-            units = _Units(rows[:] * sizes[:, None].astype(np.float64), None, totals, largest, bonus / 3)
+            units = _Units(rows[:] * sizes[:, None], None, totals, largest, bonus / 3)
         else:
             rows = vectors if noise is None else CentredRows(cast(Any, vectors), noise.mean_row)
             units = _Units(rows, sizes, totals, largest, bonus / 3)

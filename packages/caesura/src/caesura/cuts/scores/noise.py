@@ -54,7 +54,9 @@ def band(rows: Vectors, width: int) -> NDArray[np.float32]:
     for low in range(0, found.shape[1], TILE):
         some = rows[low : low + TILE + width - 1]
         own = products(some[width - 1 :], some)
-        shifted = np.append(own, own[:, 0]).reshape(len(own), -1)  # each row one place further to the left
+        shifted = np.concatenate((own.ravel(), own[:, 0])).reshape(
+            len(own), -1
+        )  # each row one place further to the left
         found[:, low : low + TILE] = shifted[:, :width].T
     return found
 

@@ -184,7 +184,7 @@ def by_penalty(problem: SegmentCosts, penalty: float, step: int = 1) -> Breaks:
 
 def _among_few(problem: SegmentCosts, penalty: float, too_small: float, step: int) -> NDArray[np.intp]:
     """(n + 1,) for each end the start of its last chunk, if few starts are in reach."""
-    edges = np.append(np.arange(0, problem.n, step), problem.n)
+    edges = np.minimum(np.arange(0, problem.n + step, step), problem.n)
     totals, widest = problem.totals[edges], problem.widest
     best, bonus = np.zeros(widest + len(edges)), problem.bonus[edges] - penalty
     small = np.searchsorted(totals, totals - problem.least, side="right").tolist() if problem.least else None
@@ -239,10 +239,11 @@ def by_chance(problem: SegmentCosts, confidence: float) -> Breaks:
         found = by_penalty(problem, penalty, step)
         return len(found) + 1
 
-    starts, about = np.arange(0, problem.n, COARSE), None
-    free = (problem.first[np.append(starts[1:], problem.n)] <= starts).all()  # no limit is in the way
-    if free and problem.room and problem.n >= LONG:
-        about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
+    about = None
+    if problem.room and problem.n >= LONG:
+        starts = np.arange(0, problem.n, COARSE)
+        if (problem.first[np.append(starts[1:], problem.n)] <= starts).all():  # no limit is in the way
+            about = 2 + noise.settle(partial(made, COARSE), confidence) * 5 // 4  # few edges make few chunks
     noise.settle(partial(made, 1), confidence, about)
     return found
 

@@ -147,18 +147,19 @@ def agglomerate(
     added = np.zeros(n + 1) if bonus is None else bonus
     # by edge: where the group before it begins, where the group after it ends, and what both measure
     before, after, farther = sequence(np.arange(-1, n)), sums.ends, sequence(added)
-    squares, pairs = sequence(own_squares), sequence(np.append(both[:1], both))
+    squares, pairs = sequence(own_squares), sequence(np.concatenate((both[:1], both)))
     weights, totals = sequence(running_sums(own_weights)), sequence(running_sums(sizes))
     largest = totals[-1] if max_size is None else max_size
     waiting = np.full(n + 1, inf)  # the distance at each edge, inf where none may join
-    blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)]
+    many = n >= BLOCK
+    blocks = [waiting[low : low + BLOCK] for low in range(0, n + 1, BLOCK)] if many else []
     distances = linkage(own_squares[:-1], own_weights[:-1], own_squares[1:], own_weights[1:], both)
     waiting[1:-1] = np.rint((distances + added[1:-1]) * GRAINS)
     if max_size is not None:
         waiting[1:-1][sizes[:-1] + sizes[1:] > largest] = inf
     # of n numbers numpy finds the least sooner than Python keeps a heap; of many, by their least in a block
-    lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK))
-    many, order, grains = len(blocks) > 1, array("q"), array("d")
+    lowest = np.minimum.reduceat(waiting, np.arange(0, n + 1, BLOCK)) if many else waiting
+    order, grains = array("q"), array("d")
     height_at, least, distance_of = waiting.item, waiting.argmin, linkage.__call__
     while True:
         block = int(lowest.argmin()) if many else 0
@@ -249,9 +250,9 @@ class Grouping:
         self, breaks: Breaks, rows: NDArray[Any], linkage: Linkage, bonus: NDArray[np.float64] | None
     ) -> MergeTree:
         """The merges of groups. rows: their sums."""
-        starts = np.concatenate(([0], breaks))
-        weights, sizes = np.add.reduceat(self.weights, starts), np.add.reduceat(self.sizes, starts)
-        farther = None if bonus is None else bonus[np.append(starts, len(self.weights))]
+        edges = np.concatenate(([0], breaks, [len(self.weights)]))
+        weights, sizes = np.add.reduceat(self.weights, edges[:-1]), np.add.reduceat(self.sizes, edges[:-1])
+        farther = None if bonus is None else bonus[edges]
         return agglomerate(GroupSums(rows, weights, summed=True), sizes, linkage, self.max_size, farther)
 
     def _sums(self, breaks: Breaks) -> NDArray[Any]:
