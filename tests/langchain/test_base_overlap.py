@@ -16,6 +16,14 @@ from langchain_caesura import (
     SemanticPercentileSplitter,
 )
 
+FINER: dict[Any, dict[str, Any]] = {
+    DoublePassSemanticSplitter: {"confidence": None},
+    OptimalSemanticSplitter: {"penalty": 0.1},
+    ClusterSemanticSplitter: {"distance_threshold": 0.1},
+    SemanticPercentileSplitter: {"breakpoint_threshold_amount": 50},
+}
+"""What makes chunks under the smallest size."""
+
 
 @every_splitter
 def test_overlap_works_without_a_size(cls: Any) -> None:
@@ -43,18 +51,12 @@ def test_an_overlap_is_whole_sentences_and_never_the_whole_chunk_before(
     assert overlap < 60 or any(one < two for (one, _), (two, _) in zip(wide, bare, strict=True))
 
 
-@every_splitter
+@pytest.mark.parametrize("cls", FINER)
 @pytest.mark.parametrize("smallest", [50, 120])
 def test_a_small_chunk_is_left_only_where_no_neighbour_has_room(cls: Any, smallest: int) -> None:
     text = article(80)
     settings: dict[str, Any] = {"chunk_size": 300, "target_size": None, "add_start_index": True}
-    finer = {
-        DoublePassSemanticSplitter: {"confidence": None},
-        OptimalSemanticSplitter: {"penalty": 0.1},
-        ClusterSemanticSplitter: {"distance_threshold": 0.1},
-        SemanticPercentileSplitter: {"breakpoint_threshold_amount": 50},
-    }
-    settings |= finer[cls]
+    settings |= FINER[cls]
     plain = places(cls(Bag(), **settings).create_documents([text]))
     made = places(cls(Bag(), min_chunk_size=smallest, **settings).create_documents([text]))
     assert min(end - start for start, end in plain) < smallest

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import PARSERS, at_lines, at_stops, cache_key, letters, numbered, parsers
 from llama_index.core.embeddings import MockEmbedding
 
-from llama_index.node_parser.caesura import (
-    ClusterSemanticSplitter,
-    DoublePassSemanticSplitter,
-    OptimalSemanticSplitter,
-    SemanticPercentileSplitter,
-)
+from caesura.host.settings import settings_of
 
 SHARED: list[dict[str, Any]] = [
     {},
@@ -47,55 +42,31 @@ SHARED: list[dict[str, Any]] = [
     {"tokenizer": lambda text: [text], "cache_tag": "one"},
     {"sentence_splitter": lambda text: [text], "cache_tag": "one"},
 ]
-OWN: dict[Any, list[dict[str, Any]]] = {
-    DoublePassSemanticSplitter: [
-        {"initial_threshold": 0.5},
-        {"appending_threshold": 0.5},
-        {"merging_threshold": 0.5},
-        {"look_ahead": 2},
-        {"confidence": 0.9},
-        {"confidence": None},
-        {"structure": 0.0},
-    ],
-    SemanticPercentileSplitter: [
-        {"breakpoint_threshold_type": "gradient"},
-        {"breakpoint_threshold_amount": 50},
-        {"number_of_chunks": 5},
-        {"window": "overlapping"},
-        {"window": "joined"},
-        {"window_size": 2},
-        {"window": "joined", "buffer_size": 2},
-        {"structure": 0.0},
-    ],
-    OptimalSemanticSplitter: [
-        {"penalty": 1.0},
-        {"n_chunks": 5},
-        {"confidence": 0.9},
-        {"structure": 0.0},
-        {"half_weight": 2.0},
-    ],
-    ClusterSemanticSplitter: [
-        {"linkage": "ward"},
-        {"n_clusters": 5},
-        {"distance_threshold": 1.0},
-        {"stop": "elbow"},
-        {"stop": "silhouette"},
-        {"confidence": 0.9},
-        {"structure": 0.0},
-        {"half_weight": 2.0},
-    ],
-}
+BESIDE: dict[str, dict[str, Any]] = {"buffer_size": {"window": "joined"}}
+"""What has to be given beside a setting."""
+
+
+def own_settings(parser: Any) -> list[dict[str, Any]]:
+    """Other values of each setting of a splitter's cut: the other words, or another number, and None."""
+    tried = []
+    for name, setting in settings_of(parser.cut_class).items():
+        kinds = get_args(setting.type) or (setting.type,)
+        words = [word for kind in kinds for word in (get_args(kind) or (kind,)) if isinstance(word, str)]
+        others = words or [(setting.default or 0) + (1 if int in kinds else 0.01)]
+        others += [None] if type(None) in kinds else []
+        tried += [{name: value, **BESIDE.get(name, {})} for value in others if value != setting.default]
+    return tried
 
 
 @parsers
 def test_every_setting_is_tried_here(parser: Any) -> None:
-    tried = {name for settings in (*SHARED, *OWN[parser]) for name in settings}
+    tried = {name for settings in (*SHARED, *own_settings(parser)) for name in settings}
     assert tried == set(parser.model_fields) - {"callback_manager"}
 
 
 @parsers
 def test_every_setting_makes_another_key(parser: Any) -> None:
-    every = [*SHARED, *OWN[parser]]
+    every = [*SHARED, *own_settings(parser)]
     keys = [cache_key(parser(**settings)) for settings in every]
     for (one, first), (other, second) in combinations(zip(keys, every, strict=True), 2):
         assert one != other, (first, second)
