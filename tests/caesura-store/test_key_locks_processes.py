@@ -73,9 +73,9 @@ def test_processes_take_turns_at_one_file_and_a_killed_one_is_out(tmp_path: Path
 
 def test_names_that_share_a_lock_file_wait_in_other_processes_alone(tmp_path: Path) -> None:
     path, names = tmp_path / "parents.db", [str(number) for number in range(turns.STRIPES + 1)]
-    files = {turns._stripe(path, name): name for name in names}
+    files = {turns.lock_path(path, name): name for name in names}
     one = next(name for name in names if name not in files.values())
-    other = files[turns._stripe(path, one)]
+    other = files[turns.lock_path(path, one)]
     with KeyLock(object(), [one], path), KeyLock(object(), [other], path):
         pass
     assert free(KeyLock(object(), [one], path))

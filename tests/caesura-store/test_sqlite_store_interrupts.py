@@ -27,9 +27,9 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="signal
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from caesura_store.key_locks import KeyLock, _take
+from caesura_store.key_locks import KeyLock
 lock = KeyLock("store", "012b", Path(sys.argv[1]))
-print("in" if _take(lock._ticket) else "locked out")
+print("in" if lock.enter_now() else "locked out")
 lock.__exit__()
 """
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from caesura_store.key_locks import KeyLock, _take
+from caesura_store.key_locks import KeyLock
 
 
 def free(lock: KeyLock) -> bool:
     """Whether a lock can be had now; it is given back."""
-    had = _take(lock._ticket)
+    had = lock.enter_now()
     lock.__exit__()
     return had

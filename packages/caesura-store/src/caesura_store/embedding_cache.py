@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future, wait
 from functools import partial
 from hashlib import sha256
 from typing import Any, Self
@@ -23,8 +23,17 @@ from caesura_store.sqlite_store import Store
 BATCH = 2000
 """Texts that an embedder without `in_parts` is asked for at once, so that a failure loses the rows of no more. What an
 embedder makes of so many, 32, 64, 100 or 1000 in a request, is full but for a fortieth."""
-PAUSE = 0.01
-"""Seconds between two looks whether the others have embedded what is waited for."""
+
+
+class _Claim(Future[None]):
+    """What a call has claimed to embed. It is done when the call has embedded that, or failed.
+
+    caller: the thread or the task. Its own call within this one, as from the handler of a signal, does not wait for it.
+    """
+
+    def __init__(self, caller: object) -> None:
+        super().__init__()
+        self.caller = caller
 
 
 class _Cached:
@@ -48,8 +57,8 @@ class _Cached:
         self._in_parts = embed.in_parts if isinstance(embed, PartsEmbedder) else None
         self.asked = self.found = 0
         self._width: int | None = None
-        self._callers: dict[int, dict[str, object]] = {}
-        """Who embeds a key now, thread or task; by process, as a forked one has none of the others' threads."""
+        self._claims: dict[int, dict[str, _Claim]] = {}
+        """Who embeds a key now; by process, as a forked one has none of the others' threads."""
 
     def __reduce__(self) -> tuple[type[Self], tuple[Callable[..., Any], str, str]]:
         return type(self), (self.embed, str(self.store.path), self.name)
@@ -79,10 +88,11 @@ class _Cached:
         head = f"{len(self.name)}:{self.name}:"
         keys = [head + sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         wanted, rows, asked = dict(zip(keys, texts, strict=True)), dict[str, NDArray[np.float32]](), 0
-        callers = self._callers.setdefault(os.getpid(), {})
+        claims = self._claims.setdefault(os.getpid(), {})
         while missing := [key for key in wanted if key not in rows]:
+            claim = _Claim(caller)
             try:
-                claimed = [key for key in missing if callers.setdefault(key, caller) == caller]
+                claimed = [key for key in missing if claims.setdefault(key, claim).caller == caller]
                 rows.update(await calls.compute(self._stored_rows, missing))  # others may just have put them there
                 unknown = [key for key in claimed if key not in rows]
                 step = len(unknown) if self._in_parts else self.batch
@@ -92,11 +102,12 @@ class _Cached:
                     rows.update(await self._embed(calls, own, [wanted[key] for key in own]))
             finally:
                 try:
-                    _release(callers, missing, caller)
+                    _release(claims, missing, claim)
                 finally:
-                    _release(callers, missing, caller)  # where a signal came into the first
-            while any(key in callers and key not in rows for key in missing):
-                await calls.call(partial(time.sleep, PAUSE), partial(asyncio.sleep, PAUSE))
+                    _release(claims, missing, claim)  # where a signal came into the first
+            others = {other for key in missing if key not in rows and (other := claims.get(key)) is not None}
+            if others:
+                await calls.call(_wait, _await, others)
         self.found += len(keys) - asked
         return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, 0), np.float32)
 
@@ -173,11 +184,23 @@ class cached(_Cached):  # noqa: N801 - used as a function: cached(embed, path, n
         return run(self._rows(Blocking(), threading.get_ident(), texts))
 
 
-def _release(callers: dict[str, object], keys: Sequence[str], caller: object) -> None:
+def _release(claims: dict[str, _Claim], keys: Sequence[str], claim: _Claim) -> None:
     """Gives up what a caller has claimed of some keys."""
     for key in keys:
-        if callers.get(key) == caller:
-            callers.pop(key, None)
+        if (own := claims.get(key)) is not None and own.caller == claim.caller:
+            claims.pop(key, None)
+    if not claim.done():
+        claim.set_result(None)
+
+
+def _wait(claims: set[_Claim]) -> None:
+    """Waits until all claims are done."""
+    wait(claims)
+
+
+async def _await(claims: set[_Claim]) -> None:
+    """`_wait` for a task, which may be cancelled meanwhile."""
+    await asyncio.wait([asyncio.wrap_future(claim) for claim in claims])
 
 
 class async_cached(_Cached):  # noqa: N801 - used as a function

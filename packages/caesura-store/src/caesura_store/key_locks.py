@@ -1,9 +1,9 @@
 """Locks by key: one writer at a time under each name, of threads, event loops and processes.
 
-The document stores of both plugins are written to under such locks.
-
 A handler of a signal may raise between any two lines here. So nothing but a `KeyLock` holds its ticket, and nothing but
 tickets hold the files that are locked: what is dropped at any point is released, by the interpreter and the system.
+The library filelock keeps no such promise: after an interrupt in its `acquire`, a file stayed locked until the process
+ended, and it takes seven times as long.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import errno
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha256
 from io import FileIO
 from itertools import takewhile
@@ -30,7 +30,9 @@ else:
     import fcntl
 
 PAUSE = 0.01
-"""Seconds between two looks whether the others are done: no thread is blocked that they may need to get there."""
+"""Seconds between two looks whether another process is done: a file that is unlocked tells nobody."""
+PATIENCE = 1.0
+"""Seconds until a look whether this process is done, if nobody has called: a signal may have stopped who was to."""
 STRIPES = 64
 """Lock files beside a store. Names that share one wait for each other in other processes, which does no harm."""
 
@@ -41,7 +43,18 @@ class _Ticket:
     def __init__(self, keys: set[tuple[object, str]], paths: list[str]) -> None:
         self.keys, self.paths = keys, paths
         self.files: dict[str, FileIO] = {}  # those that it has locked, by path; tickets of one process share them
-        self.loop: object = None  # the event loop that it is awaited in
+        self.loop: asyncio.AbstractEventLoop | None = None  # the event loop that it is awaited in
+        self.called = asyncio.Event()  # for who awaits it
+        self.bell = threading.Lock()  # for who waits in a thread: locked until it is called
+        self.bell.acquire()
+
+    def call(self) -> None:
+        """Wakes who waits with this ticket."""
+        with suppress(RuntimeError):  # it was called before, or its event loop is closed
+            if self.loop is None:
+                self.bell.release()
+            else:
+                self.loop.call_soon_threadsafe(self.called.set)
 
 
 _guard = threading.RLock()  # a handler of a signal, or a garbage collection, may come here within it
@@ -71,23 +84,36 @@ class KeyLock:
         where = id(store) if path is None else path
         distinct = set(names)
         keys: set[tuple[object, str]] = {(where, name) for name in ([""] if alone else distinct)}
-        self._ticket = _Ticket(keys, [] if path is None else sorted({_stripe(path, name) for name in distinct}))
+        self._ticket = _Ticket(keys, [] if path is None else sorted({lock_path(path, name) for name in distinct}))
+
+    def enter_now(self) -> bool:
+        """Enters if that needs no waiting. Returns whether it did; if not, it leaves the queue."""
+        entered = _take(self._ticket) is None
+        if not entered:
+            self.__exit__()
+        return entered
 
     def __enter__(self) -> Self:
         try:
-            while not _take(self._ticket):
+            while (pause := _take(self._ticket)) is not None:
                 _check_can_end(self._ticket)
-                time.sleep(PAUSE)
+                self._ticket.bell.acquire(timeout=pause)
         except BaseException:
             self.__exit__()
             raise
         return self
 
     async def __aenter__(self) -> Self:
-        self._ticket.loop = asyncio.get_running_loop()
+        ticket = self._ticket
+        ticket.loop = asyncio.get_running_loop()
         try:
-            while not _take(self._ticket):
-                await asyncio.sleep(PAUSE)
+            while (pause := _take(ticket)) is not None:
+                alarm = ticket.loop.call_later(pause, ticket.called.set)
+                try:
+                    await ticket.called.wait()
+                finally:
+                    alarm.cancel()
+                ticket.called.clear()
         except BaseException:
             self.__exit__()
             raise
@@ -104,15 +130,26 @@ class KeyLock:
         self.__exit__()
 
 
-def _take(ticket: _Ticket) -> bool:
-    """Takes a place in the queue, and the locks if nobody before it has one of its keys."""
+def lock_path(path: Path, name: str) -> str:
+    """A store's file and a name -> the file beside it that is locked."""
+    number = int.from_bytes(sha256(name.encode("utf-8", "surrogatepass")).digest()[:7], "big") % STRIPES
+    return f"{path}-locks/{number:02}"
+
+
+def _take(ticket: _Ticket) -> float | None:
+    """Takes a place in the queue, and the locks if nobody before it has one of its keys, nor another process its files.
+
+    Returns how long to wait for a call until the next try; None if the locks are taken.
+    """
     with _guard:
         asking = _asking()
         if ticket not in asking:
-            _queue.append(ref(ticket))
+            _queue.append(ref(ticket, _call_waiting))
             asking.append(ticket)
         before = takewhile(lambda other: other is not ticket, asking)
-        return all(ticket.keys.isdisjoint(other.keys) for other in before) and _lock_files(ticket, asking)
+        if not all(ticket.keys.isdisjoint(other.keys) for other in before):
+            return PATIENCE
+        return None if _lock_files(ticket, asking) else PAUSE
 
 
 def _check_can_end(ticket: _Ticket) -> None:
@@ -179,13 +216,14 @@ def _release(ticket: _Ticket) -> None:
     """Gives up the place in the queue and the locks, whether it had them or not."""
     with _guard:
         _unlock_files(ticket)
-        _queue[:] = map(ref, _others(ticket))
+        _queue[:] = [ref(other, _call_waiting) for other in _others(ticket)]
+    _call_waiting()
 
 
-def _stripe(path: Path, name: str) -> str:
-    """A store's file and a name -> the file beside it that is locked."""
-    number = int.from_bytes(sha256(name.encode("utf-8", "surrogatepass")).digest()[:7], "big") % STRIPES
-    return f"{path}-locks/{number:02}"
+def _call_waiting(_: object = None) -> None:
+    """Calls all tickets: each looks whether it is its turn."""
+    for ticket in _asking():
+        ticket.call()
 
 
 def _reset_after_fork() -> None:
