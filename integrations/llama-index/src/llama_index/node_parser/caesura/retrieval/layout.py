@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelationship, TextNode
@@ -14,7 +15,7 @@ from caesura.ids import digest
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
 from caesura_retrieval.merging import enough
-from caesura_retrieval.passages import PassageSpan
+from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
 from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layout
@@ -36,16 +37,18 @@ class Layout:
     ) -> None:
         """See the class."""
         self.tree = tree
+        self._children, self._parents = tree.families()
         self._places = places or NodeMetadata()
         self._atoms: dict[str, list[tuple[int, int, str]]] = {}
         self.spans: dict[str, PassageSpan] = {}
         self.parents: dict[str, list[PassageSpan]] = {}
         self._nodes: dict[PassageSpan, str] = {}
+        self._slices: dict[PassageSpan, BaseNode] = {}
         self._lines: dict[str, list[str]] = {}
         self._loose: dict[str, str] = {}
         for name in names:
             self._lines[name] = line = self._line(name)
-            if len(line) == 1 and (parent := self._parent(name)) is not None:
+            if len(line) == 1 and (parent := self._parents.get(name)) is not None:
                 self._loose[name] = parent
         families: dict[str, set[str]] = {}
         for name, line in self._lines.items():
@@ -66,23 +69,13 @@ class Layout:
 
     # -- where nodes are ----------------------------------------------------------------------------------------------
 
-    def _parent(self, name: str) -> str | None:
-        """The parent, if it is here and says that this is its child: else it is of another version of the document."""
-        parent = self.tree.parent(name)
-        if parent is None or parent not in self.tree.nodes:
-            return None
-        return parent if name in self._children(parent) else None
-
-    def _children(self, name: str) -> list[str]:
-        return [info.node_id for info in self.tree.nodes[name].child_nodes or []]
-
     def _leaves(self, name: str) -> list[str]:
         """What is below a node and has nothing below it; itself where nothing is."""
         leaves: list[str] = []
         stack, seen = [name], set[str]()
         while stack:
             each = stack.pop()
-            children = self._children(each) if each in self.tree.nodes and each not in seen else []
+            children = [] if each in seen else self._children.get(each, [])
             seen.add(each)
             stack += reversed(children)
             leaves += [] if children else [each]
@@ -91,7 +84,7 @@ class Layout:
     def _line(self, name: str) -> list[str]:
         """A node, and those above it as far as it is a slice of them."""
         line = [name]
-        while (parent := self._parent(line[-1])) is not None and parent not in line:
+        while (parent := self._parents.get(line[-1])) is not None and parent not in line:
             if any(self._start(each, parent) is None for each in line):
                 break
             line.append(parent)
@@ -138,7 +131,7 @@ class Layout:
 
     def _lay_loose(self, name: str, parent: str, is_tried: bool) -> None:
         """Lays out a node that is no slice of its parent: by its number among the children, characters too."""
-        children = self._children(parent)
+        children = self._children[parent]
         family, place = f"{parent}\n", children.index(name)
         whole = PassageSpan(family, -1, len(children), 0, len(children) - 1, joins=False)
         self.spans[name] = PassageSpan(family, place, place + 1, place, place, joins=False)
@@ -156,22 +149,31 @@ class Layout:
         for name in taken:
             above = [self._loose[name]] if name in self._loose else self._lines[name][1:]
             for parent in above:
-                inside[parent] += len(self._children(parent)) if self._children(name) else 1
-        return [parent for parent, found in inside.items() if enough(found, len(self._children(parent)), merge_ratio)]
+                inside[parent] += len(self._children[parent]) if self._children[name] else 1
+        return [parent for parent, found in inside.items() if enough(found, len(self._children[parent]), merge_ratio)]
 
     def name_of(self, span: PassageSpan) -> str:
         """What a span is known by: the node that it is, or a slice of one."""
         return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
 
-    def node(self, span: PassageSpan) -> BaseNode:
-        """The node that a span is, or one of the slice: of the same document and metadata as what it is a slice of, but
-        with the place of what it is made of."""
+    def make_nodes(self, spans: Iterable[PassageSpan]) -> list[BaseNode]:
+        """Returns for each span the node that it is, or one of the slice: of the same document and metadata as what it
+        is a slice of, but with the place of what it is made of."""
+        return [without_layout(self.stored_node(span)) for span in spans]
+
+    def stored_node(self, span: PassageSpan) -> BaseNode:
+        """Returns one of these with all that the document store keeps. It is made once."""
         if span in self._nodes:
-            return without_layout(self.tree.nodes[self._nodes[span]])
+            return self.tree.nodes[self._nodes[span]]
+        if span not in self._slices:
+            self._slices[span] = self._slice(span)
+        return self._slices[span]
+
+    def _slice(self, span: PassageSpan) -> BaseNode:
         top = self.tree.nodes[span.document]
         assert isinstance(top, TextNode)  # noqa: S101 - else nothing is joined
         text = top.text[span.start : span.end]
-        offset, source = top.start_char_idx, without_layout(top).source_node
+        offset, source = top.start_char_idx, top.source_node
         place = (top.node_id, str(span.start)) if offset is None else (top.ref_doc_id or "", str(offset + span.start))
         return top.model_copy(
             update={
@@ -210,23 +212,46 @@ class Fitting:
     that does not fit. Each is looked at once.
 
     size: of a text. query: the question, of which a shortened node has some words. What is measured is what a language
-    model is shown, metadata included.
+    model is shown, metadata included. The other settings are those of `PassageRetriever`.
     """
 
-    def __init__(self, size: Sizer, query: str) -> None:
+    def __init__(
+        self, size: Sizer, query: str, budget: int, most: int | None, merge_ratio: float, metadata: NodeMetadata | None
+    ) -> None:
         """See the class."""
-        self._size, self._terms = size, terms(query)
+        self._size, self._terms, self._metadata = size, terms(query), metadata
+        self._budget, self._most, self._merge_ratio = budget, most, merge_ratio
         self._sizes: dict[str, int] = {}
         self._parts: dict[tuple[str, int], PassageSpan | None] = {}
 
-    def measure(self, layout: Layout, span: PassageSpan) -> int:
+    def pack(
+        self, tree: NodeTree, scores: Mapping[str, float], parents: Iterable[str] = ()
+    ) -> tuple[Layout, list[PackedPassage]]:
+        """Returns the passages that fit together, best first, and the layout of their spans.
+
+        scores: of the nodes that were found, the best first. parents: those that may take the place of what is in them.
+        """
+        layout = Layout(tree, scores, parents, self._metadata)
+        passages = pack(
+            scores.items(),
+            layout.spans,
+            self._budget,
+            size=partial(self._measure, layout),
+            most=self._most,
+            shorten=partial(self._shorten, layout),
+            parents=layout.parents,
+            merge_ratio=self._merge_ratio,
+        )
+        return layout, passages
+
+    def _measure(self, layout: Layout, span: PassageSpan) -> int:
         """The size of the node that a span is or becomes."""
         name = layout.name_of(span)
         if name not in self._sizes:
-            self._sizes[name] = self._measure(layout.node(span))
+            self._sizes[name] = self._measure_node(layout.stored_node(span))
         return self._sizes[name]
 
-    def shorten(self, layout: Layout, span: PassageSpan, room: int) -> PassageSpan | None:
+    def _shorten(self, layout: Layout, span: PassageSpan, room: int) -> PassageSpan | None:
         """Of a span that does not fit, the sentences with the question's words that do, if there are some."""
         top = layout.tree.nodes.get(span.document)
         if not isinstance(top, TextNode) or not span.joins:
@@ -235,11 +260,11 @@ class Fitting:
         if key not in self._parts:
 
             def size(text: str) -> int:
-                return self._measure(top.model_copy(update={"text": text}))
+                return self._measure_node(top.model_copy(update={"text": text}))
 
             self._parts[key] = shorten_span(top.text, span, room, size, self._terms)
         part = self._parts[key]
         return None if part is None else replace(part, first=span.first, last=span.last)
 
-    def _measure(self, node: BaseNode) -> int:
+    def _measure_node(self, node: BaseNode) -> int:
         return self._size(node.get_content(metadata_mode=MetadataMode.LLM))

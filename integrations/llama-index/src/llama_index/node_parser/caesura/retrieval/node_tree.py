@@ -113,6 +113,18 @@ class NodeTree:
         info = self.nodes[name].parent_node
         return None if info is None else info.node_id
 
+    def families(self) -> tuple[dict[str, list[str]], dict[str, str]]:
+        """Returns the children of each node that is here, and the parent of each whose parent is here and says that it
+        is its child: another parent is of another version of the document."""
+        children = {name: [info.node_id for info in node.child_nodes or []] for name, node in self.nodes.items()}
+        parents = {
+            child: name
+            for name, ids in children.items()
+            for child in ids
+            if child in self.nodes and self.parent(child) == name
+        }
+        return children, parents
+
     def merge(self, ratio: float) -> dict[str, list[str]]:
         """The names to return, each with the finds that are it or lie inside it, by `merge_up`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 from llama_index.core import VectorStoreIndex
@@ -13,7 +13,7 @@ from caesura.checks import check_int
 from caesura.sansio import Calls
 from caesura.sizers import tokens
 from caesura_retrieval.merging import SCORES, Score, check_merging
-from caesura_retrieval.passages import PackedPassage, pack
+from caesura_retrieval.passages import PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import search_until_whole
 from caesura_retrieval.word_index import WordIndex
@@ -69,7 +69,8 @@ class PassageRetriever(LeafRetriever):
 
         async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
             tree = NodeTree(self._docstore, self.object_map, calls)
-            fitting = Fitting(tokens(get_tokenizer()), query.query_str or "")
+            size, words = tokens(get_tokenizer()), query.query_str or ""
+            fitting = Fitting(size, words, self._budget, self._most, self._merge_ratio, self._places)
             packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
             return tree, tree.missing.keys()
 
@@ -101,8 +102,7 @@ class PassageRetriever(LeafRetriever):
     ) -> list[NodeWithScore]:
         """What was ranked -> the passages."""
         scores: dict[str, float] = {}
-        layout = Layout(tree, ())
-        passages: list[PackedPassage] = []
+        layout, passages = Layout(tree, ()), list[PackedPassage]()
         for start in range(0, len(ranking), IN_A_ROW):
             some = dict(ranking[start : start + IN_A_ROW])
             await tree.fetch(dict.fromkeys(some, "which was found"))
@@ -113,30 +113,17 @@ class PassageRetriever(LeafRetriever):
                     new.setdefault(tree.target(name), score)
             scores |= new
             await tree.ascend(new)
-            layout = await tree.calls.compute(Layout, tree, scores, (), self._places)
-            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
+            layout, passages = await tree.calls.compute(fitting.pack, tree, scores)
             if not any(name in new for passage in passages for name in passage.found):
                 break
         taken = {name for passage in passages for name in passage.found}
         parents = layout.promising_parents(taken, self._merge_ratio)
         if parents:
             await tree.descend(parents)
-            layout = await tree.calls.compute(Layout, tree, scores, parents, self._places)
-            passages = await tree.calls.compute(self._fit, layout, scores, fitting)
+            layout, passages = await tree.calls.compute(fitting.pack, tree, scores, parents)
+        nodes = layout.make_nodes([each.span for each in passages])
         results = [
-            NodeWithScore(node=layout.node(each.span), score=self._score([scores[name] for name in each.found]))
-            for each in passages
+            NodeWithScore(node=node, score=self._score([scores[name] for name in each.found]))
+            for node, each in zip(nodes, passages, strict=True)
         ]
         return sorted(results, key=lambda result: -result.get_score())
-
-    def _fit(self, layout: Layout, scores: Mapping[str, float], fitting: Fitting) -> list[PackedPassage]:
-        return pack(
-            scores.items(),
-            layout.spans,
-            self._budget,
-            size=lambda span: fitting.measure(layout, span),
-            most=self._most,
-            shorten=lambda span, room: fitting.shorten(layout, span, room),
-            parents=layout.parents,
-            merge_ratio=self._merge_ratio,
-        )
