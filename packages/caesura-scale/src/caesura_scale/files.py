@@ -1,7 +1,7 @@
 """A Parquet file of documents -> a Parquet file of their chunks: whole or not at all, and not twice.
 
-(``pip install "caesura-scale[parquet]"``) What is done is seen from the folder alone: a run
-that was killed, wherever that was, is started again, and does what is not done.
+Needs ``pip install "caesura-scale[parquet]"``. The folder alone shows what is done: a run that was killed, at any
+point, is started again, and does the rest.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from caesura_scale.stream import windows
 GROUP = 1 << 26
 """Bytes of chunks that are held before they are written as one row group."""
 BLOCK = 1 << 20
-TAIL = 8
-"""Bytes at the end of a Parquet file that say how long its footer is."""
-DIGEST = sha256().digest_size
 TRIES = 3
 """How often a file is begun that is written to meanwhile."""
 OURS = re.compile(r"part-[0-9a-f]{32}\.parquet|\.part-[0-9a-f]{32}\.parquet\.[0-9a-f]{32}")
@@ -38,53 +35,6 @@ class Account(NamedTuple):
     documents: int
     chunks: int
     failed: int
-
-
-class _SealedFile:
-    """A Parquet file that is written: before its footer it gets a digest of all else, where no reader looks."""
-
-    closed = False
-
-    def __init__(self, sink: Any) -> None:
-        self.sink, self.digest, self.end = sink, sha256(), bytearray()
-        self.holds = False
-        """Whether what is written from now on waits for `seal`, as the footer is in it."""
-
-    def write(self, data: Any) -> None:
-        """Takes the next bytes."""
-        if self.holds:
-            self.end += data
-        else:
-            self.digest.update(data)
-            self.sink.write(data)
-
-    def flush(self) -> None:
-        """There is nothing to do."""
-
-    close = flush
-
-    def seal(self) -> None:
-        """Writes what waits, and the digest before the footer."""
-        self.digest.update(self.end)
-        footer = len(self.end) - _footer_length(bytes(self.end[-TAIL:]))
-        self.sink.write(bytes(self.end[:footer] + self.digest.digest() + self.end[footer:]))
-
-
-def _footer_length(tail: bytes) -> int:
-    """The last bytes of a Parquet file -> how many its footer has, they included."""
-    return int.from_bytes(tail[:4], "little") + TAIL
-
-
-def is_whole(stream: Any) -> bool:
-    """Whether an open file's digest is that of all else in it."""
-    size = stream.size()
-    seal = size - _footer_length(stream.read_at(TAIL, max(size - TAIL, 0))) - DIGEST
-    if seal < 0:
-        return False
-    digest = sha256()
-    _hash_bytes(stream, digest, 0, seal)
-    _hash_bytes(stream, digest, seal + DIGEST, size)
-    return bool(stream.read_at(DIGEST, seal) == digest.digest())
 
 
 def _hash_bytes(stream: Any, digest: Any, start: int, end: int) -> None:
@@ -111,29 +61,24 @@ def write(source: Any, system: Any, path: str, cut: Callable[[Any], Any], rows: 
 
     file = pq.ParquetFile(source)
     schema = cut(file.schema_arrow.empty_table()).schema
-    with system.open_output_stream(path) as sink:
-        sealed = _SealedFile(sink)
-        with pq.ParquetWriter(sealed, schema) as writer:
-            for group in windows(tables(), GROUP, lambda table: int(table.nbytes)):
-                writer.write_table(pa.concat_tables(group))
-            writer.add_key_value_metadata({"caesura.documents": str(documents), "caesura.failed": str(failed)})
-            sealed.holds = True
-        sealed.seal()
+    with system.open_output_stream(path) as sink, pq.ParquetWriter(sink, schema, write_page_checksum=True) as writer:
+        for group in windows(tables(), GROUP, lambda table: int(table.nbytes)):
+            writer.write_table(pa.concat_tables(group))
+        writer.add_key_value_metadata({"caesura.documents": str(documents), "caesura.failed": str(failed)})
     return Account(documents, chunks, failed)
 
 
-def read(system: Any, path: str) -> Account | None:
-    """A file's own account of itself; None where it is not there, or damaged and to be made again."""
+def read_account(system: Any, path: str) -> Account | None:
+    """A part's own account of itself. Returns None if there is no part, or if it cannot be read and has to be made."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with system.open_input_file(path) as stream:
-            if not is_whole(stream):
-                return None
             about = pq.read_metadata(stream)
-    except FileNotFoundError:
+        documents, failed = (int(about.metadata[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
+    except (FileNotFoundError, pa.ArrowInvalid, OSError, KeyError, TypeError):
         return None
-    documents, failed = (int(about.metadata[f"caesura.{key}".encode()]) for key in ("documents", "failed"))
     return Account(documents, about.num_rows - failed, failed)
 
 
@@ -159,7 +104,8 @@ class SplitFile:
     A part's name is made of what the file holds and of the version, so that a file that was changed is done again, and
     one that was not, or was only moved, is not. A part is written under another name and then renamed: it is there
     whole or not at all, and two workers that make the same one do no harm. Files of equal content have one part. A part
-    whose bytes have changed since is made again: each run reads the parts once, as it does the documents.
+    that cannot be opened is made again. Its pages carry Parquet's own checksums: readers check them on request, such as
+    ``pyarrow.parquet.read_table(path, page_checksum_verification=True)``.
 
     Pickles as `SplitBatch` does: give it to any engine's or pool's `map` with the paths. Raises what `cut` raises, with
     the path; no part is there then. Raises `SettingError` for a file that is written to whenever it is read.
@@ -209,7 +155,7 @@ class SplitFile:
     def _part(self, source: str, documents: Any, system: Any, root: str) -> Part | None:
         """The part of an open file, which is made where it is not there; None where the file changed meanwhile."""
         name = self._name(documents)
-        account = read(system, f"{root}/{name}")
+        account = read_account(system, f"{root}/{name}")
         if account is not None:
             return Part(source, name, *account, made=False)
         system.create_dir(root, recursive=True)
