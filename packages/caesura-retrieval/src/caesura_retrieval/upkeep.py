@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import islice
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 from caesura.errors import SettingError
@@ -27,11 +26,10 @@ class Changes(NamedTuple):
         return Changes(*map(sum, zip(self, others, strict=True)))
 
 
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yields the items in lists of at most `size`."""
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
+def batches(items: Iterable[T], size: int) -> list[list[T]]:
+    """Returns the items in lists of at most `size`."""
+    rest = list(items)
+    return [rest[start : start + size] for start in range(0, len(rest), size)]
 
 
 def check_gone(known: Iterable[str], given: Collection[str], remedy: str) -> list[str]:

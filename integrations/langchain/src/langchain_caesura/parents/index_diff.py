@@ -1,15 +1,23 @@
-"""The difference between what the stores hold for a name and what they are to hold."""
+"""The difference between what the stores hold for names and what they are to hold, and the writes that close it."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Self, TypeAlias
 
 from langchain_core.documents import Document
 
 from caesura_retrieval.row_plan import RowLine
-from langchain_caesura.parents.record import DOUBTFUL, Owner, ParentRecord, StoredText
+from langchain_caesura.parents.record import (
+    DOUBTFUL,
+    Owner,
+    ParentRecord,
+    StoredText,
+    record_entry,
+    record_key,
+    rows_of,
+)
 from langchain_caesura.parents.words import word_rows
 
 
@@ -36,25 +44,25 @@ class Family:
     """Whether all other parts of the name go."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IndexDiff:
-    """What makes of that which is stored for a name that which is to be."""
+    """The writes that bring the stores from one record of a name to the next."""
 
     first: ParentRecord
-    """Of all that is and will be there, what is returned being as it was."""
+    """It lists all that is and will be there, and returns what was returned."""
     texts: list[tuple[str, Document]]
     written: set[str]
     """The rows to write."""
     words: dict[str, list[tuple[str, str]]]
     """What is to be in the index of words, by name; of none, nothing."""
     then: ParentRecord
-    """Of all that there is, what is returned being as it is to be."""
+    """It lists all that there is, and returns what is to be returned."""
     old_rows: list[str]
     old_texts: list[str]
     final: ParentRecord
-    """Of what is there at the end."""
+    """It lists what is there at the end; without parts, the name has none."""
     others: list[ParentRecord]
-    """Of other owners, as they are: what they know stays."""
+    """Those of other owners, which stay as they are."""
 
     @property
     def leaves(self) -> bool:
@@ -77,36 +85,49 @@ class IndexDiff:
         incomplete record there are; None where that cannot be told. force: whether what is there is written anew.
         """
         record = record or ParentRecord(family.name, True, owner, [])
-        known, turn = record.known(), record.turn() + 1
+        cut_parts = [piece.part for piece in family.pieces]
+        known, turn, known_texts, known_words = (
+            record.known(),
+            record.turn() + 1,
+            record.text_keys(),
+            record.word_names(),
+        )
+        old, new = rows_of(record.parts), rows_of(cut_parts)
+        kept = {key for other in others for key in other.text_keys()}
         there = set(known) if record.complete else known.keys() & (present or ())
-        stay = [part for part in record.parts if not (family.alone or part.identity in family.replaced)]
-        cut = [row for piece in family.pieces for row in piece.part.rows()]
-        written = {key for key, signature in cut if force or key not in there or known[key] != signature}
-        old_turns = {key: turn for part in record.parts for (key, _), turn in zip(part.rows(), part.turns, strict=True)}
-        pieces = [
-            replace(part, turns=[turn if key in written else old_turns.get(key, turn) for key, _ in part.rows()])
-            for part in (piece.part for piece in family.pieces)
+        staying = [
+            (part, rows)
+            for part, rows in zip(record.parts, old, strict=True)
+            if not (family.alone or part.identity in family.replaced)
         ]
-        parts = [*stay, *pieces]
-        wanted = {key for part in parts for key, _ in part.rows()}
+        stay, own = [part for part, _ in staying], [key for _, rows in staying for key, _ in rows]
+        cut = [row for rows in new for row in rows]
+        written = {key for key, signature in cut if force or key not in there or known[key] != signature}
+        old_turns = {
+            key: turn
+            for part, rows in zip(record.parts, old, strict=True)
+            for (key, _), turn in zip(rows, part.turns, strict=True)
+        }
+        parts = stay + [
+            replace(part, turns=[turn if key in written else old_turns.get(key, turn) for key, _ in rows])
+            for part, rows in zip(cut_parts, new, strict=True)
+        ]
+        wanted = {*own, *(key for key, _ in cut)}
         keys = {part.key for part in parts}
         perhaps = known.keys() if record.complete or present is None else there
         old_rows = [key for key in known if key in perhaps and key not in wanted]
-        kept = {key for other in others for key in other.text_keys()}
-        old_texts = [key for key in record.text_keys() if key not in keys | kept]
-        stored = set(record.text_keys()) if record.complete and not force else set()
+        old_texts = [key for key in known_texts if key not in keys | kept]
+        stored = set(known_texts) if record.complete and not force else set()
         texts = {piece.part.key: piece.text for piece in family.pieces if piece.text is not None}
-        own = [key for part in stay for key, _ in part.rows()]
         doubts = {key: DOUBTFUL for key in own if key not in there or known[key] == DOUBTFUL}
         coming = {key: DOUBTFUL if key in perhaps else signature for key, signature in cut if key in written}
         final = ParentRecord(family.name, not doubts, owner, parts, doubts)
-        staying = {part.words for part in stay}
-        words = {name: list[tuple[str, str]]() for name in record.word_names() if name not in staying}
+        words_stay = {part.words for part in stay}
+        words = {name: list[tuple[str, str]]() for name in known_words if name not in words_stay}
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
-                texts_of = ((str(child.id), child.page_content) for child in children)
-                words[piece.part.words] = word_rows(texts_of, piece.text)
+                words[piece.part.words] = word_rows([(str(row.id), row.page_content) for row in children], piece.text)
         return cls(
             first=replace(
                 record,
@@ -124,3 +145,77 @@ class IndexDiff:
             final=final,
             others=others,
         )
+
+    def entry(self, record: ParentRecord) -> tuple[str, Document]:
+        """One of its records with those of other owners, as the document store keeps them."""
+        return record_entry(
+            record.name, [*self.others, *([] if record is self.final and not record.parts else [record])]
+        )
+
+
+Entries: TypeAlias = list[tuple[str, Document]]
+"""What the document store is given: keys, and what is under each."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWrites:
+    """What is written for several names, in the order in which it is written."""
+
+    first: Entries
+    """Records of all that is and will be there."""
+    texts: Entries
+    rows: list[Document]
+    words: dict[str, list[tuple[str, str]]]
+    then: Entries
+    """Records that return what is to be returned."""
+    old_rows: list[str]
+    old_words: dict[str, list[tuple[str, str]]]
+    """The words of names that go; what fails till then is found as it was."""
+    gone_first: Entries
+    """Of `first`, the records of names that go."""
+    gone_then: Entries
+    """Records of these names that return nothing."""
+    old_texts: list[str]
+    last: Entries
+    """All records as they were written last, where something was taken away since."""
+    final: Entries
+    """Records of what is there now."""
+    gone: list[str]
+    """Keys of records of which nothing stays."""
+
+
+def plan_writes(
+    families: Sequence[Family],
+    owner: Owner,
+    records: Mapping[str, ParentRecord],
+    others: Mapping[str, list[ParentRecord]],
+    present: Set[str] | None,
+    force: bool,
+) -> IndexWrites:
+    """Returns the writes that store families in place of what the records list. The arguments: see `IndexDiff.of`."""
+    diffs = [
+        IndexDiff.of(family, owner, records.get(family.name), others[family.name], present, force)
+        for family in families
+    ]
+    stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
+    leaving = any(diff.leaves for diff in diffs)
+    ends = [diff for diff in diffs if (diff.leaves if diff.final.parts else diff.others)]
+    first = {diff.final.name: diff.entry(diff.first) for diff in diffs}
+    then = [diff.entry(diff.then if diff.leaves else diff.final) for diff in stay]
+    gone_then = [diff.entry(diff.then) for diff in away]
+    written = set().union(*(diff.written for diff in diffs))
+    return IndexWrites(
+        first=list(first.values()),
+        texts=[pair for diff in diffs for pair in diff.texts],
+        rows=[row for family in families for piece in family.pieces for row in piece.rows if row.id in written],
+        words={name: texts for diff in stay for name, texts in diff.words.items()},
+        then=then,
+        old_rows=[key for diff in diffs for key in diff.old_rows],
+        old_words={name: texts for diff in away for name, texts in diff.words.items()},
+        gone_first=[first[diff.final.name] for diff in away],
+        gone_then=gone_then,
+        old_texts=[key for diff in diffs for key in diff.old_texts],
+        last=list({**dict(first.values()), **dict(then), **dict(gone_then)}.items()) if leaving else [],
+        final=[diff.entry(diff.final) for diff in ends],
+        gone=[record_key(diff.final.name) for diff in away if not diff.others],
+    )

@@ -1,24 +1,31 @@
 """Writes to a vector store, a document store and an index of words, in an order that any failure leaves fit.
 
-A record of each name, kept in the document store, says what the stores hold for it, and what of that is returned: no
-store is ever searched through. The order: the record of all that is and will be there, what is returned being as it
-was; new texts; new rows; words; the record that returns what is new; away with old rows; of what goes, away with its
-words, and the record that returns nothing; away with old texts; the record of what is there now. So a row that can be
-found and that the record returns has a text, and whatever a failure left is returned by nothing, and is known to the
-next call for that name, which tidies it up. What another owner's record knows stays: retrievers that differ share a
-document store.
+A record of each name, kept in the document store, lists what the stores hold for it, and says what of that is returned;
+no store is ever searched through. A write takes these steps:
 
-Locks keep the writers of one machine apart. Those of several see, before they write a record again, that it is not the
-one they wrote, and begin anew with what it says: the last one's stays.
+1. the record of all that is and will be there, which returns what was returned before; and new texts,
+2. new rows,
+3. new words,
+4. the record that returns what is new,
+5. deletion of old rows,
+6. deletion of the words of names that go, and the record that returns nothing of them,
+7. deletion of old texts,
+8. the record of what is there now.
+
+So every row that can be found, and that a record returns, has a text. Nothing returns what a failure leaves, and the
+next call for that name knows it and tidies it up. Retrievers that differ may share a document store: what the record of
+another owner lists stays.
+
+Locks keep the writers of one machine apart. A writer of another machine sees, before it writes a record again, that the
+record is not the one it wrote; it begins anew with what the record says, and the last writer's documents stay.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from random import random
 from typing import TypeVar
 
@@ -27,21 +34,25 @@ from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
 
 from caesura.sansio import Calls
+from caesura_retrieval.document_embedders import DocumentEmbedder
 from caesura_retrieval.row_plan import RowEmbedder
 from caesura_retrieval.upkeep import Changes, batches, find_lost, find_present
 from caesura_retrieval.word_index import WordIndex
 from langchain_caesura.embeddings import ChunkEmbeddings, prepared_rows
-from langchain_caesura.parents.index_diff import Family, IndexDiff
-from langchain_caesura.parents.inputs import DocumentInput
+from langchain_caesura.parents.index_diff import Family, plan_writes
+from langchain_caesura.parents.inputs import DocumentInput, select_changed
 from langchain_caesura.parents.record import (
     RECORDS,
     RETRIES,
     Owner,
     ParentRecord,
     StoredText,
+    last_rows,
+    part_records,
+    read_entries,
     read_records,
-    record_entry,
     record_key,
+    rows_in_question,
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
 from langchain_caesura.parents.splitting import ParentSplitter
@@ -70,28 +81,38 @@ class Indexer:
     docstore: BaseStore[str, Document]
     owner: Owner
     batch_size: int
-    words: Callable[[], WordIndex | None]
-    """Opens the index of words, which is asked for where some are to be written or to go."""
+    words: WordIndex | None
+    """The index of words, where it is open."""
+    open_words: Callable[[], WordIndex | None]
+    """Opens the index of words, where it is not and some are to be written or to go."""
     embeddings: ChunkEmbeddings | None = None
     """What the vector store embeds with, where its rows are to lean toward their context, know their headings, or are
     made of all of a document's together."""
+    model: DocumentEmbedder | None = None
+    """What embeds the children of a text together; None: each is embedded by itself."""
 
     async def add(
-        self, inputs: dict[str, DocumentInput], splitter: ParentSplitter, *, force: bool, alone: bool = False
+        self,
+        inputs: dict[str, DocumentInput],
+        fingerprints: dict[str, dict[str, str]],
+        splitter: ParentSplitter,
+        *,
+        force: bool,
+        alone: bool = False,
     ) -> Changes:
         """Stores the documents of each name in place of what was stored for them; nothing where nothing has changed.
         Returns what was done, by names.
 
-        A vector store that is new, was emptied or is an older copy gets what it lacks. force: whether what has not
-        changed is stored, and so embedded, anew. alone: whether all other documents of the names go.
+        A vector store that is new, was emptied or is an older copy gets what it lacks. fingerprints: what tells each
+        document and all settings from others. force: whether what has not changed is stored, and so embedded, anew.
+        alone: whether all other documents of the names go.
         """
-        splitter, changes = replace(splitter, model=self.embeddings and self.embeddings.together), Changes()
+        changes = Changes()
         for some in batches(inputs, DOCUMENTS):
             lock = document_lock(self.docstore, some)
             try:
                 await self.calls.call(lock.__enter__, lock.__aenter__)
                 own = {name: inputs[name] for name in some}
-                fingerprints = await self.calls.compute(splitter.fingerprints, own)
                 work = partial(self._add, own, splitter, fingerprints, force, alone)
                 changes = changes.plus(await self._repeated(work))
             finally:
@@ -106,24 +127,13 @@ class Indexer:
         force: bool,
         alone: bool,
     ) -> Changes:
-        records, others = await self._records(list(inputs))
+        records, _ = await self._records(list(inputs))
         records = await self._mark_incomplete(records)
-        changed: dict[str, DocumentInput] = {}
-        gone: dict[str, frozenset[str]] = {}
-        for name, own in inputs.items():
-            known = {} if force else _current(records.get(name))
-            changed[name] = own.without(
-                {each for each, wanted in fingerprints[name].items() if known.get(each) == wanted}
-            )
-            parts = records[name].parts if (alone or own.replaces) and name in records else []
-            gone[name] = frozenset(part.identity for part in parts) - own.identities.keys()
-            if not changed[name].identities and not gone[name]:
-                del changed[name]
-        families = await splitter.split(self.calls, changed, fingerprints, self.owner)
-        families = [replace(family, replaced=family.replaced | gone[family.name]) for family in families]
-        if families:
-            now, others = await self._records([family.name for family in families])
-            if any(_claims(now.get(family.name)) != _claims(records.get(family.name)) for family in families):
+        changed, gone = select_changed(inputs, fingerprints, records, force, alone)
+        if changed:
+            families = await splitter.split(self.calls, changed, fingerprints, self.owner, gone)
+            now, others = await self._records(list(changed))
+            if any(_claims(now.get(name)) != _claims(records.get(name)) for name in changed):
                 raise OvertakenError(OVERTAKEN)
             await self._write(families, records, others, force, splitter.context)
         updated = len(changed.keys() & records.keys())
@@ -173,47 +183,26 @@ class Indexer:
         return found
 
     async def _records(self, names: Sequence[str]) -> tuple[dict[str, ParentRecord], dict[str, list[ParentRecord]]]:
-        """Returns our record of each name, and those of other owners.
-
-        Ours under other settings are those whose rows this vector store has.
-        """
+        """Returns our record of each name, and those of other owners."""
         keys = [record_key(name) for name in names]
         entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys)
-        records = {name: read_records(entry) for name, entry in zip(names, entries, strict=True)}
-        perhaps = [
-            child
-            for record in chain.from_iterable(records.values())
-            if record.owner != self.owner and record.owner.may_be(self.owner)
-            for child in _telling_rows(record)
-        ]
-        present = await self._present_ids(perhaps)
-        ours: dict[str, ParentRecord] = {}
-        others: dict[str, list[ParentRecord]] = {}
-        for name, several in records.items():
-            own = [record for record in several if self._is_ours(record, present)]
-            if record := ParentRecord.merge(own, self.owner):
-                ours[name] = record
-            others[name] = [record for record in several if record not in own]
-        return ours, others
-
-    def _is_ours(self, record: ParentRecord, present: Set[str] | None) -> bool:
-        """present: which of the rows that tell there are; None where the vector store cannot say."""
-        if record.owner == self.owner or not record.owner.may_be(self.owner):
-            return record.owner == self.owner
-        rows = _telling_rows(record)
-        return present is None or not rows or not present.isdisjoint(rows)
+        records = read_entries(names, entries)
+        present = await self._present_ids(rows_in_question(records, self.owner))
+        return part_records(records, self.owner, present)
 
     async def _mark_incomplete(self, records: dict[str, ParentRecord]) -> dict[str, ParentRecord]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
-        last = {name: row for name, record in records.items() if record.complete and (row := record.last())}
-        present = await self._present_ids(list(last.values()))
-        lost = find_lost(last, present)
+        last = last_rows(records)
+        if not last or not (lost := find_lost(last, await self._present_ids(list(last.values())))):
+            return records
         return {
             name: replace(record, complete=record.complete and name not in lost) for name, record in records.items()
         }
 
     async def _present_ids(self, ids: Sequence[str]) -> set[str] | None:
         """Returns which of these rows the vector store has; None where it cannot say, or returns rows without ids."""
+        if not ids:
+            return set()
 
         async def fetch(some: list[str]) -> list[str | None]:
             rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
@@ -250,72 +239,55 @@ class Indexer:
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
         present = await self._present_ids(doubtful)
-        diffs = await calls.compute(
-            lambda: [
-                IndexDiff.of(family, self.owner, records.get(family.name), others[family.name], present, force)
-                for family in families
-            ]
-        )
-        texts = [pair for diff in diffs for pair in diff.texts]
-        first = [_entry(diff, diff.first) for diff in diffs]
-        await calls.write(docstore.mset, docstore.amset, first + texts)
-        written = set().union(*(diff.written for diff in diffs))
-        rows = [row for family in families for piece in family.pieces for row in piece.rows if row.id in written]
-        await self._add_rows(rows, families, share)
-        await self._put_words([diff for diff in diffs if diff.final.parts])
-        await self._check_last(first)
-        if then := [_entry(diff, diff.then if diff.leaves else diff.final) for diff in diffs if diff.final.parts]:
-            await calls.write(docstore.mset, docstore.amset, then)
-        await self._delete_rows([key for diff in diffs for key in diff.old_rows])
-        away = [diff for diff in diffs if not diff.final.parts]  # what fails till here is found as it was
-        await self._put_words(away)
-        if away:
-            await self._check_last([_entry(diff, diff.first) for diff in away])
-            then += [_entry(diff, diff.then) for diff in away]
-            await calls.write(docstore.mset, docstore.amset, then[-len(away) :])
-        if old := [key for diff in diffs for key in diff.old_texts]:
-            await calls.write(docstore.mdelete, docstore.amdelete, old)
-        if any(diff.leaves for diff in diffs):
-            await self._check_last(list((dict(first) | dict(then)).items()))
-        if entries := [
-            _entry(diff, diff.final) for diff in diffs if (diff.leaves if diff.final.parts else diff.others)
-        ]:
-            await calls.write(docstore.mset, docstore.amset, entries)
-        if gone := [record_key(diff.final.name) for diff in diffs if not diff.final.parts and not diff.others]:
-            await calls.write(docstore.mdelete, docstore.amdelete, gone)
+        writes = await calls.compute(plan_writes, families, self.owner, records, others, present, force)
+        await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
+        if writes.rows:
+            await self._add_rows(writes.rows, families, share)
+        await self._put_words(writes.words)
+        await self._check_last(writes.first)
+        if writes.then:
+            await calls.write(docstore.mset, docstore.amset, writes.then)
+        if writes.old_rows:
+            await self._delete_rows(writes.old_rows)
+        await self._put_words(writes.old_words)
+        if writes.gone_then:
+            await self._check_last(writes.gone_first)
+            await calls.write(docstore.mset, docstore.amset, writes.gone_then)
+        if writes.old_texts:
+            await calls.write(docstore.mdelete, docstore.amdelete, writes.old_texts)
+        if writes.last:
+            await self._check_last(writes.last)
+        if writes.final:
+            await calls.write(docstore.mset, docstore.amset, writes.final)
+        if writes.gone:
+            await calls.write(docstore.mdelete, docstore.amdelete, writes.gone)
 
     async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
-        store, embed = self.vectorstore, None
+        store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
         if self.embeddings is not None:
             texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
-            embedder = RowEmbedder(self.calls, texts, self.embeddings.together)
-            embed = partial(embed_rows, embedder, place_rows(families), share)
+            embed = partial(embed_rows, RowEmbedder(self.calls, texts, self.model), place_rows(families), share)
         for some in batches(rows, self.batch_size):
             vectors = {} if embed is None else await embed(some)
             ids = [str(row.id) for row in some]
-            if refuses_known_ids(store):
+            if refuses:
                 there = await self._present_ids(ids) or set()  # also what no record knows: the documents may be gone
                 await self._delete_rows([key for key in ids if key in there])
             with prepared_rows(vectors):
                 returned = await self.calls.write(store.add_documents, store.aadd_documents, some, ids=ids)
             check_ids_kept(store, ids, returned)
 
-    async def _put_words(self, diffs: Sequence[IndexDiff]) -> None:
-        words = {name: texts for diff in diffs for name, texts in diff.words.items()}
-        if words and (index := await self.calls.compute(self.words)) is not None:
-            await self.calls.compute(index.put, words)
+    async def _put_words(self, words: dict[str, list[tuple[str, str]]]) -> None:
+        if words:
+            index = self.words if self.words is not None else await self.calls.compute(self.open_words)
+            if index is not None:
+                await self.calls.compute(index.put, words)
 
     async def _delete_rows(self, rows: Sequence[str]) -> None:
         for keys in batches(rows, self.batch_size):
             if await self.calls.write(self.vectorstore.delete, self.vectorstore.adelete, keys) is False:
                 raise RuntimeError(f"{type(self.vectorstore).__name__} did not delete {len(keys)} rows; try again")
-
-
-def _entry(diff: IndexDiff, record: ParentRecord) -> tuple[str, Document]:
-    """The records of other owners, and ours while there is something to say."""
-    ours = [] if record is diff.final and not record.parts else [record]
-    return record_entry(record.name, [*diff.others, *ours])
 
 
 def _record_keys(store: BaseStore[str, Document]) -> list[str]:
@@ -326,14 +298,3 @@ def _record_keys(store: BaseStore[str, Document]) -> list[str]:
 def _claims(record: ParentRecord | None) -> ParentRecord | None:
     """What a record says that there is, whether it is sure of it or not."""
     return None if record is None else replace(record, complete=True)
-
-
-def _telling_rows(record: ParentRecord) -> list[str]:
-    """A record -> the rows of which a vector store has one, if it is the record's."""
-    last = record.last() if record.complete else None
-    return list(record.known()) if last is None else [last]
-
-
-def _current(record: ParentRecord | None) -> dict[str, str]:
-    """A record -> the fingerprints of the documents that need nothing, where nothing is in doubt."""
-    return {} if record is None or not record.complete else {part.identity: part.fingerprint for part in record.parts}

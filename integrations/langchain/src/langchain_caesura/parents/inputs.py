@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from caesura.ids import digest
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import LAYOUT
 from langchain_caesura.documents import known_metadata, metadata_key, unique_names
+from langchain_caesura.parents.record import ParentRecord
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -41,10 +42,6 @@ class DocumentInput:
             )
             for identity, (document, views) in self.identities.items()
         }
-
-    def without(self, identities: Set[str]) -> DocumentInput:
-        """The same without some of the documents."""
-        return DocumentInput({key: value for key, value in self.identities.items() if key not in identities})
 
 
 def group_inputs(
@@ -83,10 +80,37 @@ def group_inputs(
     return inputs
 
 
+def select_changed(
+    inputs: Mapping[str, DocumentInput],
+    fingerprints: Mapping[str, Mapping[str, str]],
+    records: Mapping[str, ParentRecord],
+    force: bool,
+    alone: bool,
+) -> tuple[dict[str, DocumentInput], dict[str, frozenset[str]]]:
+    """Inputs -> those of which something is to be written, with the documents that changed; and which documents go.
+
+    A document stays where its record is complete and has its fingerprint, unless `force`. alone: whether all documents
+    go that are not given.
+    """
+    changed: dict[str, DocumentInput] = {}
+    gone: dict[str, frozenset[str]] = {}
+    for name, own in inputs.items():
+        record = records.get(name)
+        parts = [] if record is None else record.parts
+        sure = record is not None and record.complete and not force
+        known = {part.identity: part.fingerprint for part in parts} if sure else {}
+        wanted = fingerprints[name]
+        rest = {key: given for key, given in own.identities.items() if known.get(key) != wanted[key]}
+        goes = frozenset(part.identity for part in parts if alone or own.replaces) - own.identities.keys()
+        if rest or goes:
+            changed[name], gone[name] = DocumentInput(rest), goes
+    return changed, gone
+
+
 def has_contexts(inputs: Mapping[str, DocumentInput]) -> bool:
     """Whether a document has a context that is to be embedded."""
-    documents = (document for own in inputs.values() for document, _ in own.identities.values())
-    return any(context_of(document.metadata) for document in documents)
+    metadatas = [document.metadata for own in inputs.values() for document, _ in own.identities.values()]
+    return any(map(context_of, metadatas))
 
 
 def warn_of_content_ids(inputs: dict[str, DocumentInput]) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Self
 
@@ -161,12 +162,67 @@ def read_records(document: Document | None) -> list[ParentRecord]:
     ]
 
 
+def rows_of(parts: Iterable[StoredText]) -> list[list[tuple[str, str]]]:
+    """The `StoredText.rows` of each text."""
+    return [list(part.rows()) for part in parts]
+
+
+def last_rows(records: Mapping[str, ParentRecord]) -> dict[str, str]:
+    """The row of each complete record that was written last."""
+    return {name: row for name, record in records.items() if record.complete and (row := record.last())}
+
+
+def read_entries(names: Sequence[str], entries: Iterable[Document | None]) -> dict[str, list[ParentRecord]]:
+    """Names, and what a document store has under the key of each, -> the records of each name."""
+    return {name: read_records(entry) for name, entry in zip(names, entries, strict=True)}
+
+
+def rows_in_question(records: Mapping[str, list[ParentRecord]], owner: Owner) -> list[str]:
+    """Of records that may be the owner's, with other settings, the rows that tell."""
+    several = (record for own in records.values() for record in own)
+    return [
+        row for record in several if record.owner != owner and record.owner.may_be(owner) for row in _telling(record)
+    ]
+
+
+def part_records(
+    records: Mapping[str, list[ParentRecord]], owner: Owner, present: Set[str] | None
+) -> tuple[dict[str, ParentRecord], dict[str, list[ParentRecord]]]:
+    """Records of names -> the owner's record of each, and those of other owners.
+
+    The owner's under other settings are those whose rows its vector store has. present: which of `rows_in_question`
+    there are; None where the vector store cannot say.
+    """
+
+    def is_own(record: ParentRecord) -> bool:
+        if record.owner == owner or not record.owner.may_be(owner):
+            return record.owner == owner
+        rows = _telling(record)
+        return present is None or not rows or not present.isdisjoint(rows)
+
+    ours: dict[str, ParentRecord] = {}
+    others: dict[str, list[ParentRecord]] = {}
+    for name, several in records.items():
+        own = [record for record in several if is_own(record)]
+        if record := ParentRecord.merge(own, owner):
+            ours[name] = record
+        others[name] = [record for record in several if record not in own]
+    return ours, others
+
+
+def _telling(record: ParentRecord) -> list[str]:
+    """A record -> the rows of which a vector store has one, if it is the record's."""
+    last = record.last() if record.complete else None
+    return list(record.known()) if last is None else [last]
+
+
 def record_entry(name: str, records: Iterable[ParentRecord]) -> tuple[str, Document]:
     """The records of one name -> them as a document store keeps them: the key, and what is under it."""
     rows = [list(astuple(record)) for record in records]
     return record_key(name), Document(json.dumps(rows, separators=(",", ":")))
 
 
+@lru_cache(maxsize=1024)
 def record_key(name: str) -> str:
     """A document's name -> where its record is, in characters that every store takes."""
     return RECORDS + digest(name)

@@ -62,6 +62,8 @@ class _Settled:
     find: Outliner
     headings: EmbeddedHeadings | None
     """Of children; None: none are embedded."""
+    checked: ChunkMetadata
+    """All keys under which documents may have nothing else."""
 
     def holds(self, settings: Mapping[str, object]) -> bool:
         """Whether the settings are those that it follows from."""
@@ -327,11 +329,11 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool,
         alone: bool = False,
     ) -> tuple[list[str], Changes]:
-        inputs, names = await calls.compute(self._inputs, documents, ids, views, source_id_key)
+        names, inputs, indexer, splitter = await calls.compute(self._begin, calls, documents, ids, views, source_id_key)
         if not alone:
             warn_of_content_ids(inputs)
-        indexer, splitter = await calls.compute(self._parts, calls, has_contexts(inputs))
-        return names, await indexer.add(inputs, splitter, force=force, alone=alone)
+        fingerprints = await calls.compute(splitter.fingerprints, inputs)
+        return names, await indexer.add(inputs, fingerprints, splitter, force=force, alone=alone)
 
     async def _sync(
         self,
@@ -357,14 +359,15 @@ class ParentDocumentRetriever(DocumentIndex):
         settled = self._settle()
         return outermost_documents(await indexer.parts(ids), PassageMetadata(settled.wanted, cache(settled.find)))
 
-    def _inputs(
+    def _begin(
         self,
+        calls: Calls,
         documents: Iterable[Document],
         ids: Sequence[str] | None,
         views: Iterable[Document],
         source_id_key: str | None,
-    ) -> tuple[dict[str, DocumentInput], list[str]]:
-        """What was given for each name, and the name of each document. Raises `SettingError`."""
+    ) -> tuple[list[str], dict[str, DocumentInput], Indexer, ParentSplitter]:
+        """The name of each document, what was given for each name, and what writes it. Raises `SettingError`."""
         rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
         if texts and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
@@ -372,12 +375,10 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        settled = self._settle()
-        wanted, headings = settled.wanted, settled.headings
-        places = ChunkMetadata({name: name for name in PLACE} | dict(wanted.keys), wanted.name)
-        check_places(rows, [places, *([headings.metadata] if headings else [])])
+        check_places(rows, [self._settle().checked])
         names = storage_names(rows, ids, source_id_key)
-        return group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None), names
+        inputs = group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None)
+        return names, inputs, *self._parts(calls, has_contexts(inputs))
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""
@@ -396,16 +397,19 @@ class ParentDocumentRetriever(DocumentIndex):
         """What writes, and what cuts for it."""
         settled = self._settle()
         embeddings = cover_embeddings(self.vectorstore, bool(contexts or self.context or settled.headings))
+        there, model = embeddings is not None, embeddings and embeddings.together
+        index = self._words()[1]
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,
             docstore=self.docstore,
             owner=settled.owner,
             batch_size=self.batch_size,
-            words=self._index,
+            words=index,
+            open_words=self._index,
             embeddings=embeddings,
+            model=model,
         )
-        there = embeddings is not None
         splitter = ParentSplitter(
             settings=settled.fingerprint,
             child_splitter=self.child_splitter,
@@ -413,9 +417,10 @@ class ParentDocumentRetriever(DocumentIndex):
             id_key=self.id_key,
             child_metadata_fields=self.child_metadata_fields,
             context=self.context if there else 0.0,
-            words=self._words()[1] is not None,
+            words=index is not None,
             headings=settled.headings if there else None,
             find=cache(settled.find),
+            model=model,
         )
         return indexer, splitter
 
@@ -442,6 +447,10 @@ class ParentDocumentRetriever(DocumentIndex):
                 wanted=wanted,
                 find=own.find_outline if isinstance(own, BaseSemanticSplitter) else outline,
                 headings=headings,
+                checked=ChunkMetadata(
+                    {**{name: name for name in PLACE}, **wanted.keys, **(headings.metadata.keys if headings else {})},
+                    wanted.name,
+                ),
             )
         return settled
 

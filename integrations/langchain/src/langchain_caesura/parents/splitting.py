@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any
 
@@ -32,51 +32,6 @@ from langchain_caesura.parents.record import (
     StoredText,
     record_key,
 )
-
-
-@dataclass(slots=True)
-class _RowFactory:
-    """Makes the rows of one document of a name.
-
-    A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
-    metadata has nothing that an edit elsewhere in the document changes.
-    """
-
-    name: str
-    identity: str
-    owner: Owner
-    fields: Sequence[str] | None
-    """What rows have of the document's metadata; None: all text, numbers and truth values."""
-    seen: Counter[str] = field(default_factory=Counter)
-
-    def child(self, fragment: Fragment) -> Document:
-        """A child -> its row."""
-        metadata = self._inherited({**fragment.metadata, **fragment.added})
-        return self._row("child", fragment.text, metadata)
-
-    def view(self, view: Document) -> Document:
-        """A view -> its row."""
-        return self._row("view", view.page_content, _scalars(view.metadata))
-
-    def _row(self, kind: str, text: str, metadata: dict[Any, Any]) -> Document:
-        alike = digest(
-            kind,
-            *astuple(self.owner),
-            self.name,
-            self.identity,
-            text,
-            metadata_key((self.fields, metadata)),
-        )
-        self.seen[alike] += 1
-        identity = digest(alike, str(self.seen[alike]))
-        own = {self.owner.id_key: record_key(self.name), ROW: identity}
-        return Document(text, id=identity, metadata={**copy.deepcopy(metadata), **own})
-
-    def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
-        """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
-        if self.fields is None:
-            return _scalars(metadata)
-        return {key: metadata[key] for key in self.fields if key in metadata}
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -148,9 +103,14 @@ class ParentSplitter:
         return {name: own.fingerprints(shared) for name, own in inputs.items()}
 
     async def split(
-        self, calls: Calls, inputs: dict[str, DocumentInput], fingerprints: dict[str, dict[str, str]], owner: Owner
+        self,
+        calls: Calls,
+        inputs: dict[str, DocumentInput],
+        fingerprints: dict[str, dict[str, str]],
+        owner: Owner,
+        gone: Mapping[str, frozenset[str]],
     ) -> list[Family]:
-        """Returns one family per name, in which each document has its pieces."""
+        """Returns one family per name, in which each document has its pieces. gone: the documents of each that go."""
         sources = [
             _Source(name, identity, fingerprints[name][identity], views, [_whole_text(document, name)])
             for name, own in inputs.items()
@@ -158,19 +118,19 @@ class ParentSplitter:
         ]
         if isinstance(self.child_splitter, SemanticHierarchySplitter):
             whole = [source.texts[0] for source in sources]
-            rooms = await calls.compute(self._rooms, sources)
+            rooms = await calls.compute(self._rooms, sources) if self.headings else []
             cut = await self.child_splitter.split_levels(calls, [text.fragment.text for text in whole], rooms)
             for text, levels in zip(whole, cut, strict=True):
                 text.parents = [text.fragment.part(chunk) for level in levels[:-1] or levels for chunk in level]
                 text.children = [text.fragment.part(chunk) for chunk in levels[-1]]
         else:
             await self._split_parents(calls, sources)
-        return await calls.compute(self._families, list(inputs), sources, owner)
+        return await calls.compute(self._families, sources, owner, gone)
 
     async def _split_parents(self, calls: Calls, sources: list[_Source]) -> None:
         """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own."""
         spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
-        rooms = await calls.compute(self._rooms, sources)
+        rooms = await calls.compute(self._rooms, sources) if self.headings else []
         if self.parent_splitter is not None:
             cut = await split_fragments(calls, self.parent_splitter, [fragment for _, fragment in spaces])
             spaces = [
@@ -201,11 +161,12 @@ class ParentSplitter:
         chunks = [Chunk(child.text, shift + start, shift + end) for child in children for start, end in [_span(child)]]
         return self.headings.above(document.page_content, document.metadata, chunks, self.find)
 
-    def _families(self, names: list[str], sources: list[_Source], owner: Owner) -> list[Family]:
-        families = {name: Family(name) for name in names}
+    def _families(self, sources: list[_Source], owner: Owner, gone: Mapping[str, frozenset[str]]) -> list[Family]:
+        families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
+        words = digest(owner.id_key, owner.vectorstore, owner.settings)
         for source in sources:
-            made = _RowFactory(source.name, source.identity, owner, self.child_metadata_fields)
-            pieces = [self._piece(source, number, made) for number in range(len(source.texts))]
+            seen = Counter[str]()
+            pieces = [self._piece(source, number, owner, words, seen) for number in range(len(source.texts))]
             blank = not source.texts[0].fragment.text.strip()
             if self.child_splitter is None and not blank and not any(piece.rows for piece in pieces):
                 fault = f"the document {source.name!r} has no views and there is no child_splitter: nothing leads to it"
@@ -216,15 +177,15 @@ class ParentSplitter:
             families[source.name] = replace(family, pieces=[*family.pieces, *kept], replaced=replaced)
         return list(families.values())
 
-    def _piece(self, source: _Source, number: int, made: _RowFactory) -> Piece:
+    def _piece(self, source: _Source, number: int, owner: Owner, words_of: str, seen: Counter[str]) -> Piece:
         """A text -> its part, with its rows; without rows nothing is kept of it."""
         text, views = source.texts[number], source.views if number == 0 else []
         children = _distinct(text.children)
         spans = list(_nested({_span(parent) for parent in text.parents}, {_span(child) for child in children}))
-        rows = [made.child(child) for child in children]
-        above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
         shown = [view for view in views if view.page_content.strip()]
-        rows += [made.child(child) for child, _ in text.loose] + [made.view(view) for view in shown]
+        loose = [child for child, _ in text.loose]
+        rows = self._rows(source, [*children, *loose], shown, owner, seen)
+        above, context = self._above(source, text, children), context_of(source.texts[0].document.metadata)
         leads = [spans.index(span) if (span := _span(parent)) in spans else -1 for _, parent in text.loose]
         ids = [str(row.id).replace("-", "") for row in rows]
         heads = above or [""] * len(children)
@@ -233,11 +194,11 @@ class ParentSplitter:
         signatures: list[str] = []
         if self.context or above or context or self.model is not None:
             contents = [id + head for id, head in zip(ids, heads, strict=False)]
-            signatures = [signature[:SIGNATURE] for signature in sign_rows(line, contents, self.model)]
+            signatures = sign_rows(line, contents, self.model)
         kept = text.document
-        key = digest(source.name, str(number), str(kept.id), kept.page_content, metadata_key(kept.metadata))
-        document = kept.model_copy(update={"id": kept.id or key})
-        words = f"{record_key(source.name)} {digest(owner_words(made.owner), source.identity, str(number))}"
+        said = metadata_key(kept.metadata)
+        key = digest(source.name, str(number), str(kept.id), kept.page_content, said)
+        words = f"{record_key(source.name)} {digest(words_of, source.identity, str(number))}"
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
@@ -246,19 +207,49 @@ class ParentSplitter:
             size=len(text.fragment.text),
             offset=text.offset,
             ids="".join(ids),
-            signatures="".join(signatures),
+            signatures="".join(signature[:SIGNATURE] for signature in signatures),
             turns=[],
             starts=[start for start, _ in map(_span, children)],
             ends=[end for _, end in map(_span, children)],
             parents=[list(span) for span in spans],
             views=[*([lead] for lead in leads), *([-1, *_places(view)] for view in shown)],
         )
-        return Piece(part, document if rows else None, rows, line)
+        return Piece(part, kept.model_copy(update={"id": kept.id or key}) if rows else None, rows, line)
 
+    def _rows(
+        self,
+        source: _Source,
+        children: Sequence[Fragment],
+        views: Sequence[Document],
+        owner: Owner,
+        seen: Counter[str],
+    ) -> list[Document]:
+        """Returns the rows of some children and views of a document.
 
-def owner_words(owner: Owner) -> str:
-    """What tells the words of an owner from those of others."""
-    return digest(owner.id_key, owner.vectorstore, owner.settings)
+        A row's id is made of owner, name, document, its own text and metadata, and which of several alike it is. Its
+        metadata has nothing that an edit elsewhere in the document changes. seen: how many of each kind there are.
+        """
+        given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
+        given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
+        said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
+        of = *astuple(owner), source.name, source.identity
+        alike = [digest(kind, *of, text, own) for (kind, text, _), own in zip(given, said, strict=True)]
+        numbers: list[int] = []
+        for each in alike:
+            seen[each] += 1
+            numbers.append(seen[each])
+        ids = [digest(each, str(number)) for each, number in zip(alike, numbers, strict=True)]
+        key = record_key(source.name)
+        return [
+            Document(text, id=id, metadata={**copy.deepcopy(metadata), owner.id_key: key, ROW: id})
+            for (_, text, metadata), id in zip(given, ids, strict=True)
+        ]
+
+    def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
+        """What a child has of the metadata: the fields wanted, or all that any vector store takes."""
+        if self.child_metadata_fields is None:
+            return _scalars(metadata)
+        return {key: metadata[key] for key in self.child_metadata_fields if key in metadata}
 
 
 def _places(view: Document) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from langchain_core.documents import Document
@@ -63,10 +63,10 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
     texts = docstore.mget([part.key for part in parts])
     return {
         part.words: word_rows(
-            (
+            [
                 (row, text.page_content[start:end])
                 for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
-            ),
+            ],
             text,
         )
         for part, text in zip(parts, texts, strict=True)
@@ -74,7 +74,7 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
     }
 
 
-def word_rows(children: Iterable[tuple[str, str]], document: Document | None) -> list[tuple[str, str]]:
+def word_rows(children: Sequence[tuple[str, str]], document: Document | None) -> list[tuple[str, str]]:
     """The ids and texts of a document's children, in order -> what their words are searched in.
 
     A context counts with the first of those that have it: words that all of a document have find none of them.
