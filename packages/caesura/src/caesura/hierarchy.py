@@ -6,6 +6,7 @@ Not loaded by `import caesura`. The shape is the Splitter's: `prepare` and `fini
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -66,11 +67,10 @@ class Nested:
 class Hierarchy:
     """Cuts texts at several levels, coarse to fine, each within the chunks of the level before. Holds settings only.
 
-    levels: (Limits, cut) for each, with falling largest sizes; only the first may have no largest size. `by_sizes(2048,
-    512, 128)` makes them. For the levels of one merge tree, take ``(Limits(),
-    ClusterCut(stop=DistanceThreshold(2.5)))`` and smaller distances after it. depths: at how many of the levels each
-    document is cut, where that differs; the limits given to `prepare` are then those of its last level. size, segment,
-    view, background, trim: as in `Splitter`.
+    levels: (Limits, cut) for each, with falling largest sizes; only the first may have no largest size.
+    `by_sizes(2048, 512, 128)` makes them. For the levels of one merge tree, take
+    ``(Limits(), ClusterCut(stop=DistanceThreshold(2.5)))`` and smaller distances after it. size, segment, view,
+    background, trim: as in `Splitter`.
     """
 
     levels: tuple[Level, ...]
@@ -79,7 +79,8 @@ class Hierarchy:
     view: View | None = None
     background: Background | None = None
     trim: bool = True
-    depths: tuple[int, ...] | None = None
+    depths: tuple[int, ...] | None = field(init=False, default=None)
+    """At how many of the levels each document is cut, where that differs; see `at_depths`."""
     _splitters: tuple[Splitter, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -93,6 +94,15 @@ class Hierarchy:
             if above is not None and (below is None or below >= above):
                 raise SettingError(f"the largest sizes of the levels must fall from coarse to fine, got {sizes}")
         object.__setattr__(self, "_splitters", made)
+
+    def at_depths(self, depths: Sequence[int]) -> Hierarchy:
+        """Returns the same settings for documents that are cut at only so many of the first levels.
+
+        depths: of each document. The limits given to `prepare` are then those of a document's last level.
+        """
+        made = copy(self)
+        object.__setattr__(made, "depths", tuple(depths))
+        return made
 
     def prepare(self, texts: Sequence[str], limits: Sequence[Limits] | None = None) -> Batch:
         """Documents -> their units, none over the finest level's limit, and the texts to embed.

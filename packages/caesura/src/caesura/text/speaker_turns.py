@@ -48,7 +48,7 @@ class Turns:
         self._seen = self._messages = 0  # up to here turns, and messages, are all found
 
     def end(self, at: int, found: re.Match[str] | None = None) -> int:
-        """Returns where the turn ends that begins here, with an opener or as a message in JSON; -1 where none begins."""
+        """Returns where the turn ends that begins here, with an opener or as a message in JSON; -1 for none."""
         if at >= self._messages and self._text[at] in "[{":
             self._find_messages(at)
         if at not in self.ends and found is not None and found.lastgroup in _OPENS and at >= self._seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Annotated, Any, cast
 
 from llama_index.core.bridge.pydantic import Field, WithJsonSchema, pydantic
@@ -82,7 +81,7 @@ class SemanticHierarchyParser(SemanticParser):
         levels = {f"chunk_sizes[{number}]": limits for number, (limits, _) in enumerate(hierarchy.levels)}
         fitted = fit_levels(prepared.sources, levels, prepared.size, prepared.metadata)
         if any(depth < len(levels) for depth in fitted.depths):
-            hierarchy = replace(hierarchy, depths=tuple(fitted.depths))
+            hierarchy = hierarchy.at_depths(fitted.depths)
         return prepared._replace(stages=hierarchy, limits=fitted.limits, warnings=fitted.warnings)
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Nested]) -> list[BaseNode]:
