@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -106,16 +105,13 @@ def test_a_failed_placing_is_listed_under_its_document() -> None:
     assert {failure.start for failure in conversation.tally.failures} == {0, 12}
 
 
-def test_a_bar_is_shown_where_it_is_wanted(capsys: Any, monkeypatch: Any) -> None:
-    def show(shown: bool) -> str:
-        with bar("Reading", shown) as progress:
-            assert (progress is None) is not shown
-            tell: Callable[[int, int], object] = progress or partial(max)
+def test_a_bar_shows_what_is_finished(capsys: Any, monkeypatch: Any) -> None:
+    def show() -> str:
+        with bar("Reading") as tell:
             for finished in range(4):
                 tell(finished, 3)
         return str(capsys.readouterr().err)
 
-    assert show(False) == ""
-    assert "Reading: 100%" in show(True)
+    assert "Reading: 100%" in show()
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
-    assert show(True).endswith("\rReading: 3 of 3\n")
+    assert show().endswith("\rReading: 3 of 3\n")

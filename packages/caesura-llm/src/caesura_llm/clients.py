@@ -59,11 +59,11 @@ def identifying_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """
     plain = canonical(settings)
     known: dict[str, Any] = known_settings(plain)
-    unknown = {name: value for name, value in plain.items() if name not in known and not _SECRET.search(name)}
-    shown = {name: value for name, value in unknown.items() if value is None or isinstance(value, (int, float))}
-    hidden = {name: value for name, value in unknown.items() if name not in shown}
-    others = {"others": digest(json.dumps(hidden, sort_keys=True))} if hidden else {}
-    return {**known, **shown, **others}
+    hidden: dict[str, Any] = {}
+    for name, value in plain.items():
+        if name not in known and not _SECRET.search(name):
+            (known if value is None or isinstance(value, (int, float)) else hidden)[name] = value
+    return {**known, "others": digest(json.dumps(hidden, sort_keys=True))} if hidden else known
 
 
 def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:

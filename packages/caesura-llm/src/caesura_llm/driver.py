@@ -264,11 +264,8 @@ def _outcome(ready: asyncio.Task[Reply]) -> Any:
 
 
 @contextmanager
-def bar(description: str, shown: bool = True) -> Iterator[Progress | None]:
-    """Gives what a `Driver` takes as progress while the bar is there; None where none is to be shown."""
-    if not shown:
-        yield None
-        return
+def bar(description: str) -> Iterator[Progress]:
+    """Gives what a `Driver` takes as progress while the bar is there."""
     try:
         from tqdm.auto import tqdm  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:

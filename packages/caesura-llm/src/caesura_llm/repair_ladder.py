@@ -92,10 +92,10 @@ class RepairLadder(ABC, Generic[A]):
     schema: ClassVar[Schema]
 
     def __init__(self, prompt: Prompt, max_tokens: int | None, on_failure: OnFailure) -> None:
-        check_prompt("prompt", prompt)
-        self.prompt: Prompt = prompt
         self.tally: Tally = Tally()
         self._requests: PendingRequests[A] = PendingRequests()
+        check_prompt("prompt", prompt)
+        self.prompt: Prompt = prompt
         if max_tokens is not None:
             check_int("max_tokens", max_tokens, 1)
         self.max_tokens: int | None = max_tokens

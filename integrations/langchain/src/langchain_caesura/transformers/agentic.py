@@ -27,7 +27,13 @@ from caesura_llm.topics import Topics
 from langchain_caesura.embeddings import StaticEmbeddings, aembed_function, check_embeddings, embed_function
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
-from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
+from langchain_caesura.transformers.passages import (
+    DerivedDocument,
+    SourceDocument,
+    check_splitter,
+    derive_documents,
+    split_sources,
+)
 
 
 class AgenticSplitter(LLMTransformer):
@@ -122,12 +128,12 @@ class AgenticSplitter(LLMTransformer):
         return Topics(propositions, rows, prompt=prompt, titles=titles, **settings)
 
     def _documents(self, sources: list[SourceDocument], grouped: list[DocumentTopics]) -> list[Document]:
-        made_by, documents = self._made_by(*self.prompts), []
+        derived: list[DerivedDocument] = []
         for source, topics in zip(sources, grouped, strict=True):
             placed = all(source.placed)
             for number, topic in enumerate(topics.topics):
                 added = {"topic": number, "topic_title": topic.title, "topic_summary": topic.summary}
                 for one in topic_sections(topic, topics.propositions, self._size, self._chunk_size):
                     spans = one.spans if placed else ()
-                    documents.append(source.derived("topic", one.text, spans, one.is_fallback, made_by, added))
-        return documents
+                    derived.append(DerivedDocument(source, one.text, spans, one.is_fallback, added))
+        return derive_documents("topic", derived, self._made_by(*self.prompts))

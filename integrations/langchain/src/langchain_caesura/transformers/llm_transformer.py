@@ -6,7 +6,7 @@ import asyncio
 import os
 from abc import abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -212,7 +212,7 @@ class LLMTransformer(BaseDocumentTransformer):
         client = _CLIENT.get()
         assert client is not None  # noqa: S101 - without a model there is no conversation
         journal = self._left if self._journal is None else self._journal
-        with bar(self.work, self._show_progress) as progress:
+        with bar(self.work) if self._show_progress else nullcontext() as progress:
             driver = Driver(self._pace, progress=progress)
             results, _ = await calls.call(
                 partial(driver.run, conversation, client.ask),

@@ -42,33 +42,44 @@ class SourceDocument:
         self.passages.append(Passage(text, self.name, start, shown, source=str(source or "")))
         self.placed.append(start is not None)
 
-    def derived(
-        self,
-        kind: str,
-        text: str,
-        spans: Sequence[Span],
-        is_fallback: bool,
-        made_by: str,
-        added: dict[str, Any],
-        without: str = "",
-    ) -> Document:
-        """A text that leads to the document, with its metadata and where it is from, under an id made of all that.
 
-        spans: none where the place is not known. made_by: the prompt and the model. without: what of the document's
-        metadata it does not have.
-        """
-        metadata = {
-            key: copy.deepcopy(value) for key, value in self.document.metadata.items() if key not in (without, LAYOUT)
-        }
-        for name in ("start_index", "end_index", "spans"):
-            metadata.pop(name, None)
+@dataclass(frozen=True, slots=True)
+class DerivedDocument:
+    """A text that leads to a document.
+
+    spans: where it rests in the document; none where that is not known. added: metadata of its own.
+    """
+
+    source: SourceDocument
+    text: str
+    spans: Sequence[Span]
+    is_fallback: bool
+    added: dict[str, Any] = field(default_factory=dict)
+
+
+def derive_documents(view: str, derived: Sequence[DerivedDocument], made_by: str, without: str = "") -> list[Document]:
+    """Texts -> documents with the metadata of those that they lead to and their places, under ids made of all that.
+
+    made_by: the prompt and the model. without: what of the metadata they do not have.
+    """
+    places: list[dict[str, Any]] = []
+    for one in derived:
         place: dict[str, Any] = {}
-        if spans:
-            start, end = hull(spans)
-            place = {"start_index": start, "end_index": end, "spans": as_text(spans)}
-        metadata |= {"parent_id": self.name, "view": kind, **place, **added, "kept": is_fallback}
-        identity = digest(kind, self.name, made_by, as_text(spans), str(is_fallback), text)
-        return Document(id=identity, page_content=text, metadata=metadata)
+        if one.spans:
+            place["start_index"], place["end_index"] = hull(one.spans)
+            place["spans"] = as_text(one.spans)
+        places.append(place)
+    ids = []
+    for one, place in zip(derived, places, strict=True):
+        ids.append(digest(view, one.source.name, made_by, place.get("spans", ""), str(one.is_fallback), one.text))
+    left_out = {without, LAYOUT, "start_index", "end_index", "spans"}
+    documents = []
+    for one, place, identity in zip(derived, places, ids, strict=True):
+        inherited = one.source.document.metadata
+        metadata = {key: copy.deepcopy(value) for key, value in inherited.items() if key not in left_out}
+        metadata |= {"parent_id": one.source.name, "view": view, **place, **one.added, "kept": one.is_fallback}
+        documents.append(Document(id=identity, page_content=one.text, metadata=metadata))
+    return documents
 
 
 def check_splitter(splitter: object) -> TextSplitter | None:

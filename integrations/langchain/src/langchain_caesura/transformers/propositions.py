@@ -19,7 +19,13 @@ from caesura_llm.report import Report
 from caesura_llm.spans import outside
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
-from langchain_caesura.transformers.passages import SourceDocument, check_splitter, split_sources
+from langchain_caesura.transformers.passages import (
+    DerivedDocument,
+    SourceDocument,
+    check_splitter,
+    derive_documents,
+    split_sources,
+)
 
 
 class PropositionTransformer(LLMTransformer):
@@ -72,15 +78,16 @@ class PropositionTransformer(LLMTransformer):
         return await calls.compute(self._documents, sources, results)
 
     def _documents(self, sources: list[SourceDocument], results: list[PassageResult]) -> list[Document]:
-        made_by, documents = self._made_by(self.prompt), []
         placed = [(source, is_placed) for source in sources for is_placed in source.placed]
+        derived = [
+            DerivedDocument(source, one.text, one.spans if is_placed else (), one.is_fallback)
+            for (source, is_placed), result in zip(placed, results, strict=True)
+            for one in result.propositions
+        ]
         for (source, is_placed), result in zip(placed, results, strict=True):
-            for one in result.propositions:
-                spans = one.spans if is_placed else ()
-                documents.append(source.derived("proposition", one.text, spans, one.is_fallback, made_by, {}))
             if is_placed:
                 self._note_uncovered(source.name, result)
-        return documents
+        return derive_documents("proposition", derived, self._made_by(self.prompt))
 
     def _note_uncovered(self, name: str, result: PassageResult) -> None:
         """What lies in several passages is covered where a proposition of one of them rests on it."""

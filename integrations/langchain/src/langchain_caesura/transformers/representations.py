@@ -29,7 +29,7 @@ from caesura_llm.representations import (
 )
 from langchain_caesura.transformers.chat_models import Model
 from langchain_caesura.transformers.llm_transformer import LLMSettings, LLMTransformer
-from langchain_caesura.transformers.passages import SourceDocument, whole_documents
+from langchain_caesura.transformers.passages import DerivedDocument, SourceDocument, derive_documents, whole_documents
 
 
 class RepresentationSettings(LLMSettings, total=False):
@@ -67,16 +67,13 @@ class RepresentationTransformer(LLMTransformer):
         return await calls.compute(self._documents, sources, results, conversation.prompt)
 
     def _documents(self, sources: list[SourceDocument], results: list[ChunkResult], *prompts: Prompt) -> list[Document]:
-        made_by, documents = self._made_by(*prompts), []
+        derived: list[DerivedDocument] = []
         for source, result in zip(sources, results, strict=True):
             (passage,) = source.passages
             start = passage.start or 0
             spans = [Span(start, start + len(passage.text))]
-            documents += [
-                source.derived(self.view, text, spans, result.is_fallback, made_by, {}, self._without)
-                for text in result.texts
-            ]
-        return documents
+            derived += [DerivedDocument(source, text, spans, result.is_fallback) for text in result.texts]
+        return derive_documents(self.view, derived, self._made_by(*prompts), self._without)
 
     def _settings(self) -> dict[str, Any]:
         return {"prompt": self.prompt, "budget": self._budget, "on_failure": self._on_failure}

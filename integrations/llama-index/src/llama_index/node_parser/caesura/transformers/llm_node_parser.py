@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -179,7 +179,7 @@ class LLMNodeParser(SerializableParser):
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
         description, pace = self._describe(conversation), self._pace()
         async with self._open_journal(calls) as journal:
-            with bar(description, shown) as progress:
+            with bar(description) if shown else nullcontext() as progress:
                 driver = Driver(pace, progress=progress)
                 options: Options = {"journal": journal, "report": report, "name": client.name}
 

@@ -80,6 +80,7 @@ class PropositionTransformer(LLMNodeParser):
     def _wrap(
         self, passages: Sequence[BaseNode], asked: Sequence[PassageNode], results: Sequence[PassageResult]
     ) -> list[BaseNode]:
+        self._note_uncovered(asked, results)
         waiting = dict(zip((id(one.node) for one in asked), self._nodes(asked, results), strict=True))
         nodes: list[BaseNode] = []
         propositions: list[BaseNode] = []
@@ -95,7 +96,6 @@ class PropositionTransformer(LLMNodeParser):
             nodes += own
         if self.include_prev_next_rel:
             link(propositions)
-        self._note_uncovered(asked, results)
         return nodes
 
     def _nodes(self, asked: Sequence[PassageNode], results: Sequence[PassageResult]) -> list[list[TextNode]]:
