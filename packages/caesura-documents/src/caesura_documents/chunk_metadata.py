@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from caesura.checks import check_names
@@ -86,10 +87,24 @@ class ChunkMetadata:
         start: where the document stands in one that it is a chunk of; None: nobody knows. Lines are known of a chunk
         whose own line is. Raises `SettingError` for metadata that have one of the keys with another meaning.
         """
+        (said,) = self.describe_levels(text, metadata, [(chunks, ids)], start, find)
+        return said
+
+    def describe_levels(
+        self,
+        text: str,
+        metadata: Mapping[str, Any],
+        levels: Sequence[tuple[Sequence[Chunk], Sequence[str]]],
+        start: int | None = 0,
+        find: Outliner = outline,
+    ) -> list[list[dict[str, Any]]]:
+        """The chunks of several levels, and their ids -> what `describe` returns for each level, the document read
+        once."""
+        chunks = [chunk for own, _ in levels for chunk in own]
         layout = DocumentLayout.of(metadata)
         keys, outer = self._settle_keys(metadata, layout)
         if not keys:
-            return [{} for _ in chunks]
+            return [[{} for _ in own] for own, _ in levels]
         columns: dict[str, Sequence[Any]] = {}
         if layout.entries:
             columns.update(layout.pages(chunks))
@@ -108,14 +123,16 @@ class ChunkMetadata:
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
             columns["table_header"] = found.table_headers(chunks)
-        columns["chunk_index"] = range(len(ids))
-        columns["previous_id"], columns["next_id"] = [None, *ids], [*ids[1:], None]
+        among = [_among(ids, len(own)) for own, ids in levels]
+        for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
+            columns[name] = [value for own in among for value in own[number]]
         said: list[dict[str, Any]] = [{} for _ in chunks]
         for name, key in keys.items():
-            for own, value in zip(said, columns.get(name, ()), strict=False):
+            for entry, value in zip(said, columns.get(name, ()), strict=False):
                 if value is not None:
-                    own[key] = value
-        return said
+                    entry[key] = value
+        entries = iter(said)
+        return [[*islice(entries, len(own))] for own, _ in levels]
 
     def outline(self, text: str, metadata: Mapping[str, Any], find: Outliner = outline) -> Outline:
         """The outline of a text that may be a chunk itself, whose metadata say what stands above it."""
@@ -226,6 +243,13 @@ def _check_ours(name: str, key: str, value: Any, layout: bool, setting: str) -> 
             f"the metadata has {key!r} already, {value!r:.80}, which is not what a splitter says of a place: name ours "
             f"otherwise, {setting}={{{name!r}: 'chunk_{key}'}}"
         )
+
+
+def _among(ids: Sequence[str], count: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """The index of each of so many chunks among those of its level, and the ids beside it; None without ids."""
+    if not ids:
+        return ([None] * count,) * 3
+    return [*range(count)], [None, *ids[:-1]], [*ids[1:], None]
 
 
 def _lines(text: str, chunks: Sequence[Chunk], first: int) -> tuple[list[int], list[int]]:

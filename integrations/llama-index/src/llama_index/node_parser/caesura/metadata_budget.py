@@ -181,12 +181,19 @@ def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk
 def nested_chunks_within(
     node: BaseNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
 ) -> list[list[Chunk]]:
-    """A node and its levels -> the chunks of each, such that none measures over its size with the node's metadata, if
-    that is to be counted (None: not), and each lies within one of the level before."""
+    """A node and its levels -> the chunks of each, each chunk within one of the level before.
+
+    None measures over its level's size with the node's metadata, if that is to be counted (None: not).
+    """
     levels = nested.chunks()
-    if chunk_sizes is None or not node.metadata or not any(levels):
-        return _same_in_all(levels)
-    measure, text = sizer_with_metadata(node, size), nested.levels[0].text
+    if chunk_sizes is not None and node.metadata and any(levels):
+        levels = _fit_nested(nested, levels, sizer_with_metadata(node, size), chunk_sizes)
+    return _same_in_all(levels)
+
+
+def _fit_nested(
+    nested: Nested, levels: Sequence[list[Chunk]], measure: Sizer, chunk_sizes: Sequence[int]
+) -> list[list[Chunk]]:
     fitting: list[list[Chunk]] = []
     added: Edges | None = None  # the edges of the level before, once it has some that its segmentation has not
     for segmentation, chunks, largest in zip(nested.levels, levels, chunk_sizes, strict=False):
@@ -194,24 +201,19 @@ def nested_chunks_within(
             fitting.append(chunks)
             continue
         edges = segmentation.edges if added is None else np.union1d(segmentation.edges, added)
-        added = refine(text, edges, measure, largest, is_code=segmentation.is_code)
+        added = refine(segmentation.text, edges, measure, largest, is_code=segmentation.is_code)
         fitting.append(trimmed_slices(segmentation, added))
-    return _same_in_all(fitting)
+    return fitting
 
 
 def _same_in_all(levels: list[list[Chunk]]) -> list[list[Chunk]]:
-    """Levels -> the same, such that chunks that differ by the indentation of their first line alone, which one level
-    had room for and another had not, are those of the smallest level."""
-    starts = [first_places(chunks) for chunks in levels]
-    finest = {
-        (start, chunk.end): chunk
-        for own, chunks in zip(starts, levels, strict=True)
-        for start, chunk in zip(own, chunks, strict=True)
-    }
-    return [
-        [finest[start, chunk.end] for start, chunk in zip(own, chunks, strict=True)]
-        for own, chunks in zip(starts, levels, strict=True)
-    ]
+    """Levels -> the same, where chunks that differ by the indentation of their first line alone, for which one level
+    had room and another had not, are those of the smallest level."""
+    if not any(chunk.text[0].isspace() for chunks in levels for chunk in chunks):
+        return levels
+    places = [list(zip(first_places(chunks), chunks, strict=True)) for chunks in levels]
+    finest = {(start, chunk.end): chunk for own in places for start, chunk in own}
+    return [[finest[start, chunk.end] for start, chunk in own] for own in places]
 
 
 def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:

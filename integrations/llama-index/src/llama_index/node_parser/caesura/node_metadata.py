@@ -159,13 +159,12 @@ class NodeMetadata:
         it, but for what is embedded."""
         size = cache(size)
         for source, own_levels in zip(sources, levels, strict=True):
-            for chunks, nodes, limit in own_levels:
-                if not chunks:  # of an image without text
-                    continue
-                ids = [node.node_id for node in nodes]
-                said = self.names.describe(source.text, source.read, chunks, ids, source.start, self.find)
-                for node, own in zip(nodes, said, strict=True):
-                    self._add(node, own, size, max(source.left, 0) // ROOM, limit)
+            given = [level for level in own_levels if level[0]]  # an image without text has a node and no chunk
+            described = [(chunks, [node.node_id for node in nodes]) for chunks, nodes, _ in given]
+            said = self.names.describe_levels(source.text, source.read, described, source.start, self.find)
+            for (_, nodes, limit), entries in zip(given, said, strict=True):
+                for node, entry in zip(nodes, entries, strict=True):
+                    self._add(node, entry, size, max(source.left, 0) // ROOM, limit)
 
     def _add(self, node: TextNode, own: dict[str, Any], size: Sizer, most: int, limit: int | None) -> None:
         shown = {self.key(name) for name in SHOWN} if self.embedded else set()
