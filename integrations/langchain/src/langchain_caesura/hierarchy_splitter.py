@@ -13,7 +13,7 @@ from caesura.background import Background
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy, Nested, by_sizes
 from caesura.host.sentence_splitter import SentenceSplitter
-from caesura.host.settings import check_cut
+from caesura.host.settings import check_own_cut
 from caesura.ids import chunk_ids
 from caesura.types import Chunk, Cut, Embed
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
@@ -51,7 +51,7 @@ class SemanticHierarchySplitter(BaseSemanticSplitter):
         check_settings(type(self), BaseSemanticSplitter, unknown, ())
         if isinstance(chunk_sizes, (str, int)) or not chunk_sizes:
             raise SettingError(f"chunk_sizes must be sizes, coarse to fine, such as (2048, 512), got {chunk_sizes!r}")
-        self._levels = by_sizes(*chunk_sizes, cut=None if cut is None else check_cut(cut))
+        self._levels = by_sizes(*chunk_sizes, cut=None if cut is None else check_own_cut(cut))
         super().__init__(
             embeddings,
             self._levels[-1][1],

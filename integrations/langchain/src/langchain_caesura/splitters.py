@@ -16,7 +16,7 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
 from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
-from caesura.host.settings import check_cut, decides, make_cut, settings_of
+from caesura.host.settings import check_own_cut, decides, make_cut, settings_of
 from caesura.types import Cut, Embed
 from langchain_caesura.base import BaseSemanticSplitter, Common
 
@@ -36,7 +36,7 @@ class SemanticSplitter(BaseSemanticSplitter):
     """
 
     def __init__(self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[Common]) -> None:
-        super().__init__(embeddings, check_cut(cut), True, **common)
+        super().__init__(embeddings, check_own_cut(cut), True, **common)
 
 
 class CutSplitter(BaseSemanticSplitter):

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from caesura_lab import __version__
-from caesura_lab.commands.asking import questions, tune
+from caesura_lab.commands.asking import tune, write_questions
 from caesura_lab.commands.compare import compare
 from caesura_lab.commands.show import plot, view
 from caesura_lab.commands.split import split
@@ -37,8 +37,8 @@ app: typer.Typer = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (split, compare, view, plot, questions, tune):
-    app.command()(_command)
+for _command in (split, compare, view, plot, write_questions, tune):
+    app.command("questions" if _command is write_questions else _command.__name__)(_command)
 
 
 def _version(wanted: bool) -> None:

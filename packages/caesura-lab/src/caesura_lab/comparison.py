@@ -10,7 +10,7 @@ import numpy as np
 
 from caesura import Background
 from caesura.checks import check_number
-from caesura.types import Embed, Sizer
+from caesura.types import Embed, Sizer, Vectors
 from caesura_lab.embedders import CountingEmbed, Embedder
 from caesura_lab.inputs import Inputs, Questions, Texts, prepare_inputs
 from caesura_lab.retrieval import score_cuttings
@@ -72,11 +72,7 @@ def compare(
             if price is not None:
                 row["cost"] = (costs["total_tokens"] + costs["embedded_tokens"]) * price / 1e6  # type: ignore[operator]
             if vectors is not None:
-                by_name = dict(zip(inputs.texts, cuttings, strict=True))
-                scores = score_cuttings(by_name, inputs.questions, vectors, inputs.embedder, k, budgets)
-                means = scores.means()
-                within = [f"recall_{budget}" for budget in scores.budgets]
-                row |= {name: means[name] for name in (*SHARES, *within, *(WRONG if len(inputs.texts) > 1 else ()))}
+                row |= _score_retrieval(inputs, cuttings, vectors, k, budgets)
             lost = sum(cutting.lost for cutting in cuttings)
             row["error"] = f"{lost} of its chunks are not in the text" if lost else None
         except Exception as error:  # another's splitter may raise anything, and the others' figures are worth having
@@ -86,6 +82,17 @@ def compare(
     if len(faults) == len(rows):
         raise faults[0]
     return _make_table(rows, inputs, k, price)
+
+
+def _score_retrieval(
+    inputs: Inputs, cuttings: Sequence[Cutting], vectors: Vectors, k: int, budgets: Sequence[int]
+) -> Row:
+    """What retrieval finds of a splitter's chunks, on average over the questions. vectors: of the questions."""
+    by_name = dict(zip(inputs.texts, cuttings, strict=True))
+    scores = score_cuttings(by_name, inputs.questions, vectors, inputs.embedder, k, budgets)
+    means = scores.means()
+    within = [f"recall_{budget}" for budget in scores.budgets]
+    return {name: means[name] for name in (*SHARES, *within, *(WRONG if len(inputs.texts) > 1 else ()))}
 
 
 def measure_method(method: Method, texts: Sequence[str], embedder: Embedder, count: Sizer) -> tuple[list[Cutting], Row]:

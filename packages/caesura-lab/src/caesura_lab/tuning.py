@@ -93,22 +93,34 @@ def tune(
     top = [name for name, mean in means.items() if isclose(mean, max(means.values()))]
     best = DEFAULT if DEFAULT in top else max(top, key=lambda name: scores[name].iou[chosen].mean())
     interval = paired_interval(values[best][rest], values[DEFAULT][rest], seed=seed)
+    notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
+    others = {name: float(values[name][rest].mean()) for name in (best, DEFAULT)}
+    table = _make_table(scores, means, others, measure, notes)
+    largest: Size = next(method.sizing.size for method in inputs.methods if method.name == best)
+    code = write_code(best, largest, unit, tokenizer or "wordpiece", inputs.embedder.name)
+    return Tuned(best, interval, table, code)
+
+
+def _make_table(
+    scores: Mapping[str, Scores],
+    means: Mapping[str, float],
+    others: Mapping[str, float],
+    measure: str,
+    notes: tuple[str, ...],
+) -> Table:
+    """A row for each splitter, the best first. means: on the one half of the questions; others: on the other."""
     rows = tuple(
         {
             "splitter": name,
             f"{measure}_one_half": means[name],
-            f"{measure}_other_half": float(row[rest].mean()) if name in (best, DEFAULT) else None,
+            f"{measure}_other_half": others.get(name),
             "chunks": len(scores[name].sizes),
             "mean_characters": float(scores[name].sizes.mean()),
         }
-        for name, row in sorted(values.items(), key=lambda item: -means[item[0]])
+        for name in sorted(scores, key=lambda name: -means[name])
     )
     percent = frozenset(name for name in rows[0] if name.startswith(measure))
-    notes = _note_tie(top, means, measure, len(chosen)) or _note_best(best, interval, len(chosen), len(rest))
-    table = Table(rows, f"Settings tried, by {measure}", notes, percent)
-    largest: Size = next(method.sizing.size for method in inputs.methods if method.name == best)
-    code = write_code(best, largest, unit, tokenizer or "wordpiece", inputs.embedder.name)
-    return Tuned(best, interval, table, code)
+    return Table(rows, f"Settings tried, by {measure}", notes, percent)
 
 
 def list_candidates(largest: int) -> list[str]:

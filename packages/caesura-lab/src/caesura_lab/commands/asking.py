@@ -6,18 +6,25 @@ from typing import Annotated
 
 import typer
 
-from caesura_lab import tuning
+from caesura_lab import tuning, written_questions
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, show_table, write_output
+from caesura_lab.commands.console import (
+    Reader,
+    print_line,
+    progress_bar,
+    report_errors,
+    show_progress,
+    show_table,
+    write_output,
+)
 from caesura_lab.embedders import chat_client
 from caesura_lab.reading import STDIN
 from caesura_lab.sizing import make_sizing
 from caesura_lab.tuning import MEASURES, list_candidates
-from caesura_lab.written_questions import write_questions
 from caesura_llm.journal import Journal, Memory
 
 
-def questions(
+def write_questions(
     path: options.Paths,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The questions; - is standard output.")],
     model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="The language model, as gpt-4.1-mini.")],
@@ -53,7 +60,7 @@ def questions(
             progress_bar(console, quiet) as progress,
         ):
             task = progress.add_task("questions", total=count)
-            written = write_questions(
+            written = written_questions.write_questions(
                 texts,
                 chat,
                 count,
@@ -102,8 +109,7 @@ def tune(
         candidates = splitter or list_candidates(sizing.max_size)
         reader = Reader(path, encoding, console, quiet)
         texts = reader.texts()
-        with progress_bar(console, quiet) as progress:
-            task = progress.add_task("settings", total=len(candidates))
+        with show_progress(console, quiet, "settings", len(candidates)) as say:
             tuned = tuning.tune(
                 texts,
                 questions,
@@ -115,7 +121,7 @@ def tune(
                 tokenizer=tokenizer,
                 k=k,
                 seed=seed,
-                say=lambda name: progress.advance(task),
+                say=lambda _: say("settings"),
             )
         show_table(tuned.table)
         write_output(f"\n{tuned.code}\n")

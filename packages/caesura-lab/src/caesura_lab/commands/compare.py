@@ -8,9 +8,10 @@ import typer
 
 from caesura_lab import comparison
 from caesura_lab.commands import options
-from caesura_lab.commands.console import Reader, print_line, progress_bar, report_errors, show_table, write_output
+from caesura_lab.commands.console import Reader, print_line, report_errors, show_progress, show_table, write_output
 from caesura_lab.sizing import make_sizing
 from caesura_lab.splitters.methods import list_available
+from caesura_lab.tables import Table
 
 
 def compare(
@@ -59,14 +60,7 @@ def compare(
         names = splitter or names
         reader = Reader(path, encoding, console, quiet, (json, csv, html))
         texts = reader.texts()
-        with progress_bar(console, quiet) as progress:
-            task = progress.add_task("splitters", total=len(names))
-            started: list[str] = []
-
-            def advance(name: str) -> None:
-                progress.update(task, description=name, completed=len(started))
-                started.append(name)
-
+        with show_progress(console, quiet, "splitters", len(names)) as say:
             table = comparison.compare(
                 texts,
                 names,
@@ -80,17 +74,21 @@ def compare(
                 price=price,
                 k=k,
                 budgets=budget or (1_000, 4_000),
-                say=advance,
+                say=say,
             )
-            progress.update(task, description="splitters", completed=len(names))
-        for file, render in ((json, table.to_json), (csv, table.to_csv), (html, table.to_html)):
-            if file is not None:
-                write_output(render(), file)
-        if "-" not in (json, csv, html):
-            show_table(table)
+        write_table(table, json, csv, html)
         for row in table:
             if row.get("error"):
                 print_line(console, f"error: {row['splitter']}: {row['error']}")
         reader.finish()
         if any(row.get("error") for row in table):
             raise typer.Exit(1)
+
+
+def write_table(table: Table, json: str | None, csv: str | None, html: str | None) -> None:
+    """A table into each file that is named, and to the screen where none of them is standard output."""
+    for file, render in ((json, table.to_json), (csv, table.to_csv), (html, table.to_html)):
+        if file is not None:
+            write_output(render(), file)
+    if "-" not in (json, csv, html):
+        show_table(table)

@@ -8,9 +8,10 @@ import re
 import stat
 import sys
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,15 @@ def is_file_output(path: str | None = None) -> bool:
         return path not in (None, STDIN) or stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (AttributeError, OSError, ValueError):  # of what is closed, or has no number
         return False
+
+
+@contextmanager
+def show_progress(console: Console, hidden: bool, label: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar, and what to call with the name of each thing that begins."""
+    with progress_bar(console, hidden) as progress:
+        task, begun = progress.add_task(label, total=total), count()
+        yield lambda name: progress.update(task, description=name, completed=next(begun))
+        progress.update(task, description=label, completed=total)
 
 
 def progress_bar(console: Console, hidden: bool) -> Progress:

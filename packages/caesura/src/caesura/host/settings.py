@@ -144,7 +144,7 @@ def check_context(context: float, embedded: bool) -> float:
     return context
 
 
-def check_cut(cut: object) -> Cut:
+def check_own_cut(cut: object) -> Cut:
     """What was given as cut -> the same. Raises `SettingError` for what is not called, or is a class of cuts."""
     if callable(cut) and not isinstance(cut, type):
         return cast(Cut, cut)
@@ -168,7 +168,7 @@ def hierarchy_levels(chunk_sizes: Sequence[int], cut: str | Cut) -> tuple[Level,
         raise SettingError(f"chunk_sizes must fall from coarse to fine, such as [600, 120], got {sizes}")
     if isinstance(cut, str):
         return by_sizes(*sizes, cut=None if cut == "optimal" else CUTS[cut]())
-    return by_sizes(*sizes, cut=check_cut(cut))
+    return by_sizes(*sizes, cut=check_own_cut(cut))
 
 
 def check_depth(name: str, value: object) -> None:

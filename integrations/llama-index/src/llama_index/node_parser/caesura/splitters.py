@@ -16,7 +16,7 @@ from caesura.cuts.double_pass import DoublePassCut
 from caesura.cuts.optimal import OptimalCut
 from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
 from caesura.errors import SettingError
-from caesura.host.settings import check_cut, decides, make_cut, settings_of
+from caesura.host.settings import check_own_cut, decides, make_cut, settings_of
 from caesura.types import Cut, View
 from llama_index.node_parser.caesura.base import BaseSemanticSplitter
 from llama_index.node_parser.caesura.embedding_settings import EmbedModel
@@ -47,7 +47,7 @@ class SemanticSplitter(BaseSemanticSplitter):
         return "SemanticSplitter"
 
     def _cut(self) -> tuple[Cut, View | None]:
-        return check_cut(self.cut), None
+        return check_own_cut(self.cut), None
 
     def _decides(self) -> bool:
         return True
@@ -67,7 +67,7 @@ class SemanticSplitter(BaseSemanticSplitter):
         return super().__getstate__()
 
 
-class CutSplitter(BaseSemanticSplitter):
+class CutParser(BaseSemanticSplitter):
     """A splitter by a cut of the core, whose settings are fields of it."""
 
     cut_class: ClassVar[type[Cut]]
@@ -94,7 +94,7 @@ def setting(cut: type[Cut], name: str) -> Any:
     return Field(default=own.default, description=own.meaning)
 
 
-class DoublePassSemanticSplitter(CutSplitter):
+class DoublePassSemanticSplitter(CutParser):
     """Sentences grow into chunks, then chunks merge, over an interrupting formula, code block or quotation too.
 
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; None is the default of
@@ -142,7 +142,7 @@ class DoublePassSemanticSplitter(CutSplitter):
         )
 
 
-class SemanticPercentileSplitter(CutSplitter):
+class SemanticPercentileSplitter(CutParser):
     """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
     cut_class = PercentileCut
@@ -177,7 +177,7 @@ class SemanticPercentileSplitter(CutSplitter):
         )
 
 
-class OptimalSemanticSplitter(CutSplitter):
+class OptimalSemanticSplitter(CutParser):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming.
 
     As sure as `confidence` says, by a `penalty` for each chunk, or by `n_chunks`: see `caesura.OptimalCut`.
@@ -191,7 +191,7 @@ class OptimalSemanticSplitter(CutSplitter):
     half_weight: float = setting(OptimalCut, "half_weight")
 
 
-class ClusterSemanticSplitter(CutSplitter):
+class ClusterSemanticSplitter(CutParser):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: see `caesura.ClusterCut`.
 
     They join while chance explains how far apart they are, or up to one of `distance_threshold`, `n_clusters`, `stop`.
@@ -207,7 +207,7 @@ class ClusterSemanticSplitter(CutSplitter):
     half_weight: float = setting(ClusterCut, "half_weight")
 
 
-SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (*CutSplitter.__subclasses__(), SemanticSplitter)
+SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (*CutParser.__subclasses__(), SemanticSplitter)
 
 
 def splitter_from_dict(data: dict[str, Any], trusted: bool) -> BaseSemanticSplitter:
