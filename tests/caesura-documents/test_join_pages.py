@@ -73,7 +73,7 @@ def test_every_character_is_at_its_place_and_only_running_lines_are_left_out(pag
     assert [entry["start"] for entry in layout] == sorted(entry["start"] for entry in layout)
     assert not layout or layout[0]["start"] == 0
     ends = [*(entry["start"] for entry in layout[1:]), len(text)][: len(layout)]
-    left = naive.pages.kept_lines(pages, module._may_run)
+    left = naive.pages.kept_lines(pages, module.may_run)
     for page, entry, end, lines in zip(pages, layout, ends, left, strict=True):
         own = text[entry["start"] : end].rstrip()
         assert own == page[entry["offset"] : entry["offset"] + len(own)]

@@ -45,7 +45,7 @@ def passing() -> Iterator[Passing]:
     one.first.__enter__()
     yield one
     assert one.second is not None
-    one.second._ready.wait(600)
+    one.second.ready.wait(600)
     one.second.__exit__()
 
 

@@ -102,10 +102,10 @@ def test_a_title_is_renewed_only_when_the_topic_has_grown() -> None:
         groups((1, "", [1])),
     ]
     conversation = Topics(texts, np.ones((8, 2)), batch=4, parallel=1)
-    conversation._batch = 4
+    conversation.batch = 4
     pending = conversation.pending()
     conversation.accept(pending[0], replies[0])
-    conversation._batch = 1
+    conversation.batch = 1
     topics, asked = converse(conversation, in_turn(replies[1:]))
     assert topics == [Topic("Teas", "Many.", tuple(range(8)))]
     assert [request.version.split("/")[0] for request in asked] == ["topics"] * 3 + ["titles", "topics"]
@@ -114,9 +114,9 @@ def test_a_title_is_renewed_only_when_the_topic_has_grown() -> None:
 def test_a_title_that_cannot_be_renewed_stays() -> None:
     replies = [groups((0, "Tea", [1])), groups((1, "", [1, 2, 3])), said("No.")]
     conversation = Topics(["Tea."] * 4, np.ones((4, 2)), batch=3, parallel=1)
-    conversation._batch = 1
+    conversation.batch = 1
     conversation.accept(conversation.pending()[0], replies[0])
-    conversation._batch = 3
+    conversation.batch = 3
     topics, _ = converse(conversation, in_turn(replies[1:]))
     assert topics == [Topic("Tea", "", (0, 1, 2, 3))]
     assert conversation.tally.dropped["titles"] == 1
@@ -125,9 +125,9 @@ def test_a_title_that_cannot_be_renewed_stays() -> None:
 def test_two_requests_of_a_round_that_open_one_topic_open_it_once() -> None:
     texts = ["Salt.", "Tea a.", "Chess.", "Tea b.", "Chess."]
     conversation = Topics(texts, rows(texts), batch=2, parallel=2)
-    conversation._batch = 1
+    conversation.batch = 1
     conversation.accept(conversation.pending()[0], groups((0, "Salt", [1])))
-    conversation._batch = 2
+    conversation.batch = 2
     first, second = conversation.pending()
     conversation.accept(second, groups((0, "tea", [1]), (0, "The game", [2])))
     conversation.accept(first, groups((0, "Tea", [1]), (0, "Chess", [2])))

@@ -35,7 +35,7 @@ FOREIGN = {
 
 @pytest.fixture(autouse=True)
 def _not_yet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(foreign, "_warned", False)
+    monkeypatch.setattr(foreign, "warned", False)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         yield
@@ -195,7 +195,7 @@ def test_the_line_that_is_shown_is_the_users_and_not_one_of_a_library() -> None:
         lambda: DoublePassSemanticSplitter()([Document(text=text)]),
         lambda: StaticEmbedding().get_text_embedding_batch([text]),
     ):
-        foreign._warned = False
+        foreign.warned = False
         with pytest.warns(UserWarning, match="knows English") as caught:
             call()
         assert [each.filename for each in caught if "knows English" in str(each.message)] == [__file__]
@@ -210,14 +210,14 @@ def test_both_plugins_and_the_command_warn_of_prose_alone(lines: list[str], tmp_
         lambda: DoublePassSemanticSplitter()([Document(text=text)]),
         lambda: LangChainSplitter().split_text(text),
     ):
-        foreign._warned = False
+        foreign.warned = False
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             call()
         found = [str(each.message) for each in caught if "knows English" in str(each.message)]
         assert len(found) == (lines[0] == FOREIGN["ru"])
         assert all("Russian" in message and FOREIGN["ru"][:20] in message for message in found)
-    foreign._warned = False
+    foreign.warned = False
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         said = CliRunner().invoke(app, ["split", str(tmp_path / "text.txt")], catch_exceptions=False).stderr

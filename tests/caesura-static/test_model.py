@@ -44,7 +44,7 @@ def test_a_pickle_is_small_and_works_in_another_process() -> None:
 def test_importing_reads_no_model_and_needs_numpy_alone() -> None:
     code = (
         "import sys; before = set(sys.modules);"
-        "import caesura_static, caesura_static.model as model; assert model._loaded is None;"
+        "import caesura_static, caesura_static.model as model; assert model.loaded is None;"
         "print(*{name.split('.')[0] for name in set(sys.modules) - before})"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

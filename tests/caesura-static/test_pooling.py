@@ -38,7 +38,7 @@ def test_a_row_does_not_depend_on_what_is_added_up_together(
     want = EMBED([*TEXTS, *ODD])
     monkeypatch.setattr(pooling, constant, size)
     loaded = model.load()
-    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    monkeypatch.setattr(model, "loaded", fresh(loaded))
     for _ in range(2):
         np.testing.assert_array_equal(EMBED([*TEXTS, *ODD]), want)
 
@@ -99,9 +99,9 @@ def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pyt
     loaded = model.load()
     alone = []
     for text in texts:
-        monkeypatch.setattr(model, "_loaded", fresh(loaded))
+        monkeypatch.setattr(model, "loaded", fresh(loaded))
         alone.append(EMBED([text])[0])
-    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    monkeypatch.setattr(model, "loaded", fresh(loaded))
     for _ in range(2):
         np.testing.assert_array_equal(EMBED(texts), alone)
         np.testing.assert_array_equal(np.concatenate([EMBED(texts[i : i + 7]) for i in range(0, 30, 7)]), alone)
@@ -110,13 +110,13 @@ def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pyt
 @pytest.mark.filterwarnings("ignore:the embedded model knows English")
 def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = model.load()
-    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    monkeypatch.setattr(model, "loaded", fresh(loaded))
     EMBED(
         ["The 港口里停满了渔船，绳子在早晨的阳光下闪闪发光，水面很平静，港口里停满了渔船，绳子在早晨的阳光下闪闪发光。"]
         * 3
     )
-    memory = model.load().pool._memory
-    assert list(memory._numbers) == ["\0", "The"]
+    memory = model.load().pool.memory
+    assert list(memory.known) == ["\0", "The"]
     assert memory.tokens.count == 2
 
 
@@ -124,7 +124,7 @@ def test_what_is_long_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None
 def test_known_words_beside_new_ones_that_are_too_long_to_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "The " + "港口里停满了渔船绳子在早晨的阳光下闪闪发光" * 3
     alone = EMBED([text])
-    monkeypatch.setattr(model, "_loaded", fresh(model.load()))
+    monkeypatch.setattr(model, "loaded", fresh(model.load()))
     EMBED(["The"])  # read by its tokens alone
     np.testing.assert_array_equal(EMBED([text]), alone)
 
@@ -144,7 +144,7 @@ def test_threads_that_meet_the_same_new_words_get_the_same_rows(monkeypatch: pyt
     want = EMBED(texts)
     monkeypatch.setattr(pooling, "MOST_KEPT", 500)
     loaded = model.load()
-    monkeypatch.setattr(model, "_loaded", fresh(loaded))
+    monkeypatch.setattr(model, "loaded", fresh(loaded))
     with ThreadPoolExecutor(8) as threads:
         for found in threads.map(EMBED, [texts] * 16):
             np.testing.assert_array_equal(found, want)
@@ -158,7 +158,7 @@ def test_threads_read_the_file_once(monkeypatch: pytest.MonkeyPatch) -> None:
         reads.append(1)
         return read()
 
-    monkeypatch.setattr(model, "_loaded", None)
+    monkeypatch.setattr(model, "loaded", None)
     monkeypatch.setattr(model, "read", counted)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: EMBED(TEXTS), range(32)))

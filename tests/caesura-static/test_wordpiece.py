@@ -117,10 +117,10 @@ def test_a_full_memory_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> Non
     small = WordPiece(load().words.vocabulary)
     text = "One two three four five, five four three two one."
     assert list(small.numbers(text)) == numbers(text)
-    assert len(small._words) <= 3
+    assert len(small.words) <= 3
 
 
 def test_words_of_one_token_and_long_words_are_not_remembered() -> None:
     fresh = WordPiece(load().words.vocabulary)
     list(fresh.numbers("short shortnessly, " + "long" * 15))
-    assert list(fresh._words) == ["shortnessly"]
+    assert list(fresh.words) == ["shortnessly"]

@@ -82,7 +82,7 @@ class LangChain(Host):
         return [record.page_content for record in records]
 
     def limits(self, splitter: Any) -> Limits:
-        found: Limits = splitter._limits
+        found: Limits = splitter.limits
         return found
 
     def _documents(self, texts: Sequence[str]) -> list[LangChainDocument]:

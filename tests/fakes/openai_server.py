@@ -70,12 +70,12 @@ class OpenAIServer:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self._loop = asyncio.new_event_loop()
-        self._ready = threading.Event()
+        self.ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait()
+        self.ready.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -102,7 +102,7 @@ class OpenAIServer:
         self._stop = asyncio.Event()
         server = await asyncio.start_server(self._connection, "127.0.0.1", self.port)
         self.port = server.sockets[0].getsockname()[1]
-        self._ready.set()
+        self.ready.set()
         await self._stop.wait()
         server.close()
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]

@@ -169,7 +169,7 @@ def _bodies(texts: Sequence[str]) -> list[tuple[int, int]]:
     in which a number counts along with the pages, stands there on most pages, or on most of every second page, and on 3
     at least; and where all lines on its outer side are such too. There are 3 of them at most: where a fourth would be
     one, the pages have the same text, and none is. A page counts for a line only where the line can be nothing of the
-    text: see `_may_run`.
+    text: see `may_run`.
     """
     pages = [_lines(text) for text in texts]
     tops, bottoms = (_count_running(texts, pages, side) for side in (1, -1))
@@ -205,7 +205,7 @@ def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> 
             for number, lines in enumerate(inward)
             if counts[number] == depth < len(lines)
         }
-        votes = Counter(key for number, own in keys.items() if _may_run(inward[number], depth) for key in own)
+        votes = Counter(key for number, own in keys.items() if may_run(inward[number], depth) for key in own)
         common = {key for key, count in votes.items() if count >= LEAST and 2 * count > totals[key[0]]}
         running = [number for number, own in keys.items() if not common.isdisjoint(own)]
         if running and depth == EDGE:
@@ -230,7 +230,7 @@ def _keys(line: str, number: int) -> list[tuple[int | None, str]]:
     return [(way, form) for form in forms for way in (None, number % 2)]
 
 
-def _may_run(lines: Sequence[str], depth: int) -> bool:
+def may_run(lines: Sequence[str], depth: int) -> bool:
     """Whether a line can be nothing of the page's text. lines: from the page's edge inward.
 
     Markup, a line that stands on the page twice, and rows of a table or what stands beside two of them can be. A line

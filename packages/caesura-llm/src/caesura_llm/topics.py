@@ -198,7 +198,7 @@ class Topics(RepairLadder[_Assignment]):
         self._texts = [one.text for one in self._propositions]
         self._vectors: Vectors = normalize(as_rows(vectors, len(self._texts)))
         self.titles: Prompt = titles
-        self._batch, self._shortlist, self._parallel = batch, shortlist, parallel
+        self.batch, self._shortlist, self._parallel = batch, shortlist, parallel
         self._threshold, self._growth = threshold, growth
         self.tally.items = len(self._texts)
         self._topics: list[TopicBuilder] = []
@@ -210,7 +210,7 @@ class Topics(RepairLadder[_Assignment]):
     def pending(self) -> list[Request]:
         if not self._requests and not self._titles and self._next < len(self._texts):
             for _ in range(self._parallel if self._topics else 1):
-                numbers = list(range(self._next, min(self._next + self._batch, len(self._texts))))
+                numbers = list(range(self._next, min(self._next + self.batch, len(self._texts))))
                 self._next += len(numbers)
                 if numbers:
                     listed = shortlist(self._topics, self._vectors[numbers], self._shortlist)

@@ -85,7 +85,7 @@ INSIDE = frozenset(
     ]
 )
 """The packages between a user's call and us."""
-_warned, _lock = False, Lock()
+warned, _lock = False, Lock()
 
 
 def warn_once(texts: Sequence[str], share: Rows) -> None:
@@ -93,8 +93,8 @@ def warn_once(texts: Sequence[str], share: Rows) -> None:
 
     A document is a row of texts most of which the model cannot read; it is named by its language and its first words.
     """
-    global _warned
-    if _warned:
+    global warned
+    if warned:
         return
     sizes = np.fromiter(map(len, texts), np.intp, len(texts))
     foreign = share > 0
@@ -119,11 +119,11 @@ def warn_once(texts: Sequence[str], share: Rows) -> None:
 
 def _warn(language: str, texts: list[str], count: int) -> None:
     """Warns of the texts of one document, of so many in the call."""
-    global _warned
+    global warned
     with _lock:
-        if _warned:
+        if warned:
             return
-        _warned = True
+        warned = True
     opening = next(" ".join(text[:HEAD].split())[:40] for text in texts if name_language(text) == language)
     warnings.warn(
         f"the embedded model knows English: of {count} texts, {len(texts)} are {language}, from {opening!r} on; it "

@@ -54,14 +54,14 @@ def read() -> Model:
 
 
 _lock = Lock()
-_loaded: Model | None = None
+loaded: Model | None = None
 
 
 def load() -> Model:
     """Returns the process's one Model, such that threads that ask at the same time read the file once."""
-    global _loaded
-    if _loaded is None:
+    global loaded
+    if loaded is None:
         with _lock:
-            if _loaded is None:
-                _loaded = read()
-    return _loaded
+            if loaded is None:
+                loaded = read()
+    return loaded

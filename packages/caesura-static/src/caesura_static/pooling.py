@@ -53,7 +53,7 @@ class Pool:
 
     def __init__(self, steps: NDArray[np.int8], words: WordPiece, letters: Callable[[Words], Rows]) -> None:
         self._steps, self._words, self._letters = steps, words, letters
-        self._memory = Memory(steps.shape[1])
+        self.memory = Memory(steps.shape[1])
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
         """Returns one row per text, such that it depends on that text alone."""
@@ -69,8 +69,8 @@ class Pool:
         return pooled
 
     def _pool(self, texts: Sequence[str]) -> Pooled:
-        if self._memory.full:
-            self._memory = Memory(self._steps.shape[1])  # other threads go on with the one they have
+        if self.memory.full:
+            self.memory = Memory(self._steps.shape[1])  # other threads go on with the one they have
         parts = self._find(split_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
         share, width = share_of_letters(tally), self._steps.shape[1]
@@ -86,7 +86,7 @@ class Pool:
 
     def _find(self, stretches: list[str]) -> list[Part]:
         """Stretches of `split_all` -> those that are remembered; apart from them, those that are too long for that."""
-        memory = self._memory
+        memory = self.memory
         numbers = memory.numbers(stretches)
         new = np.flatnonzero(numbers < 0)
         if not len(new):
@@ -207,7 +207,7 @@ class Memory:
     """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
 
     def __init__(self, width: int) -> None:
-        self._numbers, self._names = {NEXT: 0}, [NEXT]
+        self.known, self._names = {NEXT: 0}, [NEXT]
         self._lock = Lock()
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))
@@ -220,7 +220,7 @@ class Memory:
 
     def numbers(self, stretches: Sequence[str]) -> NDArray[np.intp]:
         """Stretches -> (n,) their numbers, -1 for a new one."""
-        return np.fromiter(map(self._numbers.get, stretches, repeat(-1)), np.intp, len(stretches))
+        return np.fromiter(map(self.known.get, stretches, repeat(-1)), np.intp, len(stretches))
 
     def learn(self, stretches: list[str], read: Callable[[Sequence[str]], Words]) -> Latest:
         """Reads new stretches."""
@@ -237,7 +237,7 @@ class Memory:
             facts[:, START] += self.tokens.append(words.tokens)
             self._names += stretches
             first = self.facts.append(facts)
-        self._numbers.update(zip(stretches, count(first)))
+        self.known.update(zip(stretches, count(first)))
         return Latest(first, words)
 
     def lettered(

@@ -77,7 +77,7 @@ class WordPiece:
         self._unknown = (vocabulary[UNKNOWN],)
         self._unsaid = np.array([token == UNKNOWN or _is_foreign_letter(token) for token in vocabulary])
         self._folding = Folding()
-        self._words: dict[str, tuple[int, ...]] = {}
+        self.words: dict[str, tuple[int, ...]] = {}
         self._characters = np.zeros(sys.maxunicode + 1, np.int32)
 
     def numbers(self, text: str) -> Iterator[int]:
@@ -141,7 +141,7 @@ class WordPiece:
 
     def _spell(self, words: Sequence[str]) -> list[tuple[int, ...]]:
         """Words -> the longest pieces of each from left to right, or the one unknown token."""
-        known, spelled = self._words, []
+        known, spelled = self.words, []
         for word in words:
             found = known.get(word)
             if found is None:
@@ -150,7 +150,7 @@ class WordPiece:
                     known[word] = found
             spelled.append(found)
         if len(known) > MOST_KEPT:
-            self._words = {}  # other threads go on with the one they have
+            self.words = {}  # other threads go on with the one they have
         return spelled
 
     def _pieces(self, word: str) -> tuple[int, ...]:
