@@ -85,6 +85,7 @@ class _Taken:
         self._at: dict[tuple[str, int], int] = {}
         self._of: dict[str, set[int]] = {}
         self._sizes: dict[int, int] = {}
+        self._measured: dict[PassageSpan, int] = {}
         self.passages: dict[int, PackedPassage] = {}
         self.names: list[str] = []
 
@@ -123,21 +124,27 @@ class _Taken:
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         joined = joined or self._meeting(span)
         full = self._most is not None and len(self.passages) >= self._most
-        if not joined and (full or self._size(span) > self.left):
+        if not joined and (full or self._measure(span) > self.left):
             return False
         whole = _union([span, *self._spans(joined)])
         joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
-        size = self._size(whole)
+        size = self._measure(whole)
         if size > self.left + sum(self._sizes[number] for number in joined):
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
-            if not joined or full or not apart or self._size(span) > self.left:
+            if not joined or full or not apart or self._measure(span) > self.left:
                 return False
-            whole, joined, size = span, set(), self._size(span)  # where there is no room for the space between
+            whole, joined, size = span, set(), self._measure(span)  # where there is no room for the space between
         self._put(whole, sorted(joined), name, score, size)
         for place in range(whole.first, whole.last + 1):
             self._at[whole.document, place] = min(joined, default=len(self.names))
         return True
+
+    def _measure(self, span: PassageSpan) -> int:
+        """The size of a span, which is asked for once."""
+        if span not in self._measured:
+            self._measured[span] = self._size(span)
+        return self._measured[span]
 
     def _meeting(self, span: PassageSpan) -> set[int]:
         """The passages that have characters of it."""
@@ -149,7 +156,7 @@ class _Taken:
 
     def _add_part(self, span: PassageSpan, name: str, score: float) -> bool:
         """Takes in a part of a small text, a passage by itself, if it fits -> whether it is in."""
-        size = self._size(span)
+        size = self._measure(span)
         if self._meeting(span) or size > self.left or (self._most is not None and len(self.passages) >= self._most):
             return False
         self._put(span, [], name, score, size)

@@ -256,12 +256,14 @@ class NodeMetadata:
         return {key: value for key, value in joined.items() if value is not None}
 
 
-def without_layout(node: BaseNode) -> BaseNode:
-    """A node -> the same without what `NodeMetadata.keep_layouts` gave it."""
-    source = node.source_node
-    if source is None or LAYOUT not in source.metadata:
-        return node
-    return _with_source(node, {key: value for key, value in source.metadata.items() if key != LAYOUT})
+def without_layouts(nodes: Iterable[BaseNode]) -> list[BaseNode]:
+    """Returns nodes without what `NodeMetadata.keep_layouts` gave them."""
+    bare: list[BaseNode] = []
+    for node in nodes:
+        said = {} if node.source_node is None else node.source_node.metadata
+        others = {key: value for key, value in said.items() if key != LAYOUT}
+        bare.append(_with_source(node, others) if LAYOUT in said else node)
+    return bare
 
 
 def _with_source(node: BaseNode, metadata: dict[str, Any]) -> BaseNode:

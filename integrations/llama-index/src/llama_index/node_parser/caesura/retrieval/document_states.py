@@ -22,10 +22,6 @@ class DocumentState(NamedTuple):
     content: str = ""
     row: str = ""
 
-    def filed(self) -> str:
-        """Returns what is filed as the document's hash."""
-        return "/".join(self) if self != DocumentState() else ""
-
     @classmethod
     def of(cls, text: str) -> DocumentState:
         """Reads what was filed as the document's hash."""
@@ -41,16 +37,19 @@ def document_states(
     context: float,
 ) -> dict[str, DocumentState]:
     """Returns the states that documents are to have. groups: what there is of each."""
+    contents = {name: document_fingerprint(group) for name, group in groups.items()}
     settings = writing_fingerprint(transformations, embed_model, context)
-    return {name: DocumentState(settings, document_fingerprint(group)) for name, group in groups.items()}
+    return {name: DocumentState(settings, content) for name, content in contents.items()}
 
 
 def writing_fingerprint(
     transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> str:
     """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
-    model = package_path(type(embed_model)), embed_model.model_name
-    return digest(settings_fingerprint([*map(_settings_of, transformations), *model, float(context)]))
+    parts = list(map(_settings_of, transformations))
+    return digest(
+        settings_fingerprint([*parts, package_path(type(embed_model)), embed_model.model_name, float(context)])
+    )
 
 
 def _settings_of(part: TransformComponent) -> Any:

@@ -18,7 +18,7 @@ from caesura_retrieval.merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms
-from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layout
+from llama_index.node_parser.caesura.node_metadata import NodeMetadata, without_layouts
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree
 
 
@@ -159,7 +159,7 @@ class Layout:
     def make_nodes(self, spans: Iterable[PassageSpan]) -> list[BaseNode]:
         """Returns for each span the node that it is, or one of the slice: of the same document and metadata as what it
         is a slice of, but with the place of what it is made of."""
-        return [without_layout(self.stored_node(span)) for span in spans]
+        return without_layouts([self.stored_node(span) for span in spans])
 
     def stored_node(self, span: PassageSpan) -> BaseNode:
         """Returns one of these with all that the document store keeps. It is made once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode
@@ -61,7 +62,7 @@ def find_leaves(nodes: Iterable[BaseNode]) -> Leaves:
             if not isinstance(node, IndexNode):
                 leaves.by_document.setdefault(leaf.document, []).append(leaf)
     for group in leaves.by_document.values():
-        group.sort(key=lambda leaf: leaf.place)
+        group.sort(key=attrgetter("place"))
     return leaves
 
 

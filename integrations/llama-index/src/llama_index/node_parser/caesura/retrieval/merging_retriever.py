@@ -14,7 +14,7 @@ from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.merging import SCORES, Score, check_merging
 from caesura_retrieval.upkeep import search_until_whole
-from llama_index.node_parser.caesura.node_metadata import without_layout
+from llama_index.node_parser.caesura.node_metadata import without_layouts
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost
 
 _dispatcher = get_dispatcher(__name__)
@@ -105,7 +105,6 @@ class MergingRetriever(BaseRetriever):
             if not names:
                 score, place = max(ranks[side] for side in sides[top])
                 ranks[top] = score, place + 0.5  # after the neighbour whose score it has
-        return [
-            NodeWithScore(node=without_layout(tree.nodes[top]), score=-ranks[top][0])
-            for top in sorted(tops, key=ranks.__getitem__)
-        ]
+        order = sorted(tops, key=ranks.__getitem__)
+        nodes = without_layouts(tree.nodes[top] for top in order)
+        return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(nodes, order, strict=True)]

@@ -63,14 +63,22 @@ class PassageRetriever(LeafRetriever):
         self._budget, self._most, self._merge_ratio, self._score = budget, most, merge_ratio, SCORES[score]
         self._words, self._places = words, places
         self._word_index = word_index if words else None
+        self._size: tokens | None = None
+
+    def _sizer(self) -> tokens:
+        """Returns what counts tokens by LlamaIndex's tokenizer, made once for each that it had."""
+        tokenizer = get_tokenizer()
+        if self._size is None or self._size.encode is not tokenizer:
+            self._size = tokens(tokenizer)
+        return self._size
 
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
         packed: list[NodeWithScore] = []
 
         async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
             tree = NodeTree(self._docstore, self.object_map, calls)
-            size, words = tokens(get_tokenizer()), query.query_str or ""
-            fitting = Fitting(size, words, self._budget, self._most, self._merge_ratio, self._places)
+            settings = self._budget, self._most, self._merge_ratio, self._places
+            fitting = Fitting(self._sizer(), query.query_str or "", *settings)
             packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
             return tree, tree.missing.keys()
 
@@ -102,7 +110,7 @@ class PassageRetriever(LeafRetriever):
     ) -> list[NodeWithScore]:
         """What was ranked -> the passages."""
         scores: dict[str, float] = {}
-        layout, passages = Layout(tree, ()), list[PackedPassage]()
+        packed: tuple[Layout, list[PackedPassage]] | None = None
         for start in range(0, len(ranking), IN_A_ROW):
             some = dict(ranking[start : start + IN_A_ROW])
             await tree.fetch(dict.fromkeys(some, "which was found"))
@@ -113,9 +121,12 @@ class PassageRetriever(LeafRetriever):
                     new.setdefault(tree.target(name), score)
             scores |= new
             await tree.ascend(new)
-            layout, passages = await tree.calls.compute(fitting.pack, tree, scores)
-            if not any(name in new for passage in passages for name in passage.found):
+            packed = await tree.calls.compute(fitting.pack, tree, scores)
+            if not any(name in new for passage in packed[1] for name in passage.found):
                 break
+        if packed is None:
+            return []
+        layout, passages = packed
         taken = {name for passage in passages for name in passage.found}
         parents = layout.promising_parents(taken, self._merge_ratio)
         if parents:

@@ -129,9 +129,7 @@ class Writer:
         await self._check_no_nodes(known)
         state = known[name]
         if state is not None:
-            await self._mark(
-                {name: DocumentState()}
-            )  # a stop from here on leaves a document that the next upsert makes anew
+            await self._mark({name: DocumentState()})  # so that the next upsert makes anew what a stop leaves
         await self._delete_rows(name)
         await self.calls.compute(self._unlist, rows)
         if self.words is not None:
@@ -174,11 +172,11 @@ class Writer:
         await self._add([row for row in changed if row.node_id not in old])
         if self.words is not None:
             await self.calls.compute(put_leaf_words, self.words, groups, edit.leaves)
-        again = [row for row in changed if row.node_id in old]
-        store = self.index.vector_store
-        gone = edit.rowless if replaces_rows(store) else [*edit.rowless, *(row.node_id for row in again)]
+        again, gone = [row for row in changed if row.node_id in old], edit.rowless
+        if again and not replaces_rows(self.index.vector_store):
+            gone = [*gone, *(row.node_id for row in again)]
         if gone:
-            await delete_rows(self.calls, store, gone)
+            await delete_rows(self.calls, self.index.vector_store, gone)
         await self._add(again)
         if edit.rowless:
             await self.calls.compute(self._unlist, edit.rowless)
@@ -296,7 +294,7 @@ class Writer:
         return dict(zip(names, await self.calls.call(get_each, aget_each), strict=True))
 
     async def _mark(self, states: dict[str, DocumentState]) -> None:
-        hashes = {name: state.filed() for name, state in states.items()}
+        hashes = {name: "/".join(state) if any(state) else "" for name, state in states.items()}
         await self.calls.write(self.docstore.set_document_hashes, self.docstore.aset_document_hashes, hashes)
 
 
