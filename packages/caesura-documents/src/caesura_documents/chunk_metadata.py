@@ -11,7 +11,7 @@ from caesura.checks import check_names
 from caesura.errors import SettingError
 from caesura.types import Chunk, Sizer
 from caesura_documents.find_outline import Heading
-from caesura_documents.layout import LAYOUT, OF_PAGES, DocumentLayout, is_path
+from caesura_documents.layout import LAYOUT, NO_LAYOUT, OF_PAGES, DocumentLayout, is_path
 from caesura_documents.outline import Outline, outline
 
 CONTEXT_KEY = "document_context"
@@ -56,7 +56,7 @@ class ChunkMetadata:
 
     def check(self, metadata: Mapping[str, Any]) -> None:
         """Raises `SettingError` if metadata have a key of ours with another meaning, or a layout that is not valid."""
-        self._settle_keys(metadata, DocumentLayout.of(metadata))
+        self._settle_keys(metadata, DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT)
 
     def _settle_keys(
         self, metadata: Mapping[str, Any], layout: DocumentLayout
@@ -101,7 +101,7 @@ class ChunkMetadata:
         """The chunks of several levels, and their ids -> what `describe` returns for each level, the document read
         once."""
         chunks = [chunk for own, _ in levels for chunk in own]
-        layout = DocumentLayout.of(metadata)
+        layout = DocumentLayout.of(metadata) if LAYOUT in metadata else NO_LAYOUT
         keys, outer = self._settle_keys(metadata, layout)
         if not keys:
             return [[{} for _ in own] for own, _ in levels]
@@ -119,10 +119,10 @@ class ChunkMetadata:
             columns["line_start"], columns["line_end"] = _lines(text, chunks, outer.get("line_start", 1))
         if not {"headings", "heading_levels", "table_header"}.isdisjoint(keys):
             found = self.outline(text, metadata, find)
-            paths = layout.paths(text, chunks) if layout.has_headings else found.paths_of(text, chunks)
+            paths, columns["table_header"] = found.above_chunks(text, chunks)
+            paths = layout.paths(text, chunks) if layout.has_headings else paths
             columns["headings"] = [list(path.titles) or None for path in paths]
             columns["heading_levels"] = [list(path.levels) or None for path in paths]
-            columns["table_header"] = found.table_headers(chunks)
         among = [_among(ids, len(own)) for own, ids in levels]
         for number, name in enumerate(("chunk_index", "previous_id", "next_id")):
             columns[name] = [value for own in among for value in own[number]]
@@ -187,7 +187,8 @@ class ChunkMetadata:
         found = self.outline(text, metadata, find)
         headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
         paths = [{headings: path.titles} for path in found.paths]
-        paths += [{headings: entry.get("headings")} for entry in DocumentLayout.of(metadata).entries]
+        if LAYOUT in metadata:
+            paths += [{headings: entry.get("headings")} for entry in DocumentLayout.of(metadata).entries]
         tables = [{header: table.header} for table in found.tables]
         texts = [[self.headings_text(own, size, most) for own in each] for each in (paths, tables)]
         return min(sum(max(map(size, each), default=0) for each in texts), most)

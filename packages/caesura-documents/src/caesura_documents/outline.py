@@ -61,13 +61,10 @@ class Outline:
             number += 1
         return self.paths[number]
 
-    def paths_of(self, text: str, chunks: Sequence[Chunk]) -> list[HeadingPath]:
-        """Returns the headings above each chunk of the text."""
-        return [self.path(text, chunk.start, chunk.end) for chunk in chunks]
-
-    def table_headers(self, chunks: Sequence[Chunk]) -> list[str | None]:
-        """Returns for each chunk the header row of the table whose rows it begins with."""
-        return [self.table_header(chunk.start) for chunk in chunks] if self.tables else [None] * len(chunks)
+    def above_chunks(self, text: str, chunks: Sequence[Chunk]) -> tuple[list[HeadingPath], list[str | None]]:
+        """Returns for each chunk of the text the headings above it, and the header row of the table that goes on."""
+        paths = [self.path(text, chunk.start, chunk.end) for chunk in chunks]
+        return paths, [self.table_header(chunk.start) for chunk in chunks]
 
     def table_header(self, start: int) -> str | None:
         """Returns the header row of the table whose rows go on at `start`; None if no table does."""

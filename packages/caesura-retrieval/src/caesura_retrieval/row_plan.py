@@ -86,7 +86,8 @@ class RowEmbedder:
             keys = [self._key(line, at) for line, span, _ in stretches for at in span]
             known = self._known(stretches, keys)
             known.update(await self._embed([text for text in dict.fromkeys([*keys, *new]) if text not in known]))
-            self._contexts.update((context, known[context]) for context in new)
+            for context in new:
+                self._contexts[context] = known[context]
         else:
             runs = await self.calls.compute(_needed_runs, self.model, stretches)
             known = self._known(stretches, [key for run in runs for key in run])
@@ -127,7 +128,8 @@ class RowEmbedder:
                 for at, row in zip(with_context, share_contexts(own, contexts), strict=True):
                     rows[at - span.start] = row
             leaned = lean(stack_rows(rows, len(rows)), line.share) if line.share else rows
-            vectors.update(((line, at), np.asarray(leaned[at - span.start]).tolist()) for at in numbers)
+            for at in numbers:
+                vectors[line, at] = np.asarray(leaned[at - span.start]).tolist()
         return [[vectors[line, at] for at in numbers] for line, numbers in wanted]
 
 
