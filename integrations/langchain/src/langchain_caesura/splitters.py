@@ -83,7 +83,7 @@ class DoublePassSemanticSplitter(CutSplitter):
     Thresholds are cosines of centred vectors, so that one setting serves every embedder; see `caesura.DoublePassCut`.
     """
 
-    cut_class = DoublePassCut
+    cut_class: ClassVar[type[Cut]] = DoublePassCut
 
     if TYPE_CHECKING:
 
@@ -129,7 +129,7 @@ class DoublePassSemanticSplitter(CutSplitter):
 class SemanticPercentileSplitter(CutSplitter):
     """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
-    cut_class = PercentileCut
+    cut_class: ClassVar[type[Cut]] = PercentileCut
 
     if TYPE_CHECKING:
 
@@ -192,7 +192,7 @@ class SemanticPercentileSplitter(CutSplitter):
 class OptimalSemanticSplitter(CutSplitter):
     """The best segmentation of the whole document within `chunk_size`, by dynamic programming: `caesura.OptimalCut`."""
 
-    cut_class = OptimalCut
+    cut_class: ClassVar[type[Cut]] = OptimalCut
 
     if TYPE_CHECKING:
 
@@ -212,7 +212,7 @@ class OptimalSemanticSplitter(CutSplitter):
 class ClusterSemanticSplitter(CutSplitter):
     """Neighbours join from the bottom up, as in hierarchical clustering, but only neighbours: `caesura.ClusterCut`."""
 
-    cut_class = ClusterCut
+    cut_class: ClassVar[type[Cut]] = ClusterCut
 
     if TYPE_CHECKING:
 

@@ -101,7 +101,7 @@ class DoublePassSemanticSplitter(CutParser):
     `caesura.DoublePassCut`.
     """
 
-    cut_class = DoublePassCut
+    cut_class: ClassVar[type[Cut]] = DoublePassCut
     initial_threshold: float | None = setting(DoublePassCut, "initial_threshold")
     appending_threshold: float | None = setting(DoublePassCut, "appending_threshold")
     merging_threshold: float | None = setting(DoublePassCut, "merging_threshold")
@@ -145,7 +145,7 @@ class DoublePassSemanticSplitter(CutParser):
 class SemanticPercentileSplitter(CutParser):
     """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
-    cut_class = PercentileCut
+    cut_class: ClassVar[type[Cut]] = PercentileCut
     breakpoint_threshold_type: ThresholdType = setting(PercentileCut, "breakpoint_threshold_type")
     breakpoint_threshold_amount: float | None = setting(PercentileCut, "breakpoint_threshold_amount")
     number_of_chunks: int | None = setting(PercentileCut, "number_of_chunks")
@@ -183,7 +183,7 @@ class OptimalSemanticSplitter(CutParser):
     As sure as `confidence` says, by a `penalty` for each chunk, or by `n_chunks`: see `caesura.OptimalCut`.
     """
 
-    cut_class = OptimalCut
+    cut_class: ClassVar[type[Cut]] = OptimalCut
     confidence: float = setting(OptimalCut, "confidence")
     penalty: float | None = setting(OptimalCut, "penalty")
     n_chunks: int | None = setting(OptimalCut, "n_chunks")
@@ -197,7 +197,7 @@ class ClusterSemanticSplitter(CutParser):
     They join while chance explains how far apart they are, or up to one of `distance_threshold`, `n_clusters`, `stop`.
     """
 
-    cut_class = ClusterCut
+    cut_class: ClassVar[type[Cut]] = ClusterCut
     linkage: LinkageName = setting(ClusterCut, "linkage")
     n_clusters: int | None = setting(ClusterCut, "n_clusters")
     distance_threshold: float | None = setting(ClusterCut, "distance_threshold")
