@@ -1,4 +1,4 @@
-"""Base classes of the parsers that embed: the stages of a run, which subclasses fill in."""
+"""Base classes of the parsers that embed: the steps of a run, some of which subclasses fill in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Names = Annotated[
     WithJsonSchema({"type": ["array", "object"]}),
 ]
 NONE_MEANS = "chunk_size", "target_size", "confidence"
-"""Settings of which None says something that is not their default."""
+"""Settings for which None has a meaning and is not the default."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,9 +65,9 @@ class Compiled:
 
 
 class Prepared(NamedTuple):
-    """What a run starts with: what it was given, by which stages and limits that is cut, and what to warn of.
+    """What a run starts with: its sources, the stages and limits by which they are cut, and what to warn of.
 
-    metadata: None where nodes say nothing of their places, and nothing of it is to be taken away.
+    metadata: None if nodes say nothing of their places and there is nothing to take away.
     """
 
     sources: list[SourceNode]
@@ -99,7 +99,7 @@ class SemanticParser(EmbeddingParser):
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
-        """The constructor, under the name that LlamaIndex uses. None means the default, save where it means more."""
+        """The constructor, under the name that LlamaIndex uses. None is the default, except for `NONE_MEANS`."""
         chosen = {name: value for name, value in settings.items() if value is not None or name in NONE_MEANS}
         return cls(embed_model=embed_model, **chosen)
 
@@ -123,11 +123,11 @@ class SemanticParser(EmbeddingParser):
         raise NotImplementedError
 
     def _make_room(self, prepared: Prepared) -> Prepared:
-        """The same with what the nodes' metadata leaves of the limits, and with what to warn of."""
+        """Returns the same with the limits that metadata leave, and with what to warn of."""
         raise NotImplementedError
 
     def _build_nodes(self, prepared: Prepared, results: Iterable[Any]) -> list[BaseNode]:
-        """What the stages returned for each source -> nodes."""
+        """Makes nodes of what the stages returned for each source."""
         raise NotImplementedError
 
     # -- a run --------------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def _with_items(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def index_metadata(transformations: Iterable[Any]) -> NodeMetadata:
-    """What the nodes say of their places that transformations make: the last of our parsers says it."""
+    """Returns what nodes that transformations make say of their places: the last of our parsers decides."""
     ours = [each for each in transformations if isinstance(each, SemanticParser) and each.include_metadata]
     return ours[-1].compiled.metadata.with_memory() if ours else NodeMetadata()
 

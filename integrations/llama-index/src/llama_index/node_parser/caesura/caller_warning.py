@@ -25,7 +25,7 @@ INNER_PACKAGES = frozenset(
 
 
 def warn_caller(message: str) -> None:
-    """Warns at the innermost line outside `INNER_PACKAGES`; in a thread that is not the user's, at a line of ours."""
+    """Warns at the innermost line outside `INNER_PACKAGES`. In a thread of ours, it is a line of ours."""
     level = 1
     frame: FrameType | None = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in INNER_PACKAGES:

@@ -1,4 +1,4 @@
-"""The settings of parsers that name an embedder and a tokenizer."""
+"""The settings of parsers that say which embedder and which tokenizer they use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ EmbedModel: TypeAlias = BaseEmbedding | Embed | Literal["settings"] | None
 
 
 def index_embedding(given: Any) -> BaseEmbedding:
-    """What is given to an index as embed_model -> an embedding. Raises `SettingError` for what is none."""
+    """What is given to an index as embed_model -> an embedding. Raises `SettingError` for anything else."""
     if given is None:
         return Settings.embed_model
     if not isinstance(given, (BaseEmbedding, str)) and (isinstance(given, type) or not hasattr(given, "embed_query")):
@@ -51,7 +51,7 @@ def index_embedding(given: Any) -> BaseEmbedding:
 
 
 def _check_embed_model(value: Any) -> Any:
-    """What may be given as embed_model -> the same. Raises `SettingError`, which pydantic passes on as its own."""
+    """Returns what was given as embed_model. Raises `SettingError`, which pydantic passes on, for what cannot serve."""
     by_name = isinstance(value, str) and value == "settings"
     if value is not None and not by_name and not isinstance(value, BaseEmbedding):
         check_embedder("embed_model", "be an embedding of LlamaIndex, 'settings' or None", value)
@@ -64,8 +64,10 @@ TakenEmbedModel: TypeAlias = Annotated[
 
 
 def embedding_from_dict(data: Any, wanted: str | None, trusted: bool) -> Any:
-    """What `to_dict` says of an embedding -> the embedding, if it is ours or one that LlamaIndex knows how to load, or
-    a function that has a name."""
+    """What `to_dict` says of an embedding -> the embedding.
+
+    It may be ours, one that LlamaIndex knows how to load, or a function that has a name.
+    """
     if isinstance(data, str) and data != "settings":
         return from_path("embed_model", data, trusted)
     if not isinstance(data, dict):
@@ -123,7 +125,7 @@ class EmbeddingParser(SerializableParser):
         return (lambda texts: batch(texts, show_progress)), (lambda texts: abatch(texts, show_progress))
 
     def _own_background(self) -> Background | None:
-        """The one that was given. Raises `SettingError` where it cannot serve."""
+        """Returns the background that was given, if any. Raises `SettingError` if it cannot serve."""
         return given_background(self.background, self.calibrated)
 
     def _size(self) -> Sizer:
@@ -159,7 +161,7 @@ class EmbeddingParser(SerializableParser):
 
 
 def token_sizer(tokenizer: Callable[[str], Any]) -> Sizer:
-    """What may be given as tokenizer -> a sizer. Raises `SettingError` where a call shows that it counts no tokens."""
+    """Returns the sizer of a tokenizer. Raises `SettingError` if a call shows that it returns no list of tokens."""
     if tokenizer is list:
         return len
     probe = tokenizer("a b")
@@ -172,7 +174,7 @@ def token_sizer(tokenizer: Callable[[str], Any]) -> Sizer:
 
 
 def _is_unheard(model: StaticEmbedding) -> bool:
-    """Whether nothing but its caller would know that a model was asked: no heir, no handler, no cache, no limiter."""
+    """Whether only its caller would notice a call of the model: it is no heir, and has no handler, cache or limiter."""
     seen = (getattr(model, name, None) for name in ("embeddings_cache", "rate_limiter"))
     if type(model) is not StaticEmbedding or model.callback_manager.handlers or any(each is not None for each in seen):
         return False
@@ -183,6 +185,6 @@ def _is_unheard(model: StaticEmbedding) -> bool:
 
 
 def _tokenizer_name(value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """LlamaIndex's global tokenizer -> its name; its own default, an encoding of tiktoken's, has one too."""
+    """Returns the name of LlamaIndex's global tokenizer; its default is named after the encoding of tiktoken's."""
     encoding = getattr(getattr(getattr(value, "func", None), "__self__", None), "name", None)
     return f"tiktoken:{encoding}" if encoding else to_path("the global tokenizer", value, cache_tag)

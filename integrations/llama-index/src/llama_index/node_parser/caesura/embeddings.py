@@ -30,7 +30,7 @@ from caesura_static.loaded import load_folder
 from llama_index.node_parser.caesura.nodes import document_id
 
 STATIC = StaticEmbedder()
-"""The embedded model, which all that names no other one shares."""
+"""The model that ships with Caesura, shared by all that name no other."""
 
 
 class StaticEmbedding(BaseEmbedding):
@@ -60,7 +60,7 @@ class StaticEmbedding(BaseEmbedding):
             self.model_version = self._embedder.version
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        """What is shown: what was given."""
+        """`repr` shows the settings that were given."""
         shown = self.model_fields_set - {"callback_manager"}
         return ((name, value) for name, value in super().__repr_args__() if name in shown)
 
@@ -105,10 +105,10 @@ class StaticEmbedding(BaseEmbedding):
 class ContextualEmbedding(ContextualModel, BaseEmbedding):
     """A model that embeds a document's chunks together, such as `caesura_llm.document_vectors.voyage_vectors`.
 
-    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. Parsers with ``embed_chunks=True`` and
-    `HierarchyIndex` give it a document's nodes at once, and so does it as the last step of an `IngestionPipeline`. A
-    text that comes otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding
-    of your own that has `embed_document` needs no such cover.
+    model: a `caesura_retrieval.document_embedders.DocumentEmbedder`. It is given all nodes of a document at once by
+    parsers with ``embed_chunks=True``, by `HierarchyIndex`, and as the last step of an `IngestionPipeline`. A text that
+    comes otherwise, as a sentence or from an index of LlamaIndex's own, is a document by itself. An embedding of your
+    own that has `embed_document` needs no such cover.
     """
 
     embed_batch_size: int = Field(default=2048, description="Texts per call.", gt=0, le=2048)
@@ -127,7 +127,7 @@ class ContextualEmbedding(ContextualModel, BaseEmbedding):
         return "ContextualEmbedding"
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
-        """Nodes -> the same with their embeddings, those of a document being embedded together."""
+        """Gives nodes their embeddings: those of a document are embedded together."""
         run(embed_nodes_together(Blocking(), self, nodes, MetadataMode.EMBED))
         return nodes
 
@@ -174,7 +174,7 @@ async def embed_nodes_together(
 
 
 def lean_rows(rows: NDArray[np.float32], share: float) -> NDArray[np.float32]:
-    """The rows of a document's chunks -> the same, leaning toward one another where there is a share."""
+    """Returns the rows of a document's chunks, each leaning by `share` toward those around it."""
     if not share or not len(rows):
         return rows
 

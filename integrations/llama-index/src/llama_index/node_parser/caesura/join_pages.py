@@ -18,7 +18,7 @@ from llama_index.node_parser.caesura.caller_warning import warn_caller
 from llama_index.node_parser.caesura.nodes import check_documents, document_id, text_of
 
 SOURCES = ("file_path", "file_name")
-"""Where readers of files say what a page is of."""
+"""Keys under which readers say which file a page is of."""
 
 
 class JoinPages(TransformComponent):
@@ -66,7 +66,7 @@ class JoinPages(TransformComponent):
         return "JoinPages"
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """The settings, and the version that a pipeline's cache is to know."""
+        """Returns the settings, and the version for the key of a pipeline's cache."""
         return {**super().to_dict(**kwargs), "resolved": {"caesura": caesura.__version__}}
 
     @classmethod
@@ -109,7 +109,7 @@ def _check_read(documents: Sequence[BaseNode]) -> None:
 
 
 def _document(first: BaseNode, source: str | None, text: str, metadata: dict[str, Any]) -> Document:
-    """The document that takes the place of pages, the first of which says how it is shown."""
+    """Makes the document of a source's pages, with the templates of the first page."""
     return Document(
         id_=source or document_id(first),
         text=text,

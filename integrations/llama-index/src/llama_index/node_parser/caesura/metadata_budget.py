@@ -1,4 +1,4 @@
-"""Metadata and chunk sizes: what metadata leaves for the text of a chunk, and chunks that fit with it."""
+"""Metadata count in the size of a node: how much room they leave for text, and chunks that fit beside them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import SourceNode, document_id, empty_node, first_places
 
 SAFE_ROOM = 16
-"""Room for less than this may be too little for a single character, which can take several tokens."""
+"""In less room than this even one character may not fit, for it can take several tokens."""
 SMALL_ROOM = 50
-"""Room for less than this is warned of, as LlamaIndex's own splitters do."""
+"""A warning comes with less room than this, as from LlamaIndex's own splitters."""
 REMEDY = "name keys in excluded_embed_metadata_keys and excluded_llm_metadata_keys"
 
 
 def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
-    """A node -> a sizer that measures a text as an embedder or a language model is shown it, metadata around it."""
+    """Returns a sizer of a text with the node's metadata around it, as embedders and language models are shown both."""
     names = "metadata", "excluded_embed_metadata_keys", "excluded_llm_metadata_keys"
     shell = empty_node(node).model_copy(update={name: getattr(node, name) for name in names})
     modes = {shell.get_metadata_str(mode): mode for mode in (MetadataMode.EMBED, MetadataMode.LLM)}.values()
@@ -42,7 +42,7 @@ def sizer_with_metadata(node: BaseNode, size: Sizer) -> Sizer:
 
 @dataclass(frozen=True, slots=True)
 class TextBudget:
-    """What a node leaves of the size that `setting` gives a chunk of its text. taken: by its metadata, in tokens."""
+    """A node's metadata take some of the size that `setting` gives to a chunk. taken: how many tokens."""
 
     node: BaseNode
     text: str
@@ -52,21 +52,21 @@ class TextBudget:
 
     @property
     def left(self) -> int:
-        """For a chunk's text."""
+        """The tokens that are left for a chunk's text."""
         return self.chunk_size - self.taken
 
     def has_room(self, size: Sizer) -> bool:
-        """Whether any character of the text fits in, as far as metadata has a part in that."""
+        """Whether each character of the text fits in what metadata leave."""
         left = self.left
         return not self.taken or (left >= 1 and (left >= SAFE_ROOM or max(map(size, set(self.text))) <= left))
 
     def is_small(self, size: Sizer) -> bool:
-        """Whether the text is cut into pieces that metadata makes small."""
+        """Whether metadata make the pieces small into which the text is cut."""
         hurts = self.chunk_size >= SMALL_ROOM or self.taken > self.left
         return self.taken > 0 and self.left < SMALL_ROOM and hurts and size(self.text) > self.left
 
     def limits(self, size: Sizer, own: Limits | None = None) -> Limits:
-        """What the cut is given. Raises `SettingError` where there is no room."""
+        """Returns the limits of the cut. Raises `SettingError` if there is no room."""
         if not self.has_room(size):
             raise SettingError(
                 f"the metadata of document {document_id(self.node)!r} takes {self.taken} tokens, which leaves no room "
@@ -78,14 +78,13 @@ class TextBudget:
 
 
 def text_budget(node: BaseNode, text: str, size: Sizer, chunk_size: int) -> TextBudget:
-    """A node and its text -> what it leaves of a size: all, where there is no metadata or no chunk."""
+    """Measures what a node's metadata take of a size; nothing, if the text is blank."""
     taken = sizer_with_metadata(node, size)("a") - size("a") if node.metadata and text.strip() else 0
     return TextBudget(node, text, taken, chunk_size)
 
 
 class Fitted(NamedTuple):
-    """What the metadata of sources leaves: for each the number of levels and the limits of the last, and what to warn
-    of."""
+    """What the metadata of sources leave: of each the number of levels, and the limits of the finest of these."""
 
     depths: list[int]
     limits: list[Limits]
@@ -95,9 +94,10 @@ class Fitted(NamedTuple):
 def fit_levels(
     sources: Sequence[SourceNode], levels: Mapping[str, Limits], size: Sizer, metadata: NodeMetadata | None
 ) -> Fitted:
-    """Limits under the names of the settings that give them, coarse to fine -> what is left of them.
+    """Reduces the limits of each level by what metadata take.
 
-    A source leaves levels out that its metadata has no room in. Raises `SettingError` where that is the first.
+    levels: the limits by the names of the settings that give them, coarse to fine. A source is cut at no level that
+    its metadata leave no room in. Raises `SettingError` if that is the first.
     """
     named = [(name, limits.max_size) for name, limits in levels.items() if limits.max_size is not None]
     budgets: list[list[TextBudget]] = []
@@ -119,7 +119,7 @@ def fit_levels(
 
 
 def _depth_warnings(budgets: Sequence[list[TextBudget]], named: Sequence[tuple[str, int]]) -> list[str]:
-    """What to warn of: one message, of the document that leaves out most levels."""
+    """Returns one warning, about the document that leaves out the most levels; none if no document does."""
     shallow = [own for own in budgets if len(own) < len(named)]
     if not shallow:
         return []
@@ -134,7 +134,7 @@ def _depth_warnings(budgets: Sequence[list[TextBudget]], named: Sequence[tuple[s
 
 
 def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
-    """Budgets -> what to warn of: one message, of the smallest of those that are small."""
+    """Returns one warning, about the smallest budget; none if no budget is small."""
     small = [budget for budget in budgets if budget.is_small(size)]
     if not small:
         return []
@@ -151,17 +151,16 @@ def budget_warnings(budgets: Iterable[TextBudget], size: Sizer) -> list[str]:
 def fit_chunks(
     sources: Sequence[SourceNode], segmentations: Sequence[Segmentation], size: Sizer, chunk_size: int | None
 ) -> list[list[Chunk]]:
-    """The segmentation of each source -> its chunks, see `chunks_within`."""
+    """Sources, and the segmentation of each -> the chunks of each, see `chunks_within`."""
     pairs = zip(sources, segmentations, strict=True)
     return [chunks_within(source.bare, segmentation, size, chunk_size) for source, segmentation in pairs]
 
 
 def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk_size: int | None) -> list[Chunk]:
-    """A node and its segmentation -> chunks such that none measures over `chunk_size` with the node's metadata, if that
-    is to be counted (None: not).
+    """A node and its segmentation -> chunks that measure at most `chunk_size` with the node's metadata.
 
-    The sizes of metadata and text need not add up, so the whole is measured; a chunk that is too large after all is cut
-    at a sentence, or within one.
+    chunk_size: None if metadata do not count. The sizes of metadata and text need not add up, so both are measured
+    together. A chunk that is too large after all is cut at a sentence, or within one.
     """
     chunks = segmentation.chunks()
     if chunk_size is None or not node.metadata or not chunks:
@@ -181,9 +180,9 @@ def chunks_within(node: BaseNode, segmentation: Segmentation, size: Sizer, chunk
 def nested_chunks_within(
     node: BaseNode, nested: Nested, size: Sizer, chunk_sizes: Sequence[int] | None
 ) -> list[list[Chunk]]:
-    """A node and its levels -> the chunks of each, each chunk within one of the level before.
+    """A node and its levels -> the chunks of each level, each within one of the level before.
 
-    None measures over its level's size with the node's metadata, if that is to be counted (None: not).
+    chunk_sizes: what a chunk of each level measures at most with the node's metadata; None if metadata do not count.
     """
     levels = nested.chunks()
     if chunk_sizes is not None and node.metadata and any(levels):
@@ -207,8 +206,10 @@ def _fit_nested(
 
 
 def _same_in_all(levels: list[list[Chunk]]) -> list[list[Chunk]]:
-    """Levels -> the same, where chunks that differ by the indentation of their first line alone, for which one level
-    had room and another had not, are those of the smallest level."""
+    """Returns the levels with chunks of the finest level in place of those that differ from them in indentation alone.
+
+    One level may have had room for the indentation of a first line, and another not.
+    """
     if not any(chunk.text[0].isspace() for chunks in levels for chunk in chunks):
         return levels
     places = [list(zip(first_places(chunks), chunks, strict=True)) for chunks in levels]
@@ -217,7 +218,7 @@ def _same_in_all(levels: list[list[Chunk]]) -> list[list[Chunk]]:
 
 
 def trimmed_slices(segmentation: Segmentation, edges: Edges) -> list[Chunk]:
-    """Edges -> the slices of the text between them, without the whitespace around them."""
+    """Returns the slices of the text between edges, without whitespace around them."""
     shown = (_slice(segmentation, *span) for span in spans(edges))
     return [chunk for chunk in shown if chunk.text]
 

@@ -28,14 +28,14 @@ from llama_index.node_parser.caesura.nodes import SourceNode, document_id, origi
 SHOWN = "headings", "table_header"
 """What an embedder may be shown."""
 AMONG = "chunk_index", "previous_id", "next_id"
-"""What a node alone does not say."""
+"""Names of what a node has only among its neighbours."""
 MOVING = *AMONG, "start_index", "end_index", "line_start", "line_end", "page_offset", "boxes"
-"""What changes where a text before it does. The document store knows it; a vector store is not given it, where it would
-be false after an edit that leaves the row as it is."""
+"""Names of what changes when an edit moves a text. Only the document store holds it: a row that an edit leaves as it is
+would say something false."""
 UNASKED = frozenset([LAYOUT, "page_offset"])
-"""What nodes have unasked that is not true of their pieces."""
+"""Keys that nodes have without being asked, and that are not true of pieces of a node."""
 LAST = "end_index", "line_end", "page_end", "next_id"
-"""What a passage has of the last of its nodes."""
+"""Names of what a passage takes from the last of its nodes."""
 
 DescribedLevel: TypeAlias = tuple[Sequence[Chunk], Sequence[TextNode], int | None]
 """Chunks and their nodes, and the limit, in tokens, that nodes keep to with what is embedded of their places."""
@@ -45,10 +45,10 @@ _LEVELS = re.compile(r"\d+(, \d+)*")
 
 @dataclass(frozen=True, slots=True)
 class NodeMetadata:
-    """What a parser's nodes say of their places.
+    """What the metadata of a parser's nodes say of their places.
 
-    names: which of the core's `NAMES`, and the key of each. embedded: whether headings and the header of a table are
-    embedded with the text. find: what finds them.
+    names: which of `caesura_documents.chunk_metadata.NAMES`, and the key of each. embedded: whether headings and the
+    header of a table are embedded with the text. find: what finds them.
     """
 
     names: ChunkMetadata = field(default_factory=ChunkMetadata)
@@ -57,21 +57,21 @@ class NodeMetadata:
 
     @classmethod
     def of(cls, setting: MetadataSetting, embedded: bool = False, segment: Any = None) -> Self:
-        """A parser's settings -> the places. Raises `SettingError`."""
+        """Reads a parser's settings. Raises `SettingError`."""
         keys = dict(ChunkMetadata.of(setting).keys)
         wanted = {**{name: keys.get(name, name) for name in SHOWN}, **keys} if embedded else keys
         return cls(ChunkMetadata.of(wanted), embedded, getattr(segment, "outline", outline))
 
     def key(self, name: str) -> str:
-        """The metadata's key of what has this name."""
+        """Returns the key under which the metadata have what has this name."""
         return self.names.keys.get(name, name)
 
     def with_memory(self) -> Self:
-        """The same, which finds the outline of a text once."""
+        """Returns the same, for one run: it remembers the outline of each text."""
         return replace(self, find=cache(self.find))
 
     def strip(self, node: BaseNode) -> BaseNode:
-        """A node without a layout, and without what its metadata say of its own place under our keys, or unasked."""
+        """Returns a node without its layout, and without what its metadata say of its own place."""
         unasked = UNASKED.intersection(node.excluded_llm_metadata_keys)
         ours = {LAYOUT, *self.names.keys.values(), *unasked}
         if ours.isdisjoint(node.metadata):
@@ -85,10 +85,10 @@ class NodeMetadata:
         )
 
     def read(self, sources: Iterable[SourceNode], check: bool) -> None:
-        """Puts into sources what their metadata say, and the nodes without that.
+        """Fills in `bare` and `read` of each source.
 
-        check: whether nodes will say something of their places. Raises `SettingError` where metadata has something else
-        under a key of ours, or a layout that is none.
+        check: whether nodes will say something of their places. Raises `SettingError` if metadata have something else
+        under a key of ours, or a layout that is not valid.
         """
         for source in sources:
             source.bare = self.strip(source.node)
@@ -113,8 +113,10 @@ class NodeMetadata:
     # -- what is embedded ---------------------------------------------------------------------------------------------
 
     def rooms(self, sources: Iterable[SourceNode], size: Sizer) -> list[int]:
-        """What the headings and table headers of each source's chunks measure at most, in tokens: up to one `ROOM` of
-        what is left of a chunk's limit."""
+        """Measures for each source what the headings and the table header of a chunk take at most, in tokens.
+
+        That is up to one `ROOM` of what is left of a chunk's limit.
+        """
         size = cache(size)
         return [self._room(source, size, source.left // ROOM) if source.left >= ROOM else 0 for source in sources]
 
@@ -137,7 +139,10 @@ class NodeMetadata:
     def _fitting(
         self, said: dict[str, Any], size: Sizer, most: int, fits: Callable[[dict[str, Any]], bool] | None = None
     ) -> dict[str, Any]:
-        """What is said, with as much of headings and table header as fits; what is outermost is left out first."""
+        """Returns what is said, with as much of headings and table header as fits.
+
+        The outermost headings are left out first.
+        """
         return next(
             some
             for some in self._shorter(said)
@@ -155,8 +160,10 @@ class NodeMetadata:
     # -- what nodes say -----------------------------------------------------------------------------------------------
 
     def write(self, sources: Iterable[SourceNode], levels: Iterable[Sequence[DescribedLevel]], size: Sizer) -> None:
-        """Adds to the metadata of each source's nodes, level by level, what there is to say of each. No model is shown
-        it, but for what is embedded."""
+        """Adds to the metadata of each source's nodes what there is to say of their places.
+
+        No model is shown it, except what is embedded.
+        """
         size = cache(size)
         for source, own_levels in zip(sources, levels, strict=True):
             given = [level for level in own_levels if level[0]]  # an image without text has a node and no chunk
@@ -182,7 +189,7 @@ class NodeMetadata:
         node.metadata = {**others, **self._flatten(own)}
 
     def _metadata(self, node: BaseNode, start: int | None) -> dict[str, Any]:
-        """Those of a node that starts there in its document, as the core reads them."""
+        """Returns the metadata of a node as `ChunkMetadata` reads them. start: where it begins in its document."""
         metadata = dict(node.metadata)
         levels = metadata.get(self.key("heading_levels"))
         if isinstance(levels, str) and _LEVELS.fullmatch(levels):
@@ -192,25 +199,25 @@ class NodeMetadata:
         return metadata
 
     def _flatten(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Lists as texts, as vector stores take no lists."""
+        """Returns lists as texts: vector stores take no lists."""
         names = {key: name for name, key in self.names.keys.items()}
         return {key: _flat(names.get(key, key), value) for key, value in said.items()}
 
     # -- what rows and passages say -----------------------------------------------------------------------------------
 
     def _said(self, node: BaseNode) -> dict[str, str]:
-        """The names and keys of what a node says of its place, which no language model is shown."""
+        """Returns the names and keys of what a node says of its place: no language model is shown it."""
         asked = {**{name: name for name in (*OF_PAGES, "headings")}, **self.names.keys}
         hidden = set(node.excluded_llm_metadata_keys)
         return {name: key for name, key in asked.items() if key in hidden and key in node.metadata}
 
     def without(self, node: BaseNode, names: Collection[str]) -> dict[str, Any]:
-        """A node's metadata without what it says of its place under some of the names."""
+        """Returns a node's metadata without what they say of its place under these names."""
         gone = {key for name, key in self._said(node).items() if name in names}
         return {key: value for key, value in node.metadata.items() if key not in gone}
 
     def part(self, node: BaseNode, start: int, end: int) -> dict[str, Any]:
-        """A node that says its place -> what a slice of it says of its own."""
+        """Returns what a slice of a node says of its place, if the node says its own."""
         ours = {name: node.metadata[key] for name, key in self._said(node).items()}
         text = text_of(node)
         if not ours or (start, end) == (0, len(text)):
@@ -227,8 +234,10 @@ class NodeMetadata:
         return {**among, **self._flatten(said[0])}
 
     def keep_layouts(self, nodes: Sequence[BaseNode], documents: Sequence[BaseNode]) -> list[BaseNode]:
-        """Nodes, and the documents that they are of -> the nodes, by which `part` knows the place of each of their
-        parts: the SOURCE of one that lies in several entries of its document's layout has these."""
+        """Returns nodes of documents, each with the entries of its document's layout that it lies in.
+
+        They are in the metadata of its SOURCE, if it lies in several: `part` needs them to place a part of the node.
+        """
         layouts = {each.node_id: each.metadata[LAYOUT] for each in documents if each.metadata.get(LAYOUT)}
         starts = {name: [entry["start"] for entry in layout] for name, layout in layouts.items()}
         kept: list[BaseNode] = []
@@ -242,7 +251,7 @@ class NodeMetadata:
         return kept
 
     def join(self, parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """What neighbours say of their places -> what a text does that is made of them."""
+        """What neighbours say of their places -> what a text says that is made of them."""
         joined = dict(parts[0])
         for name in NAMES:
             key = self.key(name)
@@ -274,7 +283,7 @@ def _with_source(node: BaseNode, metadata: dict[str, Any]) -> BaseNode:
 
 
 def _own_layout(node: BaseNode) -> list[dict[str, Any]]:
-    """What the SOURCE of a node has of its document's layout, by the node's own offsets."""
+    """Returns the entries of the layout that a node's SOURCE has, by the node's own offsets."""
     first, source = origin(node), node.source_node
     own: list[dict[str, Any]] = []
     for entry in source.metadata.get(LAYOUT, ()) if source is not None and first is not None else ():

@@ -36,11 +36,11 @@ Levels: TypeAlias = list[list[TextNode]]
 
 @dataclass(slots=True, eq=False)
 class SourceNode:
-    """A document, or a node of one, that nodes are made of.
+    """A document, or a node of one, that a parser makes nodes of.
 
-    start: where its text stands in its document; None: nobody knows. bare: the node without what its metadata say of
-    its own place. read: its metadata, where they matter, as `ChunkMetadata` reads them. left: what it leaves for text
-    of the size of its smallest chunks, in tokens.
+    start: where its text begins in the document; None: nobody knows. bare: the node without what its metadata say of
+    its own place. read: its metadata in the form that `ChunkMetadata` reads, if nodes are to say their places. left:
+    how many tokens its metadata leave for the text of one of its smallest chunks.
     """
 
     node: BaseNode
@@ -52,8 +52,10 @@ class SourceNode:
 
 
 def check_documents(documents: Any) -> list[Any]:
-    """Documents, or nodes of them -> a list of the same. Raises `SettingError` for what is none, or no list, and for
-    metadata without an end."""
+    """Returns documents, or nodes of them, as a list.
+
+    Raises `SettingError` for anything else, and for metadata that hold themselves or are nested too deep.
+    """
     wanted = "documents must be a list of Documents or nodes, got"
     if isinstance(documents, BaseNode):
         raise SettingError(f"{wanted} one {type(documents).__name__}: pass [document]")
@@ -104,7 +106,7 @@ def _parsed(parsed: ParsedDocument) -> Document:
 
 
 def text_of(node: BaseNode) -> str:
-    """A node -> its text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot make records of."""
+    """Returns a node's text, without metadata. Raises `SettingError` for a text that LlamaIndex cannot hash."""
     text = node.get_content(metadata_mode=MetadataMode.NONE)
     if isinstance(node, Document) and not text.isascii() and without_surrogates(text) != text:
         at = next(place for place, mark in enumerate(text) if "\ud800" <= mark <= "\udfff")
@@ -116,17 +118,17 @@ def text_of(node: BaseNode) -> str:
 
 
 def read_sources(nodes: Iterable[BaseNode]) -> list[SourceNode]:
-    """Documents and nodes -> what nodes are made of. Raises `SettingError`, see `text_of`."""
+    """Documents and nodes -> the sources of a run. Raises `SettingError`, see `text_of`."""
     return [SourceNode(node, text_of(node), origin(node), node) for node in nodes]
 
 
 def document_id(node: BaseNode) -> str:
-    """A node -> the id of its document."""
+    """Returns the id of a node's document."""
     return node.ref_doc_id or node.node_id
 
 
 def origin(node: BaseNode) -> int | None:
-    """Where the node's text starts in its document: 0 for a document, None where that is not known."""
+    """Returns where a node's text begins in its document: 0 for a document, None if that is not known."""
     start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
     if start is not None and end is not None:
         return start if end - start == len(node.get_content(metadata_mode=MetadataMode.NONE)) else None
@@ -139,7 +141,7 @@ def build_sources(
     id_func: Callable[..., str] | None,
     include_metadata: bool,
 ) -> list[list[TextNode]]:
-    """The chunks of each source -> its nodes, see `build_nodes`."""
+    """Sources, and the chunks of each -> the nodes of each, see `build_nodes`."""
     return [
         build_nodes(source.bare, [(0, chunk) for chunk in own], id_func, include_metadata)
         for source, own in zip(sources, chunks, strict=True)
@@ -158,10 +160,10 @@ def build_nodes(
     id_func: Callable[..., str] | None,
     include_metadata: bool,
 ) -> list[TextNode]:
-    """A node, and levels and chunks -> nodes with exact offsets in the document, its metadata and its source.
+    """A node, and its chunks with their levels -> nodes with the node's metadata and source, and with exact offsets.
 
-    Without an `id_func`, or with LlamaIndex's default, ids are made of the node's id, level and text, equal ones
-    numbered: a piece of a document has its own names, whatever other pieces come with it. An image without text gives
+    Without an `id_func`, or with LlamaIndex's default, an id is made of the node's id, the level and the text; equal
+    texts are numbered. So the ids of a document's nodes do not depend on other documents. An image without text gives
     one node, so that it is not lost.
     """
     if not chunks and isinstance(node, ImageDocument):
@@ -201,7 +203,10 @@ def build_nodes(
 
 
 def empty_node(node: BaseNode) -> TextNode:
-    """A node without text, of the kind that LlamaIndex makes of this one, and with its templates; not to be changed."""
+    """Returns a node without text, of the kind and with the templates that LlamaIndex gives to nodes of this one.
+
+    It may be shared: callers copy it and do not change it.
+    """
     if isinstance(node, ImageDocument) or not isinstance(node, (Document, TextNode)):
         return build_nodes_from_splits([""], node)[0]
     return _empty_text_node(node.metadata_separator, node.metadata_template, node.text_template)
@@ -209,21 +214,21 @@ def empty_node(node: BaseNode) -> TextNode:
 
 @lru_cache(maxsize=16)
 def _empty_text_node(separator: str, template: str, text_template: str) -> TextNode:
-    """Made once for all documents that have these templates, as nearly all have LlamaIndex's own."""
+    """The empty node is made once for all documents with these templates: nearly all have LlamaIndex's own."""
     document = Document(metadata_separator=separator, metadata_template=template, text_template=text_template)
     return build_nodes_from_splits([""], document)[0]
 
 
 def id_reference(node: BaseNode) -> RelatedNodeInfo:
-    """A node -> what others know it by: its id, which its text is part of, and no copy of its metadata.
+    """Returns a reference to a node by its id alone, without a copy of its metadata.
 
-    LlamaIndex follows these by their ids alone. With metadata, a node would hold that of all its children.
+    LlamaIndex follows references by their ids. With metadata, a node would hold that of all its children.
     """
     return RelatedNodeInfo(node_id=node.node_id, node_type=node.get_type())
 
 
 def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeInfo] = id_reference) -> None:
-    """Gives neighbours of one document their PREVIOUS and NEXT. known_by: what a node is to others."""
+    """Gives neighbours of one document their PREVIOUS and NEXT. known_by: makes the reference to a node."""
     for document, group in groupby(nodes, key=lambda node: node.ref_doc_id):
         own = list(group)
         if document is None or len(own) < 2:
@@ -236,10 +241,10 @@ def link(nodes: Iterable[BaseNode], known_by: Callable[[BaseNode], RelatedNodeIn
 def build_levels(
     node: BaseNode, levels: Sequence[Sequence[Chunk]], id_func: Callable[..., str] | None, include_metadata: bool
 ) -> tuple[list[TextNode], Levels]:
-    """A document and its chunks of each level -> its nodes, in their order, and which of them stand in each level.
+    """A document and its chunks of each level -> its nodes, and which of them stand in each level.
 
-    A chunk that is its parent's only child has its parent's text: the parent stands for it. A parent comes before its
-    children and they before what follows, so that leaves, roots and all between are in the document's order.
+    A chunk that is its parent's only child has its parent's text, so the parent stands for it. A parent comes before
+    its children, and they come before the next parent. So the nodes of each level are in the document's order.
     """
     if isinstance(node, ImageDocument) and not any(levels):
         levels = [[Chunk("", 0, 0)]]  # so that the image is not lost
@@ -275,15 +280,17 @@ def build_levels(
 
 
 def first_places(chunks: Iterable[Chunk]) -> list[int]:
-    """Where the first character of each chunk stands that is not blank: levels may differ in the indentation before
-    it."""
+    """Returns where the first character of each chunk stands that is not blank.
+
+    Two levels may differ in the indentation before it.
+    """
     return [chunk.end - len(chunk.text.lstrip()) for chunk in chunks]
 
 
 def link_levels(documents: Sequence[Levels], depth: int) -> None:
-    """Gives the neighbours of each level their NEXT and PREVIOUS, over all input nodes of one document.
+    """Gives the neighbours of each level their NEXT and PREVIOUS, also across the input nodes of one document.
 
-    A node that stands in several levels has the neighbours of the smallest: coarse levels are linked first.
+    Coarse levels are linked first, so a node that stands in several levels has the neighbours of the finest.
     """
     for level in range(depth):
         link(node for levels in documents for node in levels[min(level, len(levels) - 1)])

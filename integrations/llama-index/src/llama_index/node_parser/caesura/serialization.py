@@ -25,37 +25,34 @@ from llama_index.node_parser.caesura.nodes import check_documents
 
 BUILT_IN = re.compile(r"builtins:([a-z]+)(\.[a-z]+)?")
 CODE = "caesura_documents.source_code:Code"
-"""What the core has beside its exports, as it needs more than numpy."""
+"""The sentence splitter for code, which no package exports at its top."""
 PLAIN_TYPES = (bool, int, float, str, type(None))
-"""What JSON brings back as it was."""
+"""Types that JSON brings back as they were."""
 
 SEPARATORS = "sentence_splitter takes its place here: nodes end where sentences end, not at separators"
 PERCENTILE = "SemanticPercentileSplitter has it"
+OTHER_NAMES = {
+    "embeddings": "embed_model",
+    "max_chunk_size": "chunk_size",
+    "max_size": "chunk_size",
+    "min_size": "min_chunk_size",
+    "merging_range": "look_ahead",
+}
 PEER_NAMES = {
-    "embeddings": "embed_model is its name here",
+    **{name: f"{ours} is its name here" for name, ours in OTHER_NAMES.items()},
+    **dict.fromkeys(("separator", "separators", "paragraph_separator", "sentence_split_regex"), SEPARATORS),
+    **dict.fromkeys(("secondary_chunking_regex", "chunking_tokenizer_fn"), SEPARATORS),
+    **dict.fromkeys(("buffer_size", "breakpoint_threshold_type", "breakpoint_threshold_amount"), PERCENTILE),
     "length_function": "tokenizer takes its place here: str -> list of tokens; list counts characters",
-    "separator": SEPARATORS,
-    "separators": SEPARATORS,
-    "paragraph_separator": SEPARATORS,
-    "secondary_chunking_regex": SEPARATORS,
-    "chunking_tokenizer_fn": SEPARATORS,
-    "sentence_split_regex": SEPARATORS,
     "keep_separator": "sentence_splitter takes its place here: nodes are slices of the text, and keep what is in them",
-    "max_chunk_size": "chunk_size is its name here",
-    "max_size": "chunk_size is its name here",
-    "min_size": "min_chunk_size is its name here",
-    "merging_range": "look_ahead is its name here",
-    "buffer_size": PERCENTILE,
-    "breakpoint_threshold_type": PERCENTILE,
-    "breakpoint_threshold_amount": PERCENTILE,
     "number_of_chunks": f"{PERCENTILE}, and OptimalSemanticSplitter has n_chunks",
     "breakpoint_percentile_threshold": f"{PERCENTILE} as breakpoint_threshold_amount",
 }
-"""Settings of other splitters, and what to say to who gives them here."""
+"""Settings of other splitters, and what the error says about each."""
 
 
 class SerializableParser(NodeParser):
-    """What all parsers share: settings under their names and without secrets, and nodes that are left as they are."""
+    """What all parsers share: their settings can be filed without secrets, and their nodes stay as they were made."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
@@ -67,7 +64,7 @@ class SerializableParser(NodeParser):
     @model_validator(mode="before")
     @classmethod
     def _check_settings(cls, settings: Any) -> Any:
-        """Refuses, in words that help, what pydantic would take for a number or know nothing to say of."""
+        """Raises `SettingError` for a bool given as a number, which pydantic would take, and for unknown names."""
         values = settings if isinstance(settings, dict) else {}
         if "chunk_overlap" in values and "chunk_overlap" not in cls.model_fields:
             raise SettingError(
@@ -102,18 +99,18 @@ class SerializableParser(NodeParser):
     async def aget_nodes_from_documents(
         self, documents: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
     ) -> list[BaseNode]:
-        """As `get_nodes_from_documents`, by the awaited methods of what it asks."""
+        """As `get_nodes_from_documents`, with async calls of the models."""
         return await super().aget_nodes_from_documents(check_documents(documents), show_progress, **kwargs)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
-        """Nothing: the base class would search for each text and overwrite exact offsets."""
+        """Returns the nodes as they are: the base class would search for each text and overwrite exact offsets."""
         return nodes
 
     def to_dict(self, **kwargs: Any) -> dict[str, Any]:
-        """All settings that say what comes out, as plain values without secrets: what `from_dict` and a pipeline's
-        cache key are made of.
+        """The settings that decide what comes out, as plain values without secrets.
 
-        Raises `SettingError` for a function without a name of its own, unless `cache_tag` says which it is.
+        `from_dict` reads them, and a pipeline's cache key is made of them. Raises `SettingError` for a function without
+        a name of its own, unless `cache_tag` says which it is.
         """
         data = super().to_dict(**kwargs)
         for name in self.functions:
@@ -131,8 +128,9 @@ class SerializableParser(NodeParser):
     def from_dict(cls, data: dict[str, Any], trusted: bool = False, **kwargs: Any) -> Self:
         """What `to_dict` returned -> the parser. Arguments take the place of entries.
 
-        trusted: whether functions are imported by the names that data gives, which runs what it says; else they have to
-        be passed, types and methods that Python has built in aside. Raises `SettingError` for what has to be passed.
+        trusted: whether functions are imported by the names in `data`, which runs the modules that it names. Otherwise
+        functions have to be passed, except Python's built-in types and their methods. Raises `SettingError` for a
+        function or a model that has to be passed.
         """
         entries = {**data, **kwargs}
         settings = {name: value for name, value in entries.items() if name not in ("class_name", "resolved")}
@@ -148,7 +146,7 @@ class SerializableParser(NodeParser):
 
     @classmethod
     def _revive(cls, settings: dict[str, Any], resolved: dict[str, Any], trusted: bool) -> None:
-        """Puts components in the place of what `to_dict` says of them."""
+        """Replaces in `settings` what `to_dict` wrote about components by the components."""
 
     def __getstate__(self) -> dict[str, Any]:
         for name in self.functions:
@@ -157,7 +155,7 @@ class SerializableParser(NodeParser):
 
 
 def importable_path(value: Any) -> str | None:
-    """A function or a class -> ``module:qualname``, if it is found again there."""
+    """Returns the ``module:qualname`` of a function or a class, or None if it is not found there."""
     path = import_path(value)
     try:
         return path if resolve_name(path) is value else None
@@ -166,10 +164,10 @@ def importable_path(value: Any) -> str | None:
 
 
 def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
-    """A callable -> ``module:qualname``, under which it is found again; else what `cache_tag` says of it.
+    """Returns the ``module:qualname`` of a callable, or the `cache_tag` if it is not found there.
 
-    Raises `SettingError` where there is neither: nothing tells a lambda from another, so that a cache could not know
-    which of them made what it keeps.
+    Raises `SettingError` without both: nothing tells one lambda from another, so a cache could not know which of them
+    made its entries.
     """
     path = importable_path(value)
     if path is not None:
@@ -183,8 +181,10 @@ def to_path(name: str, value: Callable[..., Any], cache_tag: str | None) -> Any:
 
 
 def from_path(name: str, value: Any, trusted: bool) -> Any:
-    """What `to_path` returned -> the callable. One that is no builtin type or a method of one is imported if `trusted`:
-    data that may name any function may run any."""
+    """What `to_path` returned -> the callable.
+
+    Only built-in types and their methods are imported without `trusted`: data that may name any function may run any.
+    """
     if not isinstance(value, str):
         raise SettingError(f"from_dict() cannot make {name} from {value!r}: pass it, from_dict(data, {name}=…)")
     built_in = BUILT_IN.fullmatch(value)
@@ -202,7 +202,7 @@ def from_path(name: str, value: Any, trusted: bool) -> Any:
 
 
 def check_pickles(name: str, value: Any) -> None:
-    """Raises `SettingError` where a setting would be lost on the way to another process."""
+    """Raises `SettingError` if a setting cannot be pickled: LlamaIndex would leave it out."""
     try:
         pickle.dumps(value)
     except Exception as error:
@@ -214,10 +214,11 @@ def check_pickles(name: str, value: Any) -> None:
 
 
 def cut_to_dict(cut: Callable[..., Any], cache_tag: str | None, name: str = "cut") -> Any:
-    """A function -> ``module:qualname``; a frozen dataclass -> ``{"class": "module:qualname", "fields": {…}}``, if its
-    fields are plain values, functions and such dataclasses; another cut -> what `cache_tag` says of it.
+    """A cut, or another callable, as plain values.
 
-    Raises `SettingError` where that says nothing.
+    A function becomes ``module:qualname``. A frozen dataclass becomes ``{"class": "module:qualname", "fields": {…}}``,
+    if its fields are plain values, functions and such dataclasses. Any other callable becomes its `cache_tag`. Raises
+    `SettingError` without one.
     """
     try:
         return importable_path(cut) or _value_to_dict(name, cut)
@@ -228,9 +229,9 @@ def cut_to_dict(cut: Callable[..., Any], cache_tag: str | None, name: str = "cut
 
 
 def cut_from_dict(data: Any, trusted: bool) -> Any:
-    """What `cut_to_dict` returned -> the cut. What is not the core's own is imported if `trusted`.
+    """What `cut_to_dict` returned -> the cut. Raises `SettingError` for one that has to be passed.
 
-    Raises `SettingError` for what has to be passed.
+    Only the core's own cuts are imported without `trusted`.
     """
     if isinstance(data, str):
         return from_path("cut", data, trusted)
@@ -281,13 +282,13 @@ def _value_from_dict(name: str, data: Any, trusted: bool) -> Any:
 
 
 def _class_path(kind: type) -> str | None:
-    """A class -> the name that the core exports it under, in whichever file, or where it is found again."""
+    """Returns the name under which the core exports a class, or else its ``module:qualname``."""
     path = package_path(kind)
     return path if _core_export(path) is kind else importable_path(kind)
 
 
 def _core_export(path: str) -> Any:
-    """What the core exports under this name, wherever it keeps it, or None."""
+    """Returns what the core exports under this name, or None."""
     if path == CODE:
         return resolve_name(path)
     package, _, name = path.partition(":")
@@ -295,5 +296,5 @@ def _core_export(path: str) -> Any:
 
 
 def _is_frozen_dataclass(kind: Any) -> bool:
-    """Whether it is a class whose instances are what their fields say."""
+    """Whether `kind` is a frozen dataclass: its fields say all there is to know of an instance."""
     return isinstance(kind, type) and is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
