@@ -26,7 +26,7 @@ from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
 from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
-from caesura_documents.outline import Outline, outline
+from caesura_documents.outline import outline
 from langchain_caesura.chunk_vectors import ChunkVectors, EmbeddedHeadings
 from langchain_caesura.documents import (
     check_places,
@@ -190,10 +190,11 @@ class BaseSemanticSplitter(TextSplitter):
         """What chunks say of their place, and the key of each in their metadata."""
         return self._places.keys
 
-    def find_outline(self, text: str) -> Outline:
-        """What is found in a text by the sentence splitter, where it has a method for it, or by ours."""
+    @property
+    def find_outline(self) -> Outliner:
+        """What finds the outline of a text: the sentence splitter, where it has a method for it, or ours."""
         find: Outliner = getattr(getattr(self._segment, "split", None), "outline", outline)
-        return find(text)
+        return find
 
     # -- texts ------------------------------------------------------------------------------------------------------
 
@@ -314,7 +315,7 @@ class BaseSemanticSplitter(TextSplitter):
             self.embeddings,
             self._cache,
             self._calibrated,
-            [self._limits.reduced(most - room) for room in rooms] if most is not None and rooms else None,
+            [self._limits.reduced(most - room) for room in rooms] if most is not None and any(rooms) else None,
             self._batch_size,
         )
         embed = embed_by(calls, self.embeddings)

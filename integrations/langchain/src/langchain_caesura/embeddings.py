@@ -163,11 +163,6 @@ class ChunkEmbeddings(Embeddings):
         self.known_bytes: int = 0
 
     @property
-    def together(self) -> DocumentEmbedder | None:
-        """The model, where it embeds a document's chunks together."""
-        return self.embeddings if embeds_documents(self.embeddings) else None
-
-    @property
     def background(self) -> Any:
         """What the model brings as its background, or None."""
         return self.embeddings.background if isinstance(self.embeddings, CalibratedEmbedder) else None
@@ -327,13 +322,22 @@ def wrap_embeddings(store: VectorStore) -> ChunkEmbeddings | None:
     return found if isinstance(found, ChunkEmbeddings) else None
 
 
-def cover_embeddings(store: VectorStore, wanted: bool) -> ChunkEmbeddings | None:
-    """`wrap_embeddings` where it is wanted, or the store's model embeds documents' chunks together; else None."""
+def cover_embeddings(store: VectorStore, wanted: bool) -> tuple[ChunkEmbeddings | None, DocumentEmbedder | None]:
+    """Returns `wrap_embeddings` where it is wanted, or the store's model embeds documents' chunks together.
+
+    And that model, where it does.
+    """
     try:
-        together = embeds_documents(store.embeddings)
+        given = store.embeddings
     except (AttributeError, NotImplementedError, TypeError, ValueError):
-        together = False
-    return wrap_embeddings(store) if wanted or together else None
+        return None, None
+    model = given.embeddings if isinstance(given, ChunkEmbeddings) else given
+    covered = wrap_embeddings(store) if wanted else None
+    if not embeds_documents(model):
+        return covered, None
+    if covered is None:
+        covered = wrap_embeddings(store)
+    return covered, None if covered is None else model
 
 
 def check_wrapped(store: VectorStore, asked: Mapping[str, object]) -> None:

@@ -18,7 +18,6 @@ from langchain_caesura.parents.record import (
     record_key,
     rows_of,
 )
-from langchain_caesura.parents.words import word_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +85,8 @@ class IndexDiff:
         """
         record = record or ParentRecord(family.name, True, owner, [])
         cut_parts = [piece.part for piece in family.pieces]
-        known, turn, known_texts, known_words = (
-            record.known(),
-            record.turn() + 1,
-            record.text_keys(),
-            record.word_names(),
-        )
+        known, turn = record.known(), record.turn() + 1
+        known_texts, known_words = record.text_keys(), record.word_names()
         old, new = rows_of(record.parts), rows_of(cut_parts)
         kept = {key for other in others for key in other.text_keys()}
         there = set(known) if record.complete else known.keys() & (present or ())
@@ -127,7 +122,8 @@ class IndexDiff:
         for piece in family.pieces:
             if piece.part.words:
                 children = piece.rows[: len(piece.part.starts)]
-                words[piece.part.words] = word_rows([(str(row.id), row.page_content) for row in children], piece.text)
+                texts_of = [(str(row.id), row.page_content) for row in children]
+                words[piece.part.words] = word_rows(texts_of, "" if piece.line is None else piece.line.contexts[0])
         return cls(
             first=replace(
                 record,
@@ -146,11 +142,13 @@ class IndexDiff:
             others=others,
         )
 
-    def entry(self, record: ParentRecord) -> tuple[str, Document]:
-        """One of its records with those of other owners, as the document store keeps them."""
-        return record_entry(
-            record.name, [*self.others, *([] if record is self.final and not record.parts else [record])]
-        )
+
+def word_rows(children: Sequence[tuple[str, str]], context: str) -> list[tuple[str, str]]:
+    """The ids and texts of a document's children, in order -> what their words are searched in.
+
+    A context counts with the first of those that have it: words that all of a document have find none of them.
+    """
+    return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
 
 
 Entries: TypeAlias = list[tuple[str, Document]]
@@ -197,12 +195,21 @@ def plan_writes(
         IndexDiff.of(family, owner, records.get(family.name), others[family.name], present, force)
         for family in families
     ]
+    first: dict[str, tuple[str, Document]] = {}
+    then, gone_then, final = list[tuple[str, Document]](), list[tuple[str, Document]](), list[tuple[str, Document]]()
+    for diff in diffs:
+        others_of, stays, leaves = diff.others, bool(diff.final.parts), diff.leaves
+        first[diff.final.name] = record_entry([*others_of, diff.first])
+        if stays:
+            then.append(record_entry([*others_of, diff.then if leaves else diff.final]))
+            if leaves:
+                final.append(record_entry([*others_of, diff.final]))
+        else:
+            gone_then.append(record_entry([*others_of, diff.then]))
+            if others_of:
+                final.append(record_entry(others_of))
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
-    leaving = any(diff.leaves for diff in diffs)
-    ends = [diff for diff in diffs if (diff.leaves if diff.final.parts else diff.others)]
-    first = {diff.final.name: diff.entry(diff.first) for diff in diffs}
-    then = [diff.entry(diff.then if diff.leaves else diff.final) for diff in stay]
-    gone_then = [diff.entry(diff.then) for diff in away]
+    written_last = {**dict(first.values()), **dict(then), **dict(gone_then)}
     written = set().union(*(diff.written for diff in diffs))
     return IndexWrites(
         first=list(first.values()),
@@ -215,7 +222,9 @@ def plan_writes(
         gone_first=[first[diff.final.name] for diff in away],
         gone_then=gone_then,
         old_texts=[key for diff in diffs for key in diff.old_texts],
-        last=list({**dict(first.values()), **dict(then), **dict(gone_then)}.items()) if leaving else [],
-        final=[diff.entry(diff.final) for diff in ends],
+        last=list({**dict(first.values()), **dict(then), **dict(gone_then)}.items())
+        if any(diff.leaves for diff in diffs)
+        else [],
+        final=final,
         gone=[record_key(diff.final.name) for diff in away if not diff.others],
     )

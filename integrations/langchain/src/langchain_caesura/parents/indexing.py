@@ -53,6 +53,7 @@ from langchain_caesura.parents.record import (
     read_records,
     record_key,
     rows_in_question,
+    same_claims,
 )
 from langchain_caesura.parents.rows import TextEmbedder, embed_rows, place_rows
 from langchain_caesura.parents.splitting import ParentSplitter
@@ -128,12 +129,13 @@ class Indexer:
         alone: bool,
     ) -> Changes:
         records, _ = await self._records(list(inputs))
-        records = await self._mark_incomplete(records)
+        if last := last_rows(records):
+            records = await self._mark_incomplete(records, last)
         changed, gone = select_changed(inputs, fingerprints, records, force, alone)
         if changed:
             families = await splitter.split(self.calls, changed, fingerprints, self.owner, gone)
             now, others = await self._records(list(changed))
-            if any(_claims(now.get(name)) != _claims(records.get(name)) for name in changed):
+            if not same_claims(changed, now, records):
                 raise OvertakenError(OVERTAKEN)
             await self._write(families, records, others, force, splitter.context)
         updated = len(changed.keys() & records.keys())
@@ -187,22 +189,19 @@ class Indexer:
         keys = [record_key(name) for name in names]
         entries = await self.calls.call(self.docstore.mget, self.docstore.amget, keys)
         records = read_entries(names, entries)
-        present = await self._present_ids(rows_in_question(records, self.owner))
+        rows = rows_in_question(records, self.owner)
+        present = await self._present_ids(rows) if rows else set[str]()
         return part_records(records, self.owner, present)
 
-    async def _mark_incomplete(self, records: dict[str, ParentRecord]) -> dict[str, ParentRecord]:
+    async def _mark_incomplete(self, records: dict[str, ParentRecord], last: dict[str, str]) -> dict[str, ParentRecord]:
         """Returns the records; one whose last row the vector store does not have is incomplete, and so mended."""
-        last = last_rows(records)
-        if not last or not (lost := find_lost(last, await self._present_ids(list(last.values())))):
-            return records
+        lost = find_lost(last, await self._present_ids(list(last.values())))
         return {
             name: replace(record, complete=record.complete and name not in lost) for name, record in records.items()
         }
 
     async def _present_ids(self, ids: Sequence[str]) -> set[str] | None:
         """Returns which of these rows the vector store has; None where it cannot say, or returns rows without ids."""
-        if not ids:
-            return set()
 
         async def fetch(some: list[str]) -> list[str | None]:
             rows = await self.calls.call(self.vectorstore.get_by_ids, self.vectorstore.aget_by_ids, some)
@@ -238,18 +237,23 @@ class Indexer:
         """Stores families in place of what the records know. One without parts is away, with its record."""
         calls, docstore = self.calls, self.docstore
         doubtful = [row for record in records.values() if not record.complete for row in record.known()]
-        present = await self._present_ids(doubtful)
+        present = await self._present_ids(doubtful) if doubtful else set[str]()
         writes = await calls.compute(plan_writes, families, self.owner, records, others, present, force)
         await calls.write(docstore.mset, docstore.amset, writes.first + writes.texts)
         if writes.rows:
             await self._add_rows(writes.rows, families, share)
-        await self._put_words(writes.words)
+        index = self.words
+        if index is None and (writes.words or writes.old_words):
+            index = await calls.compute(self.open_words)
+        if index is not None and writes.words:
+            await calls.compute(index.put, writes.words)
         await self._check_last(writes.first)
         if writes.then:
             await calls.write(docstore.mset, docstore.amset, writes.then)
         if writes.old_rows:
             await self._delete_rows(writes.old_rows)
-        await self._put_words(writes.old_words)
+        if index is not None and writes.old_words:
+            await calls.compute(index.put, writes.old_words)
         if writes.gone_then:
             await self._check_last(writes.gone_first)
             await calls.write(docstore.mset, docstore.amset, writes.gone_then)
@@ -265,10 +269,11 @@ class Indexer:
     async def _add_rows(self, rows: Sequence[Document], families: Sequence[Family], share: float) -> None:
         """Adds rows to the vector store. Raises `SettingError` where it gives them other ids."""
         store, embed, refuses = self.vectorstore, None, refuses_known_ids(self.vectorstore)
+        some_rows = batches(rows, self.batch_size)
         if self.embeddings is not None:
             texts = TextEmbedder(self.calls, self.embeddings, self.batch_size)
             embed = partial(embed_rows, RowEmbedder(self.calls, texts, self.model), place_rows(families), share)
-        for some in batches(rows, self.batch_size):
+        for some in some_rows:
             vectors = {} if embed is None else await embed(some)
             ids = [str(row.id) for row in some]
             if refuses:
@@ -277,12 +282,6 @@ class Indexer:
             with prepared_rows(vectors):
                 returned = await self.calls.write(store.add_documents, store.aadd_documents, some, ids=ids)
             check_ids_kept(store, ids, returned)
-
-    async def _put_words(self, words: dict[str, list[tuple[str, str]]]) -> None:
-        if words:
-            index = self.words if self.words is not None else await self.calls.compute(self.open_words)
-            if index is not None:
-                await self.calls.compute(index.put, words)
 
     async def _delete_rows(self, rows: Sequence[str]) -> None:
         for keys in batches(rows, self.batch_size):
@@ -293,8 +292,3 @@ class Indexer:
 def _record_keys(store: BaseStore[str, Document]) -> list[str]:
     """The keys of records. LangChain's store on Redis takes a prefix to be a whole key, and finds none."""
     return list(store.yield_keys(prefix=RECORDS)) or [key for key in store.yield_keys() if key.startswith(RECORDS)]
-
-
-def _claims(record: ParentRecord | None) -> ParentRecord | None:
-    """What a record says that there is, whether it is sure of it or not."""
-    return None if record is None else replace(record, complete=True)

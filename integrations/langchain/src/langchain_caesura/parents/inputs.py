@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from uuid import UUID
 
 from langchain_core.documents import Document
@@ -15,7 +16,7 @@ from caesura.errors import SettingError
 from caesura.ids import digest
 from caesura_documents.chunk_metadata import context_of
 from caesura_documents.layout import LAYOUT
-from langchain_caesura.documents import known_metadata, metadata_key, unique_names
+from langchain_caesura.documents import known_metadata, metadata_key
 from langchain_caesura.parents.record import ParentRecord
 
 UUID_FORM = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -32,24 +33,32 @@ class DocumentInput:
         """Whether they take the place of all documents of the name: views lead to chunks, and an edit makes others."""
         return any(views for _, views in self.identities.values())
 
-    def fingerprints(self, settings: str) -> dict[str, str]:
-        """Of each document the same for the same texts, metadata and settings."""
-        return {
-            identity: digest(
-                settings,
-                str(document.id),
-                *(part for text in (document, *views) for part in (text.page_content, metadata_key(text.metadata))),
-            )
-            for identity, (document, views) in self.identities.items()
-        }
+
+def fingerprint_inputs(inputs: Mapping[str, DocumentInput], settings: str) -> dict[str, dict[str, str]]:
+    """Inputs -> for each document a string that is the same for the same texts, metadata and settings."""
+    fingerprints: dict[str, dict[str, str]] = {name: {} for name in inputs}
+    for name, own in inputs.items():
+        for identity, (document, views) in own.identities.items():
+            texts = [document, *views]
+            contents = [text.page_content for text in texts]
+            said = [metadata_key(text.metadata) for text in texts]
+            pairs = zip(contents, said, strict=True)
+            fingerprints[name][identity] = digest(settings, str(document.id), *chain.from_iterable(pairs))
+    return fingerprints
 
 
 def group_inputs(
-    documents: Sequence[Document], names: Sequence[str], views: Iterable[Document], id_key: str, several: bool
+    documents: Sequence[Document],
+    names: Sequence[str],
+    own_names: Sequence[str],
+    views: Iterable[Document],
+    id_key: str,
+    several: bool,
 ) -> dict[str, DocumentInput]:
     """Documents and their names -> what was given for each name. A document given twice counts once.
 
-    views: each has in its metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
+    own_names: what language-model transformers know each document by, see `unique_names`. views: each has in its
+    metadata, as ``parent_id`` or under `id_key`, the id of the document that it points to.
     several: whether documents of one name, as the pages of a file, may differ; each is known by its metadata, and by
     which of several alike it is. Pages that were joined are one document, whatever its metadata.
     Raises `SettingError` where not.
@@ -58,7 +67,7 @@ def group_inputs(
     given: dict[tuple[str, str, str], list[Document]] = {}
     alike: Counter[tuple[str, str]] = Counter()
     owners: dict[str, list[Document]] = {}
-    for document, name, own_name in zip(documents, names, unique_names(documents), strict=True):
+    for document, name, own_name in zip(documents, names, own_names, strict=True):
         own = inputs.setdefault(name, DocumentInput())
         metadata = known_metadata(document)
         content = name, document.page_content, metadata_key(document.metadata)

@@ -179,10 +179,9 @@ def read_entries(names: Sequence[str], entries: Iterable[Document | None]) -> di
 
 def rows_in_question(records: Mapping[str, list[ParentRecord]], owner: Owner) -> list[str]:
     """Of records that may be the owner's, with other settings, the rows that tell."""
-    several = (record for own in records.values() for record in own)
-    return [
-        row for record in several if record.owner != owner and record.owner.may_be(owner) for row in _telling(record)
-    ]
+    several = [record for own in records.values() for record in own]
+    others = [record for record in several if record.owner != owner and record.owner.may_be(owner)]
+    return [row for record in others for row in _telling(record)]
 
 
 def part_records(
@@ -216,10 +215,25 @@ def _telling(record: ParentRecord) -> list[str]:
     return list(record.known()) if last is None else [last]
 
 
-def record_entry(name: str, records: Iterable[ParentRecord]) -> tuple[str, Document]:
+def record_entry(records: Sequence[ParentRecord]) -> tuple[str, Document]:
     """The records of one name -> them as a document store keeps them: the key, and what is under it."""
     rows = [list(astuple(record)) for record in records]
-    return record_key(name), Document(json.dumps(rows, separators=(",", ":")))
+    return record_key(records[0].name), Document(json.dumps(rows, separators=(",", ":")))
+
+
+@lru_cache(maxsize=64)
+def words_of(owner: Owner) -> str:
+    """What tells the words of an owner from those of others."""
+    return digest(owner.id_key, owner.vectorstore, owner.settings)
+
+
+def same_claims(names: Iterable[str], one: Mapping[str, ParentRecord], other: Mapping[str, ParentRecord]) -> bool:
+    """Whether two lots of records list the same for these names, whether they are sure of it or not."""
+
+    def claims(record: ParentRecord | None) -> ParentRecord | None:
+        return None if record is None else replace(record, complete=True)
+
+    return all(claims(one.get(name)) == claims(other.get(name)) for name in names)
 
 
 @lru_cache(maxsize=1024)

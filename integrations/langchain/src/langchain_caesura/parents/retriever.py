@@ -35,6 +35,7 @@ from langchain_caesura.documents import (
     check_places,
     iter_documents,
     storage_names,
+    unique_names,
 )
 from langchain_caesura.embeddings import check_wrapped, cover_embeddings
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
@@ -329,10 +330,9 @@ class ParentDocumentRetriever(DocumentIndex):
         force: bool,
         alone: bool = False,
     ) -> tuple[list[str], Changes]:
-        names, inputs, indexer, splitter = await calls.compute(self._begin, calls, documents, ids, views, source_id_key)
-        if not alone:
-            warn_of_content_ids(inputs)
-        fingerprints = await calls.compute(splitter.fingerprints, inputs)
+        names, inputs, fingerprints, (indexer, splitter) = await calls.compute(
+            self._begin, calls, documents, ids, views, source_id_key, alone
+        )
         return names, await indexer.add(inputs, fingerprints, splitter, force=force, alone=alone)
 
     async def _sync(
@@ -366,8 +366,13 @@ class ParentDocumentRetriever(DocumentIndex):
         ids: Sequence[str] | None,
         views: Iterable[Document],
         source_id_key: str | None,
-    ) -> tuple[list[str], dict[str, DocumentInput], Indexer, ParentSplitter]:
-        """The name of each document, what was given for each name, and what writes it. Raises `SettingError`."""
+        alone: bool,
+    ) -> tuple[list[str], dict[str, DocumentInput], dict[str, dict[str, str]], tuple[Indexer, ParentSplitter]]:
+        """The name of each document, what was given for each name, its fingerprints, and what writes it.
+
+        Raises `SettingError`.
+        """
+        settled = self._settle()
         rows, texts = list(iter_documents(documents)), list(iter_documents(views, "views"))
         if texts and (self.parent_splitter is not None or isinstance(self.child_splitter, SemanticHierarchySplitter)):
             raise SettingError(
@@ -375,10 +380,15 @@ class ParentDocumentRetriever(DocumentIndex):
                 "them: cut first, with split_documents(), and add the chunks with their views to one without a "
                 "parent_splitter, whose child_splitter cuts to one size, or is None"
             )
-        check_places(rows, [self._settle().checked])
+        check_places(rows, [settled.checked])
         names = storage_names(rows, ids, source_id_key)
-        inputs = group_inputs(rows, names, texts, self.id_key, ids is None and source_id_key is not None)
-        return names, inputs, *self._parts(calls, has_contexts(inputs))
+        own_names = unique_names(rows)
+        inputs = group_inputs(rows, names, own_names, texts, self.id_key, ids is None and source_id_key is not None)
+        if not alone:
+            warn_of_content_ids(inputs)
+        contexts = not (self.context or settled.headings) and has_contexts(inputs)
+        indexer, splitter = self._parts(calls, contexts)
+        return names, inputs, splitter.fingerprints(inputs), (indexer, splitter)
 
     def _words(self) -> tuple[float, WordIndex | None]:
         """What words weigh, and their index, where there is one."""
@@ -396,9 +406,8 @@ class ParentDocumentRetriever(DocumentIndex):
     def _parts(self, calls: Calls, contexts: bool = False) -> tuple[Indexer, ParentSplitter]:
         """What writes, and what cuts for it."""
         settled = self._settle()
-        embeddings = cover_embeddings(self.vectorstore, bool(contexts or self.context or settled.headings))
-        there, model = embeddings is not None, embeddings and embeddings.together
-        index = self._words()[1]
+        embeddings, model = cover_embeddings(self.vectorstore, bool(contexts or self.context or settled.headings))
+        there, index = embeddings is not None, self._words()[1]
         indexer = Indexer(
             calls=calls,
             vectorstore=self.vectorstore,

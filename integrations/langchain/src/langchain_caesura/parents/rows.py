@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 from langchain_core.documents import Document
@@ -63,6 +63,6 @@ async def embed_rows(
     groups = groupby(found, key=lambda place: place[0])
     made = await embedder.vectors([(line, [number for _, number in group]) for line, group in groups])
     vectors: dict[str, list[list[float]]] = {}
-    for row, vector in zip(batch, (vector for own in made for vector in own), strict=True):
+    for row, vector in zip(batch, chain.from_iterable(made), strict=True):
         vectors.setdefault(row.page_content, []).append(vector)
     return vectors

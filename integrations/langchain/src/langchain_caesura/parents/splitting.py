@@ -24,14 +24,8 @@ from langchain_caesura.documents import PLACE, metadata_key, start_of
 from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.hierarchy_splitter import SemanticHierarchySplitter
 from langchain_caesura.parents.index_diff import Family, Piece
-from langchain_caesura.parents.inputs import DocumentInput
-from langchain_caesura.parents.record import (
-    ROW,
-    SIGNATURE,
-    Owner,
-    StoredText,
-    record_key,
-)
+from langchain_caesura.parents.inputs import DocumentInput, fingerprint_inputs
+from langchain_caesura.parents.record import ROW, SIGNATURE, Owner, StoredText, record_key, words_of
 
 
 def _scalars(metadata: dict[Any, Any]) -> dict[Any, Any]:
@@ -100,7 +94,7 @@ class ParentSplitter:
         """Inputs -> what tells the text and metadata of each document, and all settings, from others."""
         more = [name for name, there in (("headings", self.headings), ("together", self.model)) if there is not None]
         shared = digest(self.settings, str(self.context), str(self.words), *more)
-        return {name: own.fingerprints(shared) for name, own in inputs.items()}
+        return fingerprint_inputs(inputs, shared)
 
     async def split(
         self,
@@ -130,15 +124,17 @@ class ParentSplitter:
     async def _split_parents(self, calls: Calls, sources: list[_Source]) -> None:
         """Cuts parents, and children in them; a parent that is no slice of its document is a text of its own."""
         spaces = [(source.texts[0], source.texts[0].fragment) for source in sources]
+        fragments = [fragment for _, fragment in spaces]
         rooms = await calls.compute(self._rooms, sources) if self.headings else []
         if self.parent_splitter is not None:
-            cut = await split_fragments(calls, self.parent_splitter, [fragment for _, fragment in spaces])
+            cut = await split_fragments(calls, self.parent_splitter, fragments)
             spaces = [
                 _parent_text(source, parent) for source, parents in zip(sources, cut, strict=True) for parent in parents
             ]
             rooms = [room for room, parents in zip(rooms, cut, strict=False) for _ in parents]
+            fragments = [fragment for _, fragment in spaces]
         if self.child_splitter is not None:
-            cut = await split_fragments(calls, self.child_splitter, [fragment for _, fragment in spaces], rooms)
+            cut = await split_fragments(calls, self.child_splitter, fragments, rooms)
             for (text, parent), children in zip(spaces, cut, strict=True):
                 text.children += [child for child in children if child.start is not None]
                 text.loose += [(child, parent) for child in children if child.start is None and child.text.strip()]
@@ -147,7 +143,7 @@ class ParentSplitter:
         """What the children of each document leave to headings; nothing where none are embedded."""
         if self.headings is None:
             return []
-        documents = (source.texts[0].document for source in sources)
+        documents = [source.texts[0].document for source in sources]
         return [self.headings.room(each.page_content, each.metadata, self.find) for each in documents]
 
     def _above(self, source: _Source, text: _Text, children: Sequence[Fragment]) -> list[str]:
@@ -163,10 +159,9 @@ class ParentSplitter:
 
     def _families(self, sources: list[_Source], owner: Owner, gone: Mapping[str, frozenset[str]]) -> list[Family]:
         families = {name: Family(name, replaced=goes) for name, goes in gone.items()}
-        words = digest(owner.id_key, owner.vectorstore, owner.settings)
         for source in sources:
             seen = Counter[str]()
-            pieces = [self._piece(source, number, owner, words, seen) for number in range(len(source.texts))]
+            pieces = [self._piece(source, number, owner, seen) for number in range(len(source.texts))]
             blank = not source.texts[0].fragment.text.strip()
             if self.child_splitter is None and not blank and not any(piece.rows for piece in pieces):
                 fault = f"the document {source.name!r} has no views and there is no child_splitter: nothing leads to it"
@@ -177,7 +172,7 @@ class ParentSplitter:
             families[source.name] = replace(family, pieces=[*family.pieces, *kept], replaced=replaced)
         return list(families.values())
 
-    def _piece(self, source: _Source, number: int, owner: Owner, words_of: str, seen: Counter[str]) -> Piece:
+    def _piece(self, source: _Source, number: int, owner: Owner, seen: Counter[str]) -> Piece:
         """A text -> its part, with its rows; without rows nothing is kept of it."""
         text, views = source.texts[number], source.views if number == 0 else []
         children = _distinct(text.children)
@@ -198,7 +193,7 @@ class ParentSplitter:
         kept = text.document
         said = metadata_key(kept.metadata)
         key = digest(source.name, str(number), str(kept.id), kept.page_content, said)
-        words = f"{record_key(source.name)} {digest(words_of, source.identity, str(number))}"
+        words = f"{record_key(source.name)} {digest(words_of(owner), source.identity, str(number))}"
         part = StoredText(
             identity=source.identity,
             fingerprint=source.fingerprint,
@@ -232,18 +227,14 @@ class ParentSplitter:
         given = [("child", child.text, self._inherited({**child.metadata, **child.added})) for child in children]
         given += [("view", view.page_content, _scalars(view.metadata)) for view in views]
         said = [metadata_key((self.child_metadata_fields, metadata)) for _, _, metadata in given]
-        of = *astuple(owner), source.name, source.identity
-        alike = [digest(kind, *of, text, own) for (kind, text, _), own in zip(given, said, strict=True)]
-        numbers: list[int] = []
-        for each in alike:
-            seen[each] += 1
-            numbers.append(seen[each])
-        ids = [digest(each, str(number)) for each, number in zip(alike, numbers, strict=True)]
-        key = record_key(source.name)
-        return [
-            Document(text, id=id, metadata={**copy.deepcopy(metadata), owner.id_key: key, ROW: id})
-            for (_, text, metadata), id in zip(given, ids, strict=True)
-        ]
+        of, key = (*astuple(owner), source.name, source.identity), record_key(source.name)
+        rows: list[Document] = []
+        for (kind, text, metadata), own in zip(given, said, strict=True):
+            alike = digest(kind, *of, text, own)
+            seen[alike] += 1
+            id = digest(alike, str(seen[alike]))
+            rows.append(Document(text, id=id, metadata={**copy.deepcopy(metadata), owner.id_key: key, ROW: id}))
+        return rows
 
     def _inherited(self, metadata: dict[Any, Any]) -> dict[Any, Any]:
         """What a child has of the metadata: the fields wanted, or all that any vector store takes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from langchain_core.documents import Document
@@ -16,6 +16,7 @@ from caesura_retrieval.word_index import WordIndex
 from caesura_retrieval.word_indexes import shared_word_index
 from caesura_store.key_locks import KeyLock
 from caesura_store.sqlite_store import Store
+from langchain_caesura.parents.index_diff import word_rows
 from langchain_caesura.parents.record import RECORDS, read_records
 from langchain_caesura.stores import SQLiteDocumentStore
 
@@ -67,20 +68,11 @@ def _stored_words(docstore: BaseStore[str, Document], keys: list[str]) -> Mappin
                 (row, text.page_content[start:end])
                 for (row, _), start, end in zip(part.rows(), part.starts, part.ends, strict=False)
             ],
-            text,
+            context_of(text.metadata),
         )
         for part, text in zip(parts, texts, strict=True)
         if text is not None
     }
-
-
-def word_rows(children: Sequence[tuple[str, str]], document: Document | None) -> list[tuple[str, str]]:
-    """The ids and texts of a document's children, in order -> what their words are searched in.
-
-    A context counts with the first of those that have it: words that all of a document have find none of them.
-    """
-    context = "" if document is None else context_of(document.metadata)
-    return [(key, f"{context}\n{text}" if context and not at else text) for at, (key, text) in enumerate(children)]
 
 
 def check_words(docstore: BaseStore[str, Document], must: bool) -> None:
