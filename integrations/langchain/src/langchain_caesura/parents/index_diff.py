@@ -209,7 +209,7 @@ def plan_writes(
             if others_of:
                 final.append(record_entry(others_of))
     stay, away = [diff for diff in diffs if diff.final.parts], [diff for diff in diffs if not diff.final.parts]
-    written_last = {**dict(first.values()), **dict(then), **dict(gone_then)}
+    last = {**dict(first.values()), **dict(then), **dict(gone_then)}
     written = set().union(*(diff.written for diff in diffs))
     return IndexWrites(
         first=list(first.values()),
@@ -222,9 +222,7 @@ def plan_writes(
         gone_first=[first[diff.final.name] for diff in away],
         gone_then=gone_then,
         old_texts=[key for diff in diffs for key in diff.old_texts],
-        last=list({**dict(first.values()), **dict(then), **dict(gone_then)}.items())
-        if any(diff.leaves for diff in diffs)
-        else [],
+        last=list(last.items()) if any(diff.leaves for diff in diffs) else [],
         final=final,
         gone=[record_key(diff.final.name) for diff in away if not diff.others],
     )
