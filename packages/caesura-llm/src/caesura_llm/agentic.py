@@ -1,6 +1,7 @@
 """Agentic chunking: passages of several documents in, the topics of each out.
 
-Written once for sync and async hosts: they give their calls, what puts a conversation to a model, and what embeds.
+It is written once for sync and async hosts, which pass their `Calls`, a function that runs a conversation and one
+that embeds.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class DocumentTopics:
-    """What came of one document. A topic's members are indices of propositions."""
+    """The propositions and topics of one document. A topic's members are indices of propositions."""
 
     propositions: tuple[Proposition, ...] = ()
     topics: tuple[Topic, ...] = ()
@@ -102,12 +103,12 @@ async def agentic(
 
 
 def _unrepeated(propositions: Iterable[Proposition]) -> tuple[Proposition, ...]:
-    """Each statement about the same sentences once: passages that overlap say it twice."""
+    """Leaves out repeated statements about the same sentences, which overlapping passages make."""
     return tuple({(one.text, one.spans): one for one in propositions}.values())
 
 
 def _placed(passage: Passage, proposition: Proposition) -> Passage:
-    """A proposition of a passage, as a text that stands where its first sentence does, if that is known."""
+    """Turns a proposition into a passage that starts where its first sentence does, if that is known."""
     start = None if passage.start is None else proposition.spans[0].start
     return Passage(proposition.text, passage.document_id, start, source=passage.source)
 

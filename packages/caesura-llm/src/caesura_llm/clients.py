@@ -1,4 +1,4 @@
-"""What libraries say of a reply, as a `Reply` says it: its text, why it ends, what was paid. For writers of clients."""
+"""Helpers for clients: a library's response -> a `Reply` with its text, its end and its tokens."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _BESIDE = (
     ("cache_read_input_tokens", "cache_creation_input_tokens"),
     ("cacheReadInputTokens", "cacheWriteInputTokens"),
 )
-"""Of accounts that do not count these in the tokens in: those taken from the cache, those put into it."""
+"""Fields of tokens read from and written to the cache, in accounts that do not count them as tokens in."""
 
 _SECRET = re.compile("key|token|secret|password|credential|auth|header|cookie", re.IGNORECASE)
-"""What names of settings hold that may be secret."""
+"""Words in the names of settings that may be secret."""
 
 
 def identifying_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def identifying_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stop_reason(reason: object) -> Literal["stop", "length", "refused"]:
-    """A library's word for the end of a reply, or its enum -> ours; anything unknown is an end like any other.
+    """A library's word or enum for the end of a reply -> ours. An unknown word means a normal end.
 
     >>> stop_reason("MAX_TOKENS"), stop_reason("content_filter"), stop_reason("end_turn"), stop_reason(None)
     ('length', 'refused', 'stop', 'stop')
@@ -95,14 +95,14 @@ def token_usage(usage: object) -> tuple[int, int, int] | None:
 
 
 def _count(account: object, *names: str) -> int:
-    """What stands under a name, in what stands under another; 0 where that is no number over 0."""
+    """Follows the names into an account; returns 0 unless it finds a whole number over 0."""
     for name in names:
         account = get_field(account, name)
     return account if isinstance(account, int) and not isinstance(account, bool) and account > 0 else 0
 
 
 def get_field(value: object, name: str) -> Any:
-    """What a mapping or an object has under a name; None where it has nothing.
+    """Returns an entry of a mapping or an attribute of an object; None where there is none.
 
     >>> get_field({"a": 1}, "a"), get_field(3, "real"), get_field(None, "a")
     (1, 3, None)
@@ -111,7 +111,7 @@ def get_field(value: object, name: str) -> Any:
 
 
 def message_dict(message: Message) -> dict[str, Any]:
-    """A message -> as the API of OpenAI has it, its images after its text."""
+    """A message -> its dict for the API of OpenAI, images after the text."""
     if not message.images:
         return {"role": message.role, "content": message.text}
     images = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
@@ -119,7 +119,7 @@ def message_dict(message: Message) -> dict[str, Any]:
 
 
 def read_completion(completion: Any) -> Reply:
-    """A chat completion of OpenAI as it came, whatever is missing of it. One without choices is an empty reply.
+    """A chat completion of OpenAI, even an incomplete one -> a `Reply`. One without choices is an empty reply.
 
     Raises `ReplyError` where something else stands in the place of the choices or the text.
     """

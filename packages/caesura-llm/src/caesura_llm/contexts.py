@@ -1,4 +1,4 @@
-"""Context: what a document is, or where a chunk stands in it, in a line of a model that is shown the document.
+"""Contexts: a model reads a document and says in a line what it is, or where a chunk stands in it.
 
 All requests about a document begin with the same characters: the prompt, then the document, then what differs. So a
 provider's prompt cache serves all but the end of each. It can serve only what has been answered: the first request
@@ -34,9 +34,9 @@ PROMPTS: dict[Scope, Prompt] = {"document": DOCUMENT_CONTEXT, "chunk": CHUNK_CON
 BUDGET = 8000
 """Tokens of a document that a request shows."""
 LONGEST = 400
-"""Characters of a context: whole sentences beyond are left out."""
+"""The most characters of a context. Sentences beyond are left out whole."""
 HEAD = 8
-"""Such a part of the budget is the document's beginning, where a section from further on is shown."""
+"""One part in so many of the budget shows the document's beginning, where a later section is shown."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n\s*")
 
 
@@ -57,7 +57,7 @@ class ContextSource:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """What a document or a chunk got.
+    """The context of a document or a chunk.
 
     item: its number. document_id: of its source. text: "" for one that is blank, or failed. failure: why it failed.
     """
@@ -142,12 +142,12 @@ class Contexts(RepairLadder[_ContextAsk]):
         return self._results.take()
 
     def _begin(self, group: Sequence[_ContextAsk]) -> None:
-        """Asks the first, and has the others follow its reply."""
+        """Asks the first request of a group; the others are asked after its reply."""
         if group:
             self._following[self._ask(group[0]).number] = group[1:]
 
     def _groups(self, source: ContextSource) -> Iterator[list[_ContextAsk]]:
-        """A source -> what to ask: for each part of it that is shown, in order, all that is asked about it."""
+        """A source -> its requests, in one group for each part of the document that is shown, in order."""
         title = quote(" ".join(source.title.split())).strip()
         heading = f"Document{f' of the title {title}' if title else ''}:\n"
         wanted = source.chunks if self._scope == "chunk" else (Span(0, len(source.text)),)
@@ -195,7 +195,7 @@ class Contexts(RepairLadder[_ContextAsk]):
             yield start, end, f"{head}\n[...]\n{text[start:end]}" if start else text[start:end]
 
     def _beginning(self, text: str, room: int) -> str:
-        """What of a text is shown where there is so much room."""
+        """Returns the beginning of a text, as much as there is room for."""
         if self._size(text) <= room:
             return text
         edges, ends = _measured(text, self._budget, self._size)
@@ -264,7 +264,7 @@ def _measured(text: str, budget: int, size: Sizer) -> tuple[list[int], list[int]
 
 
 def shorten_context(text: str) -> str:
-    """A text -> its first sentences, as many as `LONGEST` has room for; of a longer one, its first words."""
+    """A text -> its first sentences, as many as `LONGEST` has room for. A longer first one is cut."""
     if len(text) <= LONGEST:
         return text
     end = max((end for _, end in spans(sentences(text)) if len(text[:end].rstrip()) <= LONGEST), default=0)
@@ -317,7 +317,7 @@ class _Piece(NamedTuple):
 
 
 def continues(before: tuple[str, int | None], after: tuple[str, int | None]) -> bool:
-    """Whether of two chunks that nothing tells apart the second may stand after the first in one document."""
+    """Returns whether the second of two chunks may follow the first in one document."""
     (text, start), (following, place) = before, after
     if start is None or place is None or place < start:
         return False

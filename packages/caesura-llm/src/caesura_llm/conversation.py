@@ -27,7 +27,7 @@ R = TypeVar("R")
 logger: logging.Logger = logging.getLogger(__name__)
 
 MEDIA_TYPES = {b"\xff\xd8": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
-"""What files of images begin with, but PNG."""
+"""The first bytes of image files, and their media types. Any other file is taken for PNG."""
 STOPS = ("stop", "length", "refused")
 """Why a reply ends."""
 _NUMBERS = itertools.count(1)
@@ -40,7 +40,7 @@ class Image(NamedTuple):
 
     @classmethod
     def of(cls, data: bytes, media_type: str | None = None) -> Image:
-        """The bytes of a file -> an image that carries them; its media type is told by the first, if it is not said."""
+        """The bytes of a file -> an image that holds them. Without a media type, the first bytes tell it."""
         known = next((kind for head, kind in MEDIA_TYPES.items() if data.startswith(head)), "image/png")
         return cls(f"data:{media_type or known};base64,{b64encode(data).decode()}")
 
@@ -140,7 +140,7 @@ AsyncChat: TypeAlias = Callable[[Request], Awaitable[Reply]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An item that got no reply that can be used.
+    """An item without a usable reply.
 
     item: its index. document_id: of its document. reason: in words. keys: of the requests that were answered in vain.
     start: where it stands in its document; None where that is not known. text: its first words. source: what people
@@ -202,14 +202,14 @@ class Conversation(Protocol[R]):
 
 
 def describe_failure(cause: Reply | BaseException) -> str:
-    """What came in place of an answer, a refusal or an error -> why an item fails, in a line."""
+    """A refusal or an error -> one line that says why the item fails."""
     if isinstance(cause, Reply):
         return f"the model refused: {cause.text[:200]!r}"
     return f"{type(cause).__name__}: {str(cause)[:300]}"
 
 
 def first_words(text: str) -> str:
-    """What a failure shows of an item's text: at most 60 characters, in one line.
+    """The first words of a text for a failure: at most 60 characters, in one line.
 
     >>> first_words("Tea is hot.\\n" + 9 * "Ice is cold. ")
     'Tea is hot. Ice is cold. Ice is cold. Ice is cold. Ice is …'
@@ -221,7 +221,7 @@ def first_words(text: str) -> str:
 def record_failure(
     failure: Failure, on_failure: OnFailure, tally: Tally, cause: BaseException | None = None, *, empty: bool = False
 ) -> None:
-    """Lists a failure, and raises it as `ReplyError`; where failures are kept, the log has it as a warning.
+    """Adds a failure to the tally, then raises it as `ReplyError`, or logs a warning where failures are kept.
 
     empty: nothing stands in the place of what fails, else its own text does.
     """

@@ -28,7 +28,7 @@ from caesura_llm.retries import Pace, Scheduler, Task, check_pace
 
 R = TypeVar("R")
 Progress: TypeAlias = Callable[[int, int], object]
-"""Called with the items finished and the items read so far, after each change."""
+"""A function that is called after each change, with the number of items finished and the number read so far."""
 
 
 class Options(TypedDict, total=False):
@@ -45,7 +45,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """How a conversation is driven. One may drive many, at once too.
+    """Runs conversations. One driver may run several at the same time.
 
     pace: how many requests at once, and when one is sent again. prices: for the cost in new reports. progress: called
     as items are finished. reached: whether the server has answered in an earlier run; it has where the report of a run
@@ -71,7 +71,7 @@ class Driver:
             check_callable(self, "progress")
 
     def run(self, conversation: Conversation[R], client: Chat, **options: Unpack[Options]) -> tuple[list[R], Report]:
-        """All results, and what they cost."""
+        """Returns all results and the report of what they cost."""
         report = self._report(options)
         return list(self._stream(conversation, client, report, options)), report
 
@@ -187,7 +187,7 @@ def client_name(client: object, journal: object, name: str | None = None) -> str
 
 
 class _Run(Generic[R]):
-    """Where the scheduler of one conversation, the clock, the journal and the report meet. Calls use it in threads."""
+    """One run of a conversation: its scheduler, journal and report. Threads may use it."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class _Run(Generic[R]):
         self._told = (0, 0)
 
     def recall(self, task: Task) -> Reply | None:
-        """The journal's reply; without one the call is counted."""
+        """Returns the journal's reply; counts a call where there is none."""
         reply = None if self.journal is None else self.journal.get(self._name, task.request)
         with self._lock:
             self.report.journalled += reply is not None
@@ -227,19 +227,19 @@ class _Run(Generic[R]):
             self.journal.put(self._name, task.request, reply)
 
     def settle(self, task: Task, outcome: Reply | BaseException) -> None:
-        """Takes what became of a call."""
+        """Gives the scheduler the reply or the error of a call."""
         if isinstance(outcome, BaseException):
             self.scheduler.fail(task, outcome, time.monotonic())
         else:
             self.scheduler.accept(task, outcome)
 
     def results(self) -> list[R]:
-        """Those that are ready; brings report and progress up to date."""
+        """Updates report and progress, and returns the results that are ready."""
         self._update_report()
         return self._conversation.finished()
 
     def close(self) -> None:
-        """Brings report and progress up to date, and a `Memory` to forget what led to failures."""
+        """Updates report and progress, and deletes from a `Memory` the replies that led to failures."""
         self._update_report()
         failures = self._conversation.tally.failures
         if failures and isinstance(self.journal, Memory):

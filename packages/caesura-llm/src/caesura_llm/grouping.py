@@ -1,4 +1,4 @@
-"""Topics by embedding: unit rows in, groups of their indices out; and the texts of a topic's propositions."""
+"""Topics by embedding: unit rows in, groups of their indices out. Also the texts of a topic's propositions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TopicBuilder:
     merged_into: TopicBuilder | None = None
 
     def add(self, indices: Sequence[int], vectors: Vectors) -> None:
-        """Members join; the first ones are those that the title was made for."""
+        """Adds members. The title was made for the first ones."""
         self.titled_size = self.titled_size or len(indices)
         self.members += indices
         rows = vectors[list(indices)].sum(axis=0, dtype=np.float64)
@@ -77,13 +77,13 @@ class TopicBuilder:
 
 
 def finish_topics(builders: Sequence[TopicBuilder]) -> list[Topic]:
-    """Those that have members -> topics, by their first members."""
+    """Topics that grew -> those that have members, in the order of their first members."""
     topics = [Topic(one.title, one.summary, tuple(sorted(one.members))) for one in builders if one.members]
     return sorted(topics, key=lambda topic: topic.members)
 
 
 def join_nearest_topic(index: int, text: str, topics: list[TopicBuilder], vectors: Vectors, threshold: float) -> None:
-    """One proposition joins the topic that is nearest, or opens one if none is as near as the threshold."""
+    """Adds a proposition to the nearest topic, or opens a new one if none reaches the threshold."""
     topic = nearest_topic(vectors[index], topics, threshold)
     if topic is None:
         topic = TopicBuilder(text)

@@ -1,4 +1,4 @@
-"""Journal of replies, by the request and the client: what is in it is not paid for again."""
+"""Journal: keeps replies by request and client, so that none is paid for twice."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Journal:
         return self.store.delete([_key(client, key) for failure in failures for key in failure.keys])
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -58,7 +58,7 @@ class Journal:
 
 
 class Memory(Journal):
-    """Replies in this process alone: what a run that was stopped leaves for the next.
+    """A journal in memory, for a run in this process that goes on after one that was stopped.
 
     A `Driver` lets it forget those that led to failures, so that the next run asks again.
     """

@@ -7,7 +7,7 @@ import re
 from typing import Any, NoReturn
 
 DEEPEST = 40
-"""Lists and objects inside each other."""
+"""The most lists and objects inside each other."""
 
 _NEXT_KEY = r"""(?:"\w{1,40}"|'\w{1,40}'|[A-Za-z_]\w{0,40})\s*:"""
 _ENDS = {
@@ -30,7 +30,7 @@ class Truncated(Exception):  # noqa: N818 - no error: the reader notes it
 
 
 class JSONFault(Exception):  # noqa: N818 - `replies.py` makes a ReplyError of it
-    """What cannot be read, and where."""
+    """A fault: what cannot be read, and where."""
 
     at: int
     why: str

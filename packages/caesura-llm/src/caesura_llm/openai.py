@@ -215,7 +215,7 @@ class async_openai_vectors(_Vectors):  # noqa: N801 - used as a function
 
 
 def check_sent_texts(texts: Sequence[str]) -> list[str]:
-    """The texts as UTF-8 can say them. Raises `SettingError` for what is no list of str."""
+    """Texts -> the same without lone surrogates, which UTF-8 lacks. Raises `SettingError` unless they are str."""
     if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
         raise SettingError(f"texts must be a list of str, got {texts!r:.80}")
     return list(map(without_surrogates, texts))
@@ -229,7 +229,7 @@ class RowsReply(Reply):
 
 
 class RowsConversation:
-    """A `Conversation` about texts whose rows are wanted. It has no results but `rows`."""
+    """A `Conversation` that embeds texts. Its only result is `rows`."""
 
     def __init__(self, batches: list[tuple[list[int], Request]], count: int, keep: Keep | None = None) -> None:
         self.tally: Tally = Tally(items=count)

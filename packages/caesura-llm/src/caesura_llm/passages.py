@@ -14,7 +14,7 @@ from caesura_llm.conversation import Image
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to work on.
+    """A text that a model is asked about.
 
     text: the passage. document_id: names its document in results. images: shown with it, to models that see. start:
     where it stands in its document; None where that is not known. title: of the document or section, shown with it.
@@ -41,7 +41,7 @@ def approximate_tokens(text: str) -> int:
 
 
 def batch_passages(passages: Iterable[Passage], budget: int, size: Sizer) -> Iterator[list[tuple[int, Passage]]]:
-    """Passages -> those of one request after another, with their numbers; they are read as they are needed.
+    """Passages -> batches, one for each request, with the passages' numbers. Passages are read as they are needed.
 
     A batch measures at most `budget`, or it is one passage that is larger; one with images is alone. From half the
     budget on, a batch also ends at a passage whose digest says so: after an edit of the text the later requests are

@@ -37,7 +37,7 @@ class Proposition:
 
 @dataclass(frozen=True, slots=True)
 class PassageResult:
-    """What came of one passage.
+    """The propositions of one passage.
 
     passage: its index. document_id: of its document. propositions: in the order of the reply. uncovered: the sentences,
     in the document, that no proposition rests on. failure: why the model's replies could not be used.
@@ -122,7 +122,7 @@ class Propositions(PerPassage[PassageResult]):
         return PassageResult(number, passage.document_id, ())
 
     def _fallback(self, number: int, passage: Passage, failure: Failure) -> PassageResult:
-        """The passage's own sentences; with a reply that was cut off, those that nothing it says rests on."""
+        """Returns the passage's own sentences; after a reply that was cut off, only those that it did not cover."""
         return self._done(number, passage, self._partial.get(number, ()), failure)
 
 
@@ -152,7 +152,7 @@ def _own_statements(passage: Passage, own: list[Span]) -> list[Statement]:
 def _passage_result(
     number: int, passage: Passage, own: list[Span], stated: Sequence[Statement], failure: Failure | None = None
 ) -> PassageResult:
-    """What a passage states -> its result; after a failure, the sentences that nothing rests on stand in."""
+    """Makes a passage's result. After a failure, sentences that no statement rests on stand in."""
     start = passage.start or 0
     rested = {k for one in stated for k in one.sentences}
     left = [one for one in _own_statements(passage, own) if one.sentences[0] not in rested]
@@ -194,9 +194,9 @@ class Statement(NamedTuple):
 
 
 def add_statements(stated: list[Statement], said: Sequence[SaidStatement], count: int, dropped: Counter[str]) -> str:
-    """Adds what is said to the statements of a passage of `count` sentences, as far as it can be used.
+    """Adds usable statements of a reply to those of a passage of `count` sentences.
 
-    dropped: counts what cannot. Returns what is wrong where something is said and nothing can be used, else "".
+    dropped: counts what is left out. Returns a fault if the reply has statements and none is usable, else "".
     """
     places = {_comparable(one.text): place for place, one in enumerate(stated)}
     unsupported = used = 0
@@ -222,7 +222,7 @@ def add_statements(stated: list[Statement], said: Sequence[SaidStatement], count
 
 
 def last_sentence(stated: Sequence[Statement]) -> int:
-    """The last sentence that one of them rests on."""
+    """The number of the last sentence that a statement rests on; 0 without statements."""
     return max((k for one in stated for k in one.sentences), default=0)
 
 

@@ -29,7 +29,7 @@ Stage: TypeAlias = Literal["first", "repair", "alone"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a request asks about. items: their numbers. keys: of the requests about them so far.
+    """The items that a request asks about. items: their numbers. keys: of the requests about them so far.
 
     stage: "alone" is an item that was split off after a repair, and is not repaired again.
     """
@@ -41,7 +41,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """What a reply left open: the items that it did not answer, and what is wrong with it.
+    """The items that a reply did not answer, and the fault of the reply.
 
     resume: at which stage the rest is asked for, where the reply was cut off after something useful. apart: whether
     another reply about several of them would fall short too, so that they are split without a repair.
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class PendingRequests(Generic[T]):
-    """Requests that wait for an answer, and for each what its asker must know when one comes."""
+    """Requests that wait for an answer, each with what it is about."""
 
     def __init__(self) -> None:
         self._waiting: dict[int, tuple[Request, T]] = {}
@@ -69,15 +69,15 @@ class PendingRequests(Generic[T]):
         return request.number in self._waiting
 
     def add(self, request: Request, about: T) -> None:
-        """One more waits."""
+        """Adds a request."""
         self._waiting[request.number] = request, about
 
     def requests(self) -> list[Request]:
-        """All that wait, oldest first."""
+        """Returns all requests that wait, oldest first."""
         return [request for request, _ in self._waiting.values()]
 
     def take(self, request: Request) -> T:
-        """It waits no more -> what it is about. Raises `SettingError` for a request that does not wait."""
+        """Removes a request -> what it is about. Raises `SettingError` for a request that does not wait."""
         if request.number not in self._waiting:
             raise SettingError(f"request {request.number} is not pending: each is answered once")
         return self._waiting.pop(request.number)[1]
@@ -123,7 +123,7 @@ class RepairLadder(ABC, Generic[A]):
     def _record(
         self, item: int, passage: Passage, fault: str, keys: tuple[str, ...], cause: BaseException | None
     ) -> Failure:
-        """Lists the failure of an item, whose text and place are the passage's; raises it where none are kept."""
+        """Records the failure of an item with the passage's text and place; raises it unless failures are kept."""
         where = passage.start, first_words(passage.text), passage.source
         failure = Failure(item, passage.document_id, fault, keys, *where)
         record_failure(failure, self._on_failure, self.tally, cause)
@@ -139,11 +139,11 @@ class RepairLadder(ABC, Generic[A]):
         return request
 
     def _shared(self, ask: A) -> int:
-        """How many of the text's first characters other requests begin with too, as `Message` has it."""
+        """The number of first characters that other requests share, as in `Message`."""
         return 0
 
     def _give_up(self, ask: A, fault: str, apart: bool, cause: BaseException | None = None) -> None:
-        """Asks for less at a time, or lets the items fail. apart: no repair was tried, or none would have helped."""
+        """Splits what was asked, or lets the items fail. apart: no repair was tried, or none would have helped."""
         parts = self._split(ask, apart)
         for part in parts:
             self._ask(part)
@@ -156,15 +156,15 @@ class RepairLadder(ABC, Generic[A]):
 
     @abstractmethod
     def _take_reply(self, ask: A, reply: Reply) -> Shortfall:
-        """Takes what can be used of a reply."""
+        """Uses what a reply answers -> what it leaves open."""
 
     @abstractmethod
     def _split(self, ask: A, apart: bool) -> list[A]:
-        """What was asked in vain -> what to ask in its place; nothing where it fails."""
+        """A request that failed -> smaller ones to ask instead; none where its items fail."""
 
     @abstractmethod
     def _fail(self, item: int, ask: A, fault: str, cause: BaseException | None) -> None:
-        """Records a failure, and takes something else for the item."""
+        """Records a failure and puts a fallback in the item's place."""
 
 
 # -- conversations about passages --------------------------------------------------------------------------------------
@@ -174,17 +174,17 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Reading(Generic[R]):
-    """What a reply said: a result by passage; whether it was cut off; what is wrong with it, for those left out."""
+    """A reply as read: the result of each passage, whether it was cut off, and its fault for passages left out."""
 
     answers: dict[int, R] = field(default_factory=dict)
     cut: bool = False
     fault: str = ""
     went_on: bool = False
-    """It was cut off within a passage, of which some could be used."""
+    """Whether it was cut off within a passage of which a part is usable."""
 
 
 class PassageSettings(TypedDict, total=False):
-    """The settings that conversations about passages share, see `PerPassage`."""
+    """The settings that conversations about passages share, as `PerPassage` describes them."""
 
     size: Sizer
     max_tokens: int | None
@@ -193,19 +193,19 @@ class PassageSettings(TypedDict, total=False):
 
 
 class InOrder(Generic[R]):
-    """Results as they come -> those that are next, in the order of their items, each once."""
+    """Puts results that come in any order into the order of their items."""
 
     def __init__(self) -> None:
         self._ready: dict[int, R] = {}
         self.taken: int = 0
-        """How many were taken, which is the item of the next."""
+        """The number of results taken, which is the next item."""
 
     def put(self, item: int, result: R) -> None:
-        """The result of an item is there."""
+        """Adds the result of an item."""
         self._ready[item] = result
 
     def take(self) -> list[R]:
-        """Those whose turn has come."""
+        """Returns the results whose turn has come, each once."""
         results = []
         while self.taken in self._ready:
             results.append(self._ready.pop(self.taken))
@@ -268,18 +268,18 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
 
     @abstractmethod
     def _read(self, asked: list[tuple[int, Passage]], reply: Reply) -> Reading[R]:
-        """What a reply says of the passages; they were quoted in this order, numbered from 1. Or `ReplyError`."""
+        """Reads a reply about passages that were quoted in this order, numbered from 1. Raises `ReplyError`."""
 
     @abstractmethod
     def _nothing(self, number: int, passage: Passage) -> R:
-        """The result for a passage that there is nothing to ask about."""
+        """The result of a passage that is not asked about."""
 
     @abstractmethod
     def _fallback(self, number: int, passage: Passage, failure: Failure) -> R:
-        """What stands in for a failed passage, marked."""
+        """The result that stands in for a failed passage, marked as a fallback."""
 
     def _asks(self, passage: Passage) -> bool:
-        """Whether there is something to ask about it."""
+        """Returns whether a passage has something to ask about."""
         return not passage.text.isspace() and passage.text != ""
 
     # -- the ladder --------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ class PerPassage(RepairLadder[Ask], Generic[R]):
         return Shortfall(left, reading.fault or nothing, resume, apart=reading.cut)
 
     def _split(self, ask: Ask, apart: bool) -> list[Ask]:
-        """Each passage alone; with a repair of its own, where none was tried."""
+        """Asks for each passage alone, with a repair of its own where none was tried."""
         stage: Stage = "first" if apart and ask.stage == "first" else "alone"
         return [Ask([number], stage, ask.keys) for number in ask.items] if len(ask.items) > 1 else []
 

@@ -17,7 +17,7 @@ from caesura.errors import ReplyError
 from caesura_llm.lenient_json import JSONFault, LenientReader
 
 STARTS = 8
-"""Places of a reply, of each kind, where its JSON may begin."""
+"""How many fences, and how many brackets, are tried as the start of a reply's JSON."""
 
 _OPENERS = re.compile(r"\{|\[(?!\s*\d)")  # no list of numbers, and no number of a sentence that is said again
 _FENCE = re.compile(r"(?:```|~~~)[^\n{\[]{0,40}\s*(?=[{\[])")
@@ -83,7 +83,7 @@ def _read_leniently(text: str, name: str, keys: Collection[str]) -> Items:
 
 
 def _find_list(value: Any, name: str, keys: Collection[str], deep: int = 0) -> list[dict[str, Any]] | None:
-    """The list of objects that is meant, if there is one."""
+    """Returns the list of objects that a value holds under `name`, or None."""
     if deep > 3:
         return None
     if isinstance(value, list):
@@ -179,12 +179,12 @@ def by_number(listed: Iterable[dict[str, Any]], count: int) -> dict[int, list[di
 
 
 def is_dots(text: str) -> bool:
-    """Whether it only stands for a text, as in the form that a prompt shows and a model may say again."""
+    """Returns whether a text is only dots, as in the form that a prompt shows and a model may repeat."""
     return bool(text) and not text.strip(".\u2026 ")
 
 
 def whole_number(value: Any) -> int | None:
-    """A number of a reply, which may be written as a string; None for anything else."""
+    """A number of a reply, or a string of one -> the number; None for anything else."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 12:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

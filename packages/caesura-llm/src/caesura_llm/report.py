@@ -37,7 +37,7 @@ def as_prices(prices: Prices | tuple[float, ...] | None) -> Prices | None:
 
 @dataclass(slots=True)
 class Report:
-    """Filled while the work runs.
+    """Counts of a run, filled while it goes on.
 
     prices: of a million tokens, for `cost`. items: begun. finished: done. input_tokens, output_tokens: of all calls.
     seconds: that the work took. dropped: what was left out of replies, by reason. failures: items that failed. calls:
@@ -68,7 +68,7 @@ class Report:
 
     @property
     def cost(self) -> float | None:
-        """Of the tokens that were paid for in this run; None without prices."""
+        """The cost of the tokens paid for in this run; None without prices."""
         prices = as_prices(self.prices)
         if prices is None:
             return None
@@ -77,7 +77,7 @@ class Report:
         return (new + cached + self.output_tokens * prices.output) / 1e6
 
     def include(self, other: Report) -> None:
-        """Adds what another run has cost and could not do."""
+        """Adds the counts, tokens and failures of another report."""
         for name in (one.name for one in fields(self) if one.name != "prices"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

@@ -130,7 +130,7 @@ def descriptions(chunks: Iterable[Passage], prompt: Prompt = DESCRIPTION, **sett
 
 
 def needs_description(text: str) -> bool:
-    """Whether a chunk holds a table, code or a formula, which is found by a description rather than by its words."""
+    """Returns whether a chunk holds a table, code or a formula, which search finds by a description of it."""
     return any(kind in NOT_PROSE for _, _, kind in blocks(text, False))
 
 

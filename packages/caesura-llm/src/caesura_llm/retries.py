@@ -23,20 +23,20 @@ R = TypeVar("R")
 logger: logging.Logger = logging.getLogger(__name__)
 
 RETRIED = frozenset([408, 409, 425, 429])
-"""Of the status codes under 500, those of a fault that may pass."""
+"""Status codes under 500 of faults that may pass."""
 REJECTED = frozenset([400, 413, 414, 422, 451])
-"""The codes of what is wrong with one request: another may be answered."""
+"""Status codes of a fault of one request. Another request may be answered."""
 UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, RecursionError)
-"""What libraries raise where the body of an answer is no JSON, no UTF-8, or nested too deep: the next may be whole."""
+"""Errors of a body that is no JSON, no UTF-8 or nested too deep. The next body may be whole."""
 _PASSING_NAMES = (
     "timeout", "connect", "protocolerror", "readerror", "writeerror", "ratelimit", "throttl", "unavailable",
     "overloaded",
 )  # fmt: skip
-"""What names of errors without a status hold, where they are of the wire."""
+"""Words in the names of connection errors without a status."""
 _REFUSAL_NAMES = ("lengthfinishreason", "contentfilter", "contextwindow", "contextoverflow", "refusal")
 _SPENT_CODES = ("insufficient_quota", "billing_hard_limit_reached")
 _PASSING_CODES = ("server_error", "rate_limit_exceeded", "overloaded_error", "api_error")
-"""What servers call a fault that may pass, where they say it in the middle of a stream, whose status was 200."""
+"""Codes of faults that may pass, as servers send them in the middle of a stream whose status was 200."""
 _REFUSED_NAMES = ("connecterror", "connectorerror", "connectionrefused", "gaierror", "newconnectionerror")
 
 
@@ -52,7 +52,7 @@ class Decision(NamedTuple):
 
 
 def classify_error(error: BaseException) -> Decision:
-    """An error that a client raised -> what to do. An error that is no fault of the wire or the request stops all."""
+    """An error that a client raised -> what to do. An error of neither the connection nor the request stops the run."""
     if not isinstance(error, Exception):
         return Decision("stop")
     names = " ".join(kind.__name__ for kind in type(error).__mro__).lower()
@@ -107,7 +107,7 @@ def _status(error: Exception) -> int | None:
 
 
 def _error_code(error: Exception) -> str:
-    """What the server calls it, beside the status."""
+    """The server's code of an error, beside the status."""
     return str(getattr(error, "code", None) or getattr(error, "type", None) or "")
 
 
@@ -133,7 +133,7 @@ def _retry_after(error: Exception) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The retry policy, and how many requests there are at once.
+    """The retry policy, and the number of requests at once.
 
     max_concurrency: requests in flight at once. max_retries: further calls for a request after faults that may pass:
     time-outs, lost connections, status 408, 409, 425, 429 and from 500 on. base, cap: seconds before the first retry,
@@ -164,7 +164,7 @@ class Pace:
 
 
 def check_pace(pace: object) -> Pace:
-    """What is given as a pace. Raises `SettingError` for what is none."""
+    """Returns the pace. Raises `SettingError` unless it is a `Pace`."""
     if not isinstance(pace, Pace):
         raise SettingError(f"pace must be a Pace, as Pace(max_concurrency=3), got {pace!r:.80}")
     return pace
@@ -202,7 +202,7 @@ class Scheduler(Generic[R]):
         self._reached = reached
 
     def due(self, now: float) -> list[Task]:
-        """The calls to start now."""
+        """Returns the calls to start now."""
         for request in self._conversation.pending():
             if request.number not in self._open:
                 self._open.add(request.number)
@@ -232,25 +232,25 @@ class Scheduler(Generic[R]):
         return None if earliest == float("inf") else max(0.0, earliest - now)
 
     def is_done(self) -> bool:
-        """Whether every request is answered, and the conversation has no more."""
+        """Returns whether every request is answered and the conversation has no more."""
         return not self._open and not self._conversation.pending()
 
     def accept(self, task: Task, reply: Reply) -> None:
-        """A reply came. One to a call that was given up is ignored: its retry finds it in the journal."""
+        """Takes the reply of a call. It is ignored if the call was given up: the retry finds it in the journal."""
         if self._land(task):
             self._streak, self._reached = 0, True
             for request in self._close_requests(task):
                 self._conversation.accept(request, reply)
 
     def expire(self, now: float) -> list[Task]:
-        """The calls whose time is over, counted as failed. The caller drops them."""
+        """Lets calls fail whose time is over, and returns them. The caller drops them."""
         late = [task for task in self._in_flight.values() if task.deadline <= now]
         for task in late:
             self.fail(task, TimeoutError(f"no reply within {self._pace.timeout:g} s"), now)
         return late
 
     def fail(self, task: Task, error: BaseException, now: float) -> None:
-        """A call raised an error: it is made again later, or given up."""
+        """Takes the error of a call, which is made again later or given up."""
         if not self._land(task):
             return
         decision = classify_error(error)
@@ -287,14 +287,14 @@ class Scheduler(Generic[R]):
         )
 
     def _land(self, task: Task) -> bool:
-        """Takes a call out of those in flight -> whether it was there."""
+        """Removes a call from those in flight -> whether it was there."""
         if self._in_flight.get(task.request.key) is not task:
             return False
         del self._in_flight[task.request.key]
         return True
 
     def _close_requests(self, task: Task) -> list[Request]:
-        """The request, and those that asked the same meanwhile, are open no more -> these."""
+        """Closes the request and those that asked the same meanwhile -> these requests."""
         requests = [task.request, *self._twins.pop(task.request.key, ())]
         for request in requests:
             self._open.remove(request.number)

@@ -1,4 +1,4 @@
-"""Spans of a document: what they cover together, or do not; and as one string, which every store keeps."""
+"""Spans of a document: their union, what lies outside it, and one string for them that every store keeps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from caesura.types import Span
 
 
 def union(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans in any order -> those that cover the same, rising, apart from each other.
+    """Spans in any order -> rising spans that cover the same and do not touch.
 
     >>> union([Span(8, 9), Span(0, 4), Span(2, 6)])
     (Span(start=0, end=6), Span(start=8, end=9))
@@ -26,7 +26,7 @@ def union(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def outside(spans: Iterable[Span], covered: Iterable[Span]) -> list[Span]:
-    """Spans, and others -> those that lie in none of the others' union as a whole, each once, rising.
+    """Returns the spans that do not lie whole in the union of `covered`, each once, rising.
 
     >>> outside([Span(0, 4), Span(5, 9)], [Span(0, 2), Span(2, 6)])
     [Span(start=5, end=9)]
@@ -42,7 +42,7 @@ def outside(spans: Iterable[Span], covered: Iterable[Span]) -> list[Span]:
 
 
 def hull(spans: Iterable[Span]) -> Span:
-    """Spans, at least one -> from the first start to the last end."""
+    """Spans, at least one -> the span from the first start to the last end."""
     listed = list(spans)
     return Span(min(span.start for span in listed), max(span.end for span in listed))
 
@@ -57,7 +57,7 @@ def as_text(spans: Iterable[Span]) -> str:
 
 
 def from_text(text: str) -> tuple[Span, ...]:
-    """What `as_text` returned -> the spans. Raises `SettingError` for another string.
+    """A string that `as_text` made -> the spans. Raises `SettingError` for another string.
 
     >>> from_text("0-6 8-9")
     (Span(start=0, end=6), Span(start=8, end=9))

@@ -26,9 +26,9 @@ from caesura_llm.repair_ladder import Ask, PendingRequests, RepairLadder, Shortf
 from caesura_llm.replies import items, whole_number
 
 RETITLED_AT_ONCE = 8
-"""Topics that one request asks new titles for."""
+"""The most topics that one request asks new titles for."""
 QUOTED = 8
-"""Propositions of a topic that it quotes."""
+"""The most propositions of a topic that it quotes."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class AssignmentBatch:
         return "\n".join([*(topics or ["There are no topics yet."]), "", "Propositions:", *lines])
 
     def read(self, groups: Iterable[dict[str, Any]], asked: Sequence[int], dropped: Counter[str]) -> None:
-        """Takes the groups of a reply, as far as they are good; what is not is counted. asked: as `text` has it."""
+        """Takes the usable groups of a reply and counts what is left out. asked: as in `text`."""
         listed = len(self.topics)
         for group in groups:
             numbers = self._waiting_members(group.get("propositions"), asked, dropped)
@@ -84,7 +84,7 @@ class AssignmentBatch:
     def settle(
         self, topics: list[TopicBuilder], opened: list[TopicBuilder], vectors: Vectors, threshold: float
     ) -> None:
-        """Members join. A topic that this round has opened before, by its title or its meaning, is that one.
+        """Adds members to their topics. A topic like one that this round has opened, by title or meaning, joins it.
 
         topics: all there are; opened: those of them that this round has opened. Both grow.
         """
@@ -114,7 +114,7 @@ def topics_to_retitle(topics: Sequence[TopicBuilder], growth: float) -> list[lis
 
 
 def retitle_prompt(topics: Sequence[TopicBuilder], propositions: Sequence[str]) -> str:
-    """What a request says of such topics: title, summary, and members evenly over all."""
+    """The text of a request for titles: each topic's title, summary and some members, evenly spread."""
     parts = []
     for place, topic in enumerate(topics, 1):
         members = sorted(topic.members)
@@ -239,7 +239,7 @@ class Topics(RepairLadder[_Assignment]):
         return finish_topics(self._topics)
 
     def _end_round(self) -> None:
-        """When all is answered: takes what the batches say, in their order, and asks for the titles that are due."""
+        """Once all is answered, settles the batches in their order and asks for the titles that are due."""
         if self._requests or not self._round:
             return
         opened: list[TopicBuilder] = []

@@ -1,4 +1,4 @@
-"""Agentic chunks: what a document says about one thing, wherever it says it, with a title and a summary."""
+"""Agentic chunks: all that a document says about one subject, with a title and a summary."""
 
 from __future__ import annotations
 

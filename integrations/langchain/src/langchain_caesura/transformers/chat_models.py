@@ -18,14 +18,14 @@ from caesura.errors import SettingError
 from caesura_llm.clients import identifying_settings
 
 Model: TypeAlias = Runnable[LanguageModelInput, BaseMessage]
-"""A chat model, or one within what LangChain's own ways put around it."""
+"""A chat model, alone or within bindings, retries or fallbacks of LangChain."""
 TRANSPORT = frozenset(
     [
         "max_retries", "timeout", "request_timeout", "default_request_timeout", "stream", "streaming", "stream_usage",
         "disable_streaming", "keep_alive",
     ]
 )  # fmt: skip
-"""What a model's replies do not depend on."""
+"""Settings that do not change a model's replies."""
 
 
 def single_attempt(model: object, config: RunnableConfig) -> Model:
@@ -51,13 +51,13 @@ def single_attempt(model: object, config: RunnableConfig) -> Model:
 
 
 def _map_fallbacks(model: RunnableWithFallbacks[Any, Any], change: Callable[[Any], Any]) -> Model:
-    """The same fallbacks, of models that are changed."""
+    """Applies a change to each model of fallbacks."""
     runnable, *fallbacks = map(change, model.runnables)
     return model.model_copy(update={"runnable": runnable, "fallbacks": fallbacks})
 
 
 def _bound(model: Model, binding: RunnableBindingBase[Any, Any]) -> Model:
-    """A model with what a binding adds; within fallbacks, each of them."""
+    """Adds a binding to a model; within fallbacks, to each of them."""
     if isinstance(model, RunnableWithFallbacks):
         return _map_fallbacks(model, lambda one: _bound(one, binding))
     return RunnableBinding(
@@ -66,7 +66,7 @@ def _bound(model: Model, binding: RunnableBindingBase[Any, Any]) -> Model:
 
 
 def with_form(model: Any, form: dict[str, Any], structured: bool | str | None) -> Any:
-    """A model within bindings -> the same, told to reply in a form, where it is to be and can."""
+    """Asks a model, maybe within bindings, for replies in a form, if it should and can give them."""
     if isinstance(model, RunnableBindingBase):
         return model.model_copy(update={"bound": with_form(model.bound, form, structured)})
     if not takes_forms(model, structured):
@@ -113,7 +113,7 @@ def identify(model: Any, structured: bool | str | None) -> list[Any]:
 
 
 def chat_model_settings(llm: BaseChatModel) -> dict[str, Any]:
-    """What a model says identifies it, else its own plain fields."""
+    """The parameters that a model names as identifying, or else its own fields."""
     data = dict(llm._identifying_params)
     if not data:
         data = {name: getattr(llm, name) for name in type(llm).model_fields if name not in BaseChatModel.model_fields}
@@ -121,7 +121,7 @@ def chat_model_settings(llm: BaseChatModel) -> dict[str, Any]:
 
 
 def plain_settings(data: dict[str, Any]) -> dict[str, Any]:
-    """Those that replies depend on, the same in every process, without secrets."""
+    """The settings that replies depend on, the same in every process, without secrets."""
     return identifying_settings({key: one for key, one in data.items() if key not in TRANSPORT})
 
 

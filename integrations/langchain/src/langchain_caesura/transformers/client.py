@@ -19,11 +19,11 @@ from caesura_llm.retries import classify_error, is_refused_connection
 from langchain_caesura.transformers.chat_models import Model, identify, single_attempt, with_form
 
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason")
-"""Where libraries say why a reply ends."""
+"""Names under which libraries say why a reply ends."""
 ENDED = {*REASONS, "status"}
-"""Of which a whole reply of OpenAI's or Anthropic's library has one."""
+"""A whole reply of OpenAI's or Anthropic's library has one of these."""
 ANTHROPIC = "anthropic-chat"
-"""The kind of model whose provider keeps in its cache what it is told to."""
+"""The kind of model whose provider caches only what is marked."""
 FORM = "The reply, in the form asked for."
 
 
@@ -55,7 +55,7 @@ class ChatModelClient:
         object.__setattr__(self, "name", json.dumps(identify(asked, self.structured), sort_keys=True))
 
     def ask(self, request: Request) -> Reply:
-        """Raises what the model raises, but where that says that a reply was cut off or empty."""
+        """Asks the model. Raises what it raises, unless that says that a reply was cut off or empty."""
         return self._ask(self._asked, request)
 
     async def aask(self, request: Request) -> Reply:
@@ -109,12 +109,12 @@ def most_hopeful(errors: Sequence[BaseException]) -> BaseException:
 
 
 def messages_of(request: Request) -> list[BaseMessage]:
-    """A request -> its messages, as LangChain has them."""
+    """A request -> its messages for LangChain."""
     return [_message(message) for message in request.messages]
 
 
 def _messages(model: Any, request: Request) -> list[BaseMessage]:
-    """A request -> what a model within bindings is told."""
+    """A request -> the messages for a model within bindings."""
     messages = messages_of(request)
     while isinstance(model, RunnableBindingBase):
         model = model.bound
@@ -122,7 +122,7 @@ def _messages(model: Any, request: Request) -> list[BaseMessage]:
 
 
 def _mark_shared(messages: list[BaseMessage], request: Request) -> list[BaseMessage]:
-    """What Anthropic is to keep in its cache ends with a mark; others find it by themselves."""
+    """Marks the end of what Anthropic should cache; other providers find it by themselves."""
     for message, asked in zip(messages, request.messages, strict=True):
         if asked.shared:
             first = {"type": "text", "text": asked.text[: asked.shared], "cache_control": {"type": "ephemeral"}}
@@ -186,7 +186,7 @@ def _incomplete(metadata: Mapping[str, Any]) -> object:
 
 
 def reply_in_error(error: Exception) -> Reply:
-    """An error that a reply made a library raise -> that reply; any other is raised."""
+    """An error that a library raised because of a reply -> that reply. Any other error is raised again."""
     completion = getattr(error, "completion", None)  # openai's, for one that was cut off or filtered
     if getattr(completion, "choices", None):
         return read_completion(completion)

@@ -20,7 +20,7 @@ from langchain_caesura.documents import metadata_key, start_of, unique_names
 from langchain_caesura.transformers.llm_transformer import WINDOW, LLMSettings, LLMTransformer
 
 OF_CHUNKS = frozenset([LAYOUT, *NAMES, "level", "parent_id"])
-"""What metadata say of a chunk, and not of its document."""
+"""Metadata of a chunk that are not its document's."""
 
 
 class ContextTransformer(LLMTransformer):
@@ -71,7 +71,7 @@ class ContextTransformer(LLMTransformer):
         return results
 
     def _windows(self, documents: Iterator[Document]) -> Iterator[list[Document]]:
-        """So many, and those after them that are of the same document as the last."""
+        """Yields `WINDOW` documents at a time, and those after them that belong to the same source as the last."""
         some: list[Document] = []
         for document in documents:
             if len(some) >= WINDOW and "parent_id" not in document.metadata and not self._are_one(some[-1], document):
@@ -116,12 +116,12 @@ class ContextTransformer(LLMTransformer):
         return groups
 
     def _source(self, document: Document) -> str | None:
-        """What a document's metadata say that it is of."""
+        """The source that a document's metadata name, or None."""
         value = document.metadata.get(self._source_id_key) if self._source_id_key is not None else None
         return None if value is None else str(value)
 
     def _are_one(self, before: Document, after: Document) -> bool:
-        """Whether two that follow each other are of one document."""
+        """Returns whether two neighbours are chunks of one document."""
         source, other = self._source(before), self._source(after)
         if source is not None or other is not None:
             return source == other
@@ -147,14 +147,14 @@ class ContextTransformer(LLMTransformer):
 
 @dataclass(slots=True)
 class _Group:
-    """The documents that are of one, and their numbers among all."""
+    """Documents or chunks of one source, and their numbers among all."""
 
     name: str
     numbers: list[int] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
 
     def source(self, title_key: str | None) -> ContextSource:
-        """What they say together, and where each stands in there."""
+        """Joins the texts, and says where each stands in the whole."""
         starts = [start_of(each) for each in self.documents]
         text, places = join_slices(zip([each.page_content for each in self.documents], starts, strict=True))
         title = self.documents[0].metadata.get(title_key) if title_key is not None else None

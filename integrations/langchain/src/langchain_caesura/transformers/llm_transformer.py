@@ -42,11 +42,11 @@ T = TypeVar("T")
 WINDOW = 256
 """Documents that `lazy_transform_documents` reads at a time."""
 _CLIENT: ContextVar[ChatModelClient | None] = ContextVar("client", default=None)
-"""Whom a call asks: in each its own, as its config has it."""
+"""The client of the current call, which its config chooses."""
 
 
 class LLMSettings(TypedDict, total=False):
-    """The settings that all that asks a language model shares."""
+    """The settings that all transformers with a language model share."""
 
     journal: str | os.PathLike[str] | Journal | None
     max_concurrency: int
@@ -59,7 +59,7 @@ class LLMSettings(TypedDict, total=False):
 
 
 class LLMTransformer(BaseDocumentTransformer):
-    """What all that asks a language model shares.
+    """The base of all transformers that ask a language model.
 
     llm: any chat model of LangChain, or one with fallbacks, retries (which are left out: ours take their place), bound
     or configurable options. journal: the path of a file where replies are kept as they come: what is in it is
@@ -104,7 +104,7 @@ class LLMTransformer(BaseDocumentTransformer):
 
     @property
     def report(self) -> Report:
-        """What the last call took: calls, tokens, cost, and what failed."""
+        """The report of the last call: requests, tokens, cost and failures."""
         return self._report
 
     # -- documents ---------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class LLMTransformer(BaseDocumentTransformer):
         return list(first.values())
 
     def _windows(self, documents: Iterator[Document]) -> Iterator[list[Document]]:
-        """Documents -> those that are worked on together."""
+        """Documents -> windows that are worked on together."""
         while some := list(islice(documents, WINDOW)):
             yield some
 
@@ -224,7 +224,7 @@ class LLMTransformer(BaseDocumentTransformer):
         return results
 
     def _made_by(self, *prompts: Prompt) -> str:
-        """What tells texts of this model and these prompts from others."""
+        """The model's name and the prompts, which enter the ids of what is made."""
         client = _CLIENT.get()
         name = "" if client is None else client.name
         return "\n".join([name, *(part for prompt in prompts for part in (prompt.id, prompt.text))])

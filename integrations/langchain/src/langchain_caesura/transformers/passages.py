@@ -22,7 +22,7 @@ from langchain_caesura.fragments import Fragment, split_fragments
 from langchain_caesura.splitters import DoublePassSemanticSplitter
 
 PASSAGE = 2000
-"""Characters of a document that is a passage as it is, where no splitter is given."""
+"""Without a splitter, a document of at most so many characters is one passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ def derive_documents(view: str, derived: Sequence[DerivedDocument], made_by: str
 
 
 def check_splitter(splitter: object) -> TextSplitter | None:
-    """What is given as splitter -> the same. Raises `SettingError` for what is none."""
+    """Returns the splitter. Raises `SettingError` unless it is a `TextSplitter` or None."""
     if splitter is not None and not isinstance(splitter, TextSplitter):
         raise SettingError(f"splitter must be a TextSplitter of LangChain, ours or another, got {splitter!r:.80}")
     return splitter
 
 
 def whole_documents(documents: Sequence[Document], title_key: str | None) -> list[SourceDocument]:
-    """Each document as one passage."""
+    """Documents -> the same as sources, each with itself as its one passage."""
     sources = _sources(documents)
     for source in sources:
         source.add(source.document.page_content, start_of(source.document) or 0, title_key)
@@ -118,5 +118,5 @@ async def split_sources(
 
 
 def _sources(documents: Sequence[Document]) -> list[SourceDocument]:
-    """Documents -> each as a source without passages yet."""
+    """Documents -> sources without passages."""
     return [SourceDocument(document, name) for document, name in zip(documents, unique_names(documents), strict=True)]

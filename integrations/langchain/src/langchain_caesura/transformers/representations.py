@@ -33,7 +33,7 @@ from langchain_caesura.transformers.passages import DerivedDocument, SourceDocum
 
 
 class RepresentationSettings(LLMSettings, total=False):
-    """The settings that these share."""
+    """The settings that summaries, questions and descriptions share."""
 
     budget: int
 
@@ -82,8 +82,8 @@ class RepresentationTransformer(LLMTransformer):
     def _conversation(self, sources: list[SourceDocument]) -> Representations: ...
 
 
-def passages_of(sources: list[SourceDocument]) -> list[Passage]:
-    """Sources of one passage each -> these."""
+def only_passages(sources: list[SourceDocument]) -> list[Passage]:
+    """The passages of sources that have one each."""
     return [source.passages[0] for source in sources]
 
 
@@ -97,7 +97,7 @@ class SummaryTransformer(RepresentationTransformer):
         super().__init__(llm, prompt=prompt, **settings)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
-        return summaries(passages_of(sources), **self._settings())
+        return summaries(only_passages(sources), **self._settings())
 
 
 class QuestionTransformer(RepresentationTransformer):
@@ -116,11 +116,11 @@ class QuestionTransformer(RepresentationTransformer):
         super().__init__(llm, prompt=prompt, **settings)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
-        return questions(passages_of(sources), self.n, **self._settings())
+        return questions(only_passages(sources), self.n, **self._settings())
 
 
 def images_of(document: Document, key: str) -> Sequence[Any]:
-    """What the metadata has as images under a key. Raises `SettingError` for what is none."""
+    """The images under a key of the metadata. Raises `SettingError` for a value that is no image."""
     value = document.metadata.get(key)
     listed = [] if value is None else value if isinstance(value, (list, tuple)) else [value]
     for value in listed:
@@ -187,7 +187,7 @@ class DescriptionTransformer(RepresentationTransformer):
         return await calls.compute(self._documents, described, answers, self.prompt, self.image_prompt)
 
     def _conversation(self, sources: list[SourceDocument]) -> Representations:
-        return descriptions(passages_of(sources), **self._settings())
+        return descriptions(only_passages(sources), **self._settings())
 
     def _conversations(self, wanted: list[tuple[SourceDocument, Sequence[Any]]]) -> Combined[ChunkResult]:
         without = [source for source, images in wanted if not images]

@@ -1,4 +1,4 @@
-"""Agentic chunks: nodes of what a document says about one thing, wherever it says it."""
+"""Agentic chunks: nodes of all that a document says about one subject."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import (
 
 @dataclass(frozen=True, slots=True)
 class TopicNodes:
-    """What topics of these passages become nodes by. The other settings: `AgenticSplitter`."""
+    """Makes nodes of the topics of passages. The other settings: `AgenticSplitter`."""
 
     passages: Sequence[PassageNode]
     size: Sizer
@@ -88,7 +88,7 @@ class TopicNodes:
         return [TextNode(**own) for own in fields]
 
     def _shown(self, node: TextNode) -> tuple[list[str], Sizer]:
-        """What is not shown of a topic, so that metadata takes half of the room at most; what measures a text then."""
+        """Chooses which titles to hide, so that metadata take at most half of the room -> these keys and a sizer."""
         keys = list(node.excluded_embed_metadata_keys), list(node.excluded_llm_metadata_keys)
         for hidden in ([], ["topic_summary"], ["topic_summary", "topic_title"]):
             node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys = keys[0] + hidden, keys[1] + hidden
@@ -166,7 +166,7 @@ class AgenticSplitter(LLMNodeParser, EmbeddingParser):
         )
 
     def _threshold(self) -> dict[str, Any]:
-        """The threshold that was given, else nothing: the core has its own for each way."""
+        """The threshold if one was given; each way of grouping has its own default."""
         return {} if self.threshold is None else {"threshold": self.threshold}
 
     # -- the work ---------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ CAPTURED: ContextVar[list[ChatResponse] | None] = ContextVar("captured", default
 
 
 def capturing_copy(llm: LLM) -> LLM:
-    """The copy, its clients told to ask once as well."""
+    """Copies an LLM so that neither it nor its clients retry, and its responses are captured."""
     update: dict[str, Any] = {"system_prompt": None}  # some of LlamaIndex's ways put it first, some twice: we do
     if "max_retries" in type(llm).model_fields:
         update["max_retries"] = 0
@@ -50,7 +50,7 @@ def capturing_copy(llm: LLM) -> LLM:
 
 @contextmanager
 def _recording() -> Iterator[Callable[[Response], Response]]:
-    """Gives what records a response, and forgets those that it was made of: many an LLM chats by completing."""
+    """Gives a function that records a response, and drops those that it was made of: some LLMs chat by completing."""
     captured = CAPTURED.get()
     before = 0 if captured is None else len(captured)
 
@@ -70,7 +70,7 @@ def _as_chat(response: CompletionResponse) -> ChatResponse:
 
 @contextmanager
 def client_copy(llm: LLM) -> Iterator[LLM]:
-    """Gives the copy, for threads; closes what it has opened."""
+    """Gives a capturing copy for threads, and closes the clients that it opened."""
     copy = capturing_copy(llm)
     before = _prepare_client(copy, "_get_client")
     try:
@@ -83,7 +83,7 @@ def client_copy(llm: LLM) -> Iterator[LLM]:
 
 @asynccontextmanager
 async def aclient_copy(llm: LLM) -> AsyncIterator[LLM]:
-    """Gives the copy, for the running loop; closes what it has opened."""
+    """Gives a capturing copy for the running loop, and closes the clients that it opened."""
     copy = capturing_copy(llm)
     before = _prepare_client(copy, "_get_aclient")
     try:
@@ -96,7 +96,7 @@ async def aclient_copy(llm: LLM) -> AsyncIterator[LLM]:
 
 
 def _prepare_client(copy: LLM, maker: str) -> dict[str, Any]:
-    """Has the client made where the LLM keeps one, so that threads do not make one each -> what was there before."""
+    """Makes the client that an LLM keeps, so that threads share it -> the private attributes from before."""
     before = dict(copy.__pydantic_private__ or {})
     make = getattr(copy, maker, None)
     if callable(make) and getattr(copy, "reuse_client", False):
@@ -105,7 +105,7 @@ def _prepare_client(copy: LLM, maker: str) -> dict[str, Any]:
 
 
 def _new_clients(copy: LLM, before: dict[str, Any]) -> list[Any]:
-    """The clients that were made since."""
+    """The clients that a copy has made since."""
     now = copy.__pydantic_private__ or {}
     return [
         value for name, value in now.items() if before.get(name) is None and callable(getattr(value, "close", None))

@@ -30,11 +30,11 @@ from caesura_llm.conversation import Image, Message, Reply, Request, Schema
 from llama_index.node_parser.caesura.transformers.capture import CAPTURED
 
 ANTHROPIC = "Anthropic_LLM"
-"""The kind of LLM whose provider keeps in its cache what it is told to."""
+"""The kind of LLM whose provider caches only what is marked."""
 TRANSPORT = ("max_retries", "timeout", "request_timeout", "reuse_client", "num_workers", "verbose", "keep_alive")
-"""What an LLM's replies do not depend on."""
+"""Settings that do not change an LLM's replies."""
 REASONS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "finishReason")
-"""Where libraries say why a reply ends."""
+"""Names under which libraries say why a reply ends."""
 _SIMPLE: dict[str, Any] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 
@@ -58,7 +58,7 @@ class LLMClient:
         return cls(llm, structured, name, llm.system_prompt)
 
     def ask(self, request: Request) -> Reply:
-        """Raises what the LLM raises, save what a reply that cannot be read makes it raise."""
+        """Asks the LLM. Raises what it raises, except an error that only says that a reply cannot be read."""
         messages = self._messages(request)
         form = self._form(request)
         with _reply_in_error(messages) as excuse:
@@ -101,7 +101,7 @@ class LLMClient:
 
 
 def reply_settings(llm: LLM) -> dict[str, Any]:
-    """An LLM -> its settings that its replies depend on, without secrets."""
+    """An LLM -> the settings that its replies depend on, without secrets."""
     settings: dict[str, Any] = known_settings(canonical(_without_transport(llm)))
     return settings
 
@@ -143,7 +143,7 @@ def _image(image: Image) -> ImageBlock:
 
 
 def read_responses(responses: Sequence[ChatResponse], messages: list[ChatMessage]) -> Reply:
-    """The last response as it came; all are paid for."""
+    """Responses -> the last one as a reply, with the tokens of all."""
     last = responses[-1]
     text, (reason, refusal) = _text(last), _end(last)
     tokens = tuple(map(sum, zip(*_spent_tokens(responses, messages), strict=True)))
@@ -153,7 +153,7 @@ def read_responses(responses: Sequence[ChatResponse], messages: list[ChatMessage
 
 
 def _text(response: ChatResponse) -> str:
-    """What it says; where it calls our form as a function, the arguments."""
+    """The text of a response; the arguments, where it calls our form as a function."""
     message = response.message
     blocks: list[Any] = list(message.blocks)
     calls = [block.tool_kwargs for block in blocks if getattr(block, "block_type", "") == "tool_call"]
@@ -166,7 +166,7 @@ def _text(response: ChatResponse) -> str:
 
 
 def _end(response: ChatResponse) -> tuple[Any, str]:
-    """Why it ends, and the words of a refusal."""
+    """Why a response ends, and the words of a refusal."""
     raw = response.raw
     choices = get_field(raw, "choices") or get_field(raw, "candidates")
     first = choices[0] if isinstance(choices, Sequence) and choices else raw
@@ -191,14 +191,14 @@ def _spent_tokens(responses: Sequence[ChatResponse], messages: list[ChatMessage]
 
 
 def count_tokens(messages: Sequence[ChatMessage], text: str) -> tuple[int, int, int]:
-    """The tokens where no server says: by LlamaIndex's tokenizer, images aside."""
+    """Counts tokens by LlamaIndex's tokenizer, without images, where no server says them."""
     tokenizer = get_tokenizer()
     return sum(len(tokenizer(message.content or "")) for message in messages), len(tokenizer(text)), 0
 
 
 @dataclass(slots=True)
 class _ReplyInError:
-    """The responses, or else what the LLM made of a reply, or said in an error."""
+    """A reply from the responses, or else from what the LLM predicted or said in an error."""
 
     responses: list[ChatResponse]
     messages: list[ChatMessage]
@@ -238,7 +238,7 @@ def _reply_in_error(messages: list[ChatMessage]) -> Iterator[_ReplyInError]:
 
 
 def _looked_for_nothing(error: Exception) -> bool:
-    """Whether a library took a reply apart and found no choices, no message, or none with content in it."""
+    """Returns whether an error means that a reply had no choices, no message or no content."""
     return isinstance(error, (IndexError, KeyError)) or (
         isinstance(error, (TypeError, AttributeError)) and "'NoneType'" in str(error)
     )
@@ -266,7 +266,7 @@ def _type(schema: dict[str, Any], name: str) -> Any:
 
 
 class _Verbatim(ChatPromptTemplate):  # type: ignore[no-redef]
-    """Messages that are said as they are: braces in them are the document's."""
+    """Messages without formatting: braces in them belong to the document."""
 
     def format_messages(self, llm: Any = None, **_: Any) -> list[ChatMessage]:
         return list(self.message_templates)

@@ -91,7 +91,7 @@ class ContextTransformer(LLMNodeParser):
 
 
 def _source(name: str, nodes: Sequence[PassageNode], title_key: str | None) -> ContextSource:
-    """What the nodes of a document say together, and where each stands in there."""
+    """Joins the texts of a document's nodes, and says where each stands in the whole."""
     text, places = join_slices((one.text, one.start) for one in nodes)
     title = nodes[0].node.metadata.get(title_key) if title_key is not None else None
     starts = tuple(one.start for one in nodes)
@@ -99,7 +99,7 @@ def _source(name: str, nodes: Sequence[PassageNode], title_key: str | None) -> C
 
 
 def _with_context(node: BaseNode, context: str) -> BaseNode:
-    """A copy, whose context is shown to embedders alone."""
+    """Copies a node with a context that only embedders are shown."""
     update: dict[str, Any] = {"metadata": dict(node.metadata), "relationships": dict(node.relationships)}
     for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys"):
         update[name] = [key for key in getattr(node, name) if key != CONTEXT_KEY]

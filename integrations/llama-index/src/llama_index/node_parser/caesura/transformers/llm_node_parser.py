@@ -40,13 +40,13 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import whole_nod
 
 R = TypeVar("R")
 RUN = ("journal", "max_concurrency", "pace", "prices", "show_progress")
-"""The settings that say how a run goes, and nothing of what comes out."""
+"""Settings of a run that do not change its results."""
 logger: logging.Logger = logging.getLogger(__name__)
 _dispatcher = get_dispatcher(__name__)
 
 
 def _check_llm(value: Any) -> Any:
-    """What may be given as llm -> the same. Raises `SettingError`, which pydantic passes on as its own."""
+    """Returns an llm that is allowed. Raises `SettingError`, which pydantic passes on as its own."""
     if value is None or (isinstance(value, LLM) and not isinstance(value, StructuredLLM)):
         return value
     remedy = ": pass the LLM that is inside" if isinstance(value, StructuredLLM) else ""
@@ -113,7 +113,7 @@ class LLMNodeParser(SerializableParser):
 
     @property
     def report(self) -> Report | None:
-        """What the last run in this object has done so far; None before the first."""
+        """The report of the last run of this object so far; None before the first."""
         return self._report
 
     def forget_failures(self) -> int:
@@ -136,7 +136,7 @@ class LLMNodeParser(SerializableParser):
         raise NotImplementedError
 
     def _describe(self, conversation: Conversation[Any]) -> str:
-        """What a bar calls a conversation."""
+        """The name of a conversation on a progress bar."""
         return self.doing
 
     # -- the work ---------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class LLMNodeParser(SerializableParser):
         return result
 
     async def _passages(self, calls: Calls, nodes: Sequence[BaseNode]) -> list[BaseNode]:
-        """Documents and nodes -> what is asked about, in their order."""
+        """Documents and nodes -> the passages that are asked about, in order."""
         passages: list[BaseNode] = []
         for is_document, group in groupby(nodes, lambda node: isinstance(node, Document)):
             part: Sequence[BaseNode] = list(group)
@@ -175,7 +175,7 @@ class LLMNodeParser(SerializableParser):
     async def _converse(
         self, calls: Calls, client: LLMClient | None, report: Report, shown: bool, conversation: Conversation[R]
     ) -> list[R]:
-        """All results of a conversation with the LLM; what it costs is added to the report."""
+        """Returns all results of a conversation with the LLM, and adds its cost to the report."""
         assert client is not None  # noqa: S101 - without an LLM there is no conversation
         description, pace = self._describe(conversation), self._pace()
         async with self._open_journal(calls) as journal:

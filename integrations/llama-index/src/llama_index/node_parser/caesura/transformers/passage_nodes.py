@@ -1,4 +1,4 @@
-"""Nodes of texts that were made of passages: what they inherit, where they rest; and passages of nodes."""
+"""Nodes -> passages for a model; texts made of passages -> the fields of their nodes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from llama_index.node_parser.caesura.node_metadata import NodeMetadata
 from llama_index.node_parser.caesura.nodes import build_nodes, document_id, origin, text_of
 
 HIDDEN = ("view", "spans", "kept", "topic")
-"""What neither an embedder nor a language model is shown of the metadata that we add."""
+"""Metadata keys of ours that neither embedders nor language models are shown."""
 SOURCES = ("file_path", "file_name", "source", "url")
-"""Under which names readers say in the metadata where a document is from."""
+"""Metadata keys under which readers say where a document is from."""
 
 
 def spans_of(node: BaseNode) -> tuple[Span, ...]:
@@ -42,7 +42,7 @@ def spans_of(node: BaseNode) -> tuple[Span, ...]:
 
 
 def image_of(node: BaseNode) -> Image | None:
-    """The picture of a node or a document, as one that a message can carry; None where it has none.
+    """The picture of a node or a document, for a message; None where there is none.
 
     Raises `SettingError` for a path that cannot be read.
     """
@@ -61,7 +61,7 @@ def image_of(node: BaseNode) -> Image | None:
 
 
 def has_image(node: BaseNode) -> bool:
-    """Whether a node has a picture, which is not read for that."""
+    """Returns whether a node has a picture, without reading it."""
     names = ("image", "image_path", "image_url")
     resource = getattr(node, "image_resource", None)
     values = [getattr(node, name, None) for name in names]
@@ -70,7 +70,7 @@ def has_image(node: BaseNode) -> bool:
 
 
 def whole_node(document: BaseNode) -> list[TextNode]:
-    """A document -> itself as a node; none where it is blank, and no image."""
+    """A document -> itself as a node; none for a blank document that is no image."""
     text = text_of(document)
     start, end = trim(text, 0, len(text))
     return build_nodes(
@@ -98,7 +98,7 @@ class PassageNode(NamedTuple):
 
 
 def read_nodes(nodes: Iterable[BaseNode]) -> list[PassageNode]:
-    """Nodes -> the same, with what is read of each."""
+    """Reads text, document and place of each node."""
     read = []
     for node in nodes:
         read.append(PassageNode(node, text_of(node), document_id(node), origin(node)))
@@ -106,12 +106,12 @@ def read_nodes(nodes: Iterable[BaseNode]) -> list[PassageNode]:
 
 
 def nodes_with_statements(nodes: Iterable[BaseNode]) -> list[PassageNode]:
-    """Nodes -> those that are asked about for what they state."""
+    """Reads nodes and keeps those whose statements are asked about."""
     return [one for one in read_nodes(nodes) if one.has_statements]
 
 
 def passages_of(nodes: Iterable[PassageNode], title_key: str | None) -> list[Passage]:
-    """Nodes -> what is asked about."""
+    """Nodes -> the passages that a model is asked about."""
     rows = []
     for node, text, document, start in nodes:
         title = node.metadata.get(title_key) if title_key is not None else None
@@ -121,14 +121,14 @@ def passages_of(nodes: Iterable[PassageNode], title_key: str | None) -> list[Pas
 
 
 def passages_with_images(nodes: Sequence[PassageNode], title_key: str | None) -> Iterator[Passage]:
-    """Nodes with pictures -> what is asked about; pictures are read as they are needed."""
+    """Nodes with pictures -> passages with images, which are read as they are needed."""
     for one, passage in zip(nodes, passages_of(nodes, title_key), strict=True):
         image = image_of(one.node)
         yield passage if image is None else replace(passage, images=(image,))
 
 
 def passes_through(node: BaseNode) -> bool:
-    """Whether a node that is not asked about stays: one with children, a reference, a picture."""
+    """Returns whether a node stays that is not asked about: one with children, a reference or a picture."""
     return bool(node.child_nodes) or isinstance(node, IndexNode) or has_image(node)
 
 

@@ -130,7 +130,7 @@ class PropositionTransformer(LLMNodeParser):
 
 
 def _parent_of(propositions: Sequence[BaseNode], passage: BaseNode) -> BaseNode:
-    """A copy of a passage that is related to its propositions, as they are to it."""
+    """Copies a passage as the parent of its propositions."""
     parent = passage.model_copy(update={"relationships": dict(passage.relationships)})
     for one in propositions:
         one.relationships[NodeRelationship.PARENT] = id_reference(parent)

@@ -33,8 +33,8 @@ from llama_index.node_parser.caesura.transformers.passage_nodes import (
 )
 
 
-class RepresentationTransformer(LLMNodeParser):
-    """What these transformers share: after each node come `IndexNode`s whose `index_id` is the node's id.
+class ReferenceTransformer(LLMNodeParser):
+    """The base of these transformers: after each node come `IndexNode`s whose `index_id` is the node's id.
 
     A `RecursiveRetriever` follows them, and so do `MergingRetriever` and `HierarchyIndex`. A reference has the node's
     metadata, place and SOURCE; ``view`` in its metadata says what it is, ``kept`` whether it is the node's own text, in
@@ -44,7 +44,7 @@ class RepresentationTransformer(LLMNodeParser):
     budget: int = Field(default=3000, description="Size of the passages of a request, a token taken as 4 characters.")
 
     view: ClassVar[str]
-    """What a reference's metadata say that it is."""
+    """The kind of reference, as its metadata say it."""
 
     def _check(self) -> None:
         self._conversation([])
@@ -83,7 +83,7 @@ class RepresentationTransformer(LLMNodeParser):
         return [each for node in passages for each in (node, *references.get(id(node), ()))]
 
 
-class SummaryTransformer(RepresentationTransformer):
+class SummaryTransformer(ReferenceTransformer):
     """Gives each node a summary, as a reference to it."""
 
     prompt: Prompt = Field(default=SUMMARY, description="What the model is told.")
@@ -100,7 +100,7 @@ class SummaryTransformer(RepresentationTransformer):
         return summaries(passages_of(nodes, self.title_key), self.prompt, **self._settings())
 
 
-class QuestionTransformer(RepresentationTransformer):
+class QuestionTransformer(ReferenceTransformer):
     """Gives each node up to `n` questions that it answers, as references to it."""
 
     n: int = Field(default=3, description="How many questions.")
@@ -119,7 +119,7 @@ class QuestionTransformer(RepresentationTransformer):
         return questions(asked, self.n, self.prompt, **self._settings())
 
 
-class DescriptionTransformer(RepresentationTransformer):
+class DescriptionTransformer(ReferenceTransformer):
     """Gives a description, as a reference to it, to each node that holds a table, code or a formula, and to each with a
     picture, which the LLM must be able to see. The other nodes go through."""
 
