@@ -75,12 +75,12 @@ class SQLiteKVStore(BaseKVStore):
 
 
 def entry_key(collection: str, key: str) -> str:
-    """Where the file has a collection's entry."""
+    """Returns the key under which the file has a collection's entry."""
     return f"{collection}\n{key}"
 
 
 def encode_entry(key: str, value: dict[str, Any]) -> bytes:
-    """An entry -> what the file has. Raises `SettingError` for metadata that JSON has no form for."""
+    """Returns the bytes of an entry. Raises `SettingError` for metadata that JSON has no form for."""
     try:
         return json.dumps(value).encode()
     except TypeError as error:
@@ -90,7 +90,7 @@ def encode_entry(key: str, value: dict[str, Any]) -> bytes:
 
 
 def decode_entry(content: bytes | None) -> dict[str, Any] | None:
-    """What the file has -> the entry."""
+    """Returns the entry of some bytes."""
     value: dict[str, Any] | None = None if content is None else json.loads(content)
     return value
 
@@ -118,7 +118,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         return self._store.path
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self._store.close()
 
     @property
@@ -187,7 +187,7 @@ class SQLiteDocumentStore(KVDocumentStore):
         await asyncio.to_thread(self.add_documents, docs, allow_update, batch_size, store_text)
 
     def delete_documents(self, doc_ids: Iterable[str]) -> int:
-        """Deletes nodes, those that are there -> how many were. The rows go before the list of them."""
+        """Deletes nodes. Returns how many were there. The rows go before the list of them."""
         gone = list(dict.fromkeys(doc_ids))
         contents = self._store.get(entry_key(self._metadata_collection, name) for name in gone)
         entries = [decode_entry(content) for content in contents]

@@ -16,7 +16,7 @@ from llama_index.node_parser.caesura.serialization import SerializableParser
 
 
 class DocumentState(NamedTuple):
-    """Of a document: by which settings its rows were made, of what, and the id of one. Empty while it is written."""
+    """By which settings the rows of a document were made, of what, and the id of one. Empty while it is written."""
 
     settings: str = ""
     content: str = ""
@@ -45,7 +45,10 @@ def document_states(
 def writing_fingerprint(
     transformations: Sequence[TransformComponent], embed_model: BaseEmbedding, context: float
 ) -> str:
-    """What nodes and rows are made by, apart from versions: a new one of Caesura makes no unchanged document anew."""
+    """Returns what names the settings that make nodes and rows.
+
+    Versions are no part of it: a new one of Caesura makes no unchanged document anew.
+    """
     parts = list(map(_settings_of, transformations))
     return digest(
         settings_fingerprint([*parts, package_path(type(embed_model)), embed_model.model_name, float(context)])
@@ -53,7 +56,7 @@ def writing_fingerprint(
 
 
 def _settings_of(part: TransformComponent) -> Any:
-    """A transformation -> its settings; of a model, or of models within it, those that are known by name."""
+    """Returns the settings of a transformation; of a model, or of models within it, those that are known by name."""
     data = canonical(part.to_dict())
     if isinstance(part, SerializableParser):
         return data
@@ -70,6 +73,6 @@ def are_made_otherwise(
 
 
 def document_fingerprint(documents: Sequence[BaseNode]) -> str:
-    """All that a document's nodes are made of, as one string."""
+    """Returns what names all that a document's nodes are made of."""
     data = [{**document.to_dict(), "embedding": None} for document in documents]
     return digest(*(json.dumps(each, default=str) for each in data))

@@ -47,30 +47,30 @@ from llama_index.node_parser.caesura.retrieval.passage_retriever import PassageR
 from llama_index.node_parser.caesura.retrieval.writer import Writer
 
 BUDGET = 1000
-"""Tokens that a retriever returns at most, where nothing is said."""
+"""The most tokens that a retriever returns by default."""
 FOUND = 12
-"""Leaves that are searched for where there is no budget and nothing is said."""
+"""How many leaves are searched for by default where there is no budget."""
 PEER_NAMES = {
     "embedding": "embed_model is its name here",
     "chunk_sizes": "SemanticHierarchyParser has it: transformations=[SemanticHierarchyParser(chunk_sizes=…)]",
 }
-"""Settings of others, and what to say to who gives them to `HierarchyIndex`."""
+"""Settings of other indexes, and what to say to a user who gives them to `HierarchyIndex`."""
 CHAT_ENGINES = (
     CondensePlusContextChatEngine,
     CondenseQuestionChatEngine,
     ContextChatEngine,
     SimpleChatEngine,
 )
-"""Those of LlamaIndex's own indexes."""
+"""The chat engines of LlamaIndex's own indexes."""
 
 
 class LeafIndex(VectorStoreIndex):
-    """LlamaIndex's own, whose query and chat engines ask a retriever that is made elsewhere."""
+    """LlamaIndex's own index. Its query and chat engines ask the retriever that `make_retriever` makes."""
 
     make_retriever: Callable[..., BaseRetriever] | None = None
 
     def as_retriever(self, **options: Any) -> BaseRetriever:
-        """What `make_retriever` makes of those of the options that are a retriever's."""
+        """Makes a retriever with those options that are a retriever's."""
         assert self.make_retriever is not None  # noqa: S101 - the index sets it
         return self.make_retriever(**{name: options[name] for name in (*SETTINGS, *OPTIONS) if name in options})
 
@@ -78,26 +78,26 @@ class LeafIndex(VectorStoreIndex):
 class HierarchyIndex:
     """Documents, indexed by their smallest nodes, the leaves; nodes of all levels are in the document store.
 
-    It is written to by `upsert`, `sync` and `delete` alone, each safe to repeat: an unchanged document costs no
-    embedding, a changed one leaves nothing of its old self, and what did not change in it is not embedded again.
+    Only `upsert`, `sync` and `delete` write to it, and each is safe to repeat. An unchanged document costs no
+    embedding. A changed one leaves nothing of its old self, and what did not change in it is not embedded again.
     Documents are known by their ids: give them ids of your own, LlamaIndex's default is random.
 
-    Whatever fails in the middle of a write, all that can be found can be returned with its parents: nodes go into the
-    document store before vectors into the vector store, and out of it after them. What was not finished is done again
-    by the next `upsert` of the document. Threads, event loops and several indexes that share the document store take
-    turns; with a `SQLiteDocumentStore`, processes of one machine do too.
+    If a write fails in the middle, all that can be found can still be returned with its parents: nodes go into the
+    document store before vectors go into the vector store, and leave it after them. The next `upsert` of the document
+    finishes the write. Threads, event loops and several indexes that share the document store take turns; with a
+    `SQLiteDocumentStore`, processes of one machine do too.
 
-    storage_context: LlamaIndex's, in the place of the two next. vector_store and docstore: they should live equally
-    long: `SQLiteDocumentStore` beside a vector store on the disk. Without any, both are in memory, and `persist` and
-    `load` are their way to the disk. A vector store that is new to the docstore, or was emptied, is filled by the next
-    `upsert`. Two vector stores that both stay need docstores of their own, or namespaces: a document that one index
-    changes is gone from the other, until it is written there too. transformations: what makes nodes of documents, by
-    default `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary,
-    a question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
-    vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: documents that are
+    storage_context: LlamaIndex's, instead of vector_store and docstore. These two should live equally long: use
+    `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and `persist` and `load`
+    write and read them. The next `upsert` fills a vector store that is new to the docstore, or was emptied. Two vector
+    stores that are both kept need a docstore each, or a namespace each: a document that one index changes is gone from
+    the other until it is written there too. transformations: what makes nodes of documents, by default
+    `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
+    question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
+    vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: how many documents are
     embedded and written together.
 
-    The words of leaves are searched too: they are in the file of a `SQLiteDocumentStore`, or in memory beside a
+    The words of leaves are searched too. They are in the file of a `SQLiteDocumentStore`, or in memory beside a
     `SimpleDocumentStore`. Beside another document store a search is by vectors alone.
     """
 
@@ -155,7 +155,7 @@ class HierarchyIndex:
 
     @classmethod
     def from_documents(cls, documents: Sequence[BaseNode], show_progress: bool = False, **settings: Any) -> Self:
-        """The constructor, and an `upsert`."""
+        """Makes an index and upserts documents."""
         index = cls(**settings)
         index.upsert(documents, show_progress)
         return index
@@ -169,10 +169,11 @@ class HierarchyIndex:
         docstore: BaseDocumentStore | None = None,
         **settings: Any,
     ) -> Self:
-        """What `persist` wrote -> the index. vector_store and docstore: those that keep themselves elsewhere.
+        """Reads the index that `persist` wrote. vector_store and docstore: stores that keep themselves elsewhere.
 
-        settings: `transformations` and `embed_model` as they were: they are not in the folder, and documents made with
-        others count as changed, of which a warning tells. Raises `SettingError` where there is nothing to load.
+        settings: give the same `transformations` and `embed_model` as before. They are not in the folder; documents
+        that were made with others count as changed, and a warning says so. Raises `SettingError` if there is nothing to
+        load.
         """
         _check_stores(vector_store=vector_store, docstore=docstore)
         folder = os.fspath(persist_dir)
@@ -194,7 +195,7 @@ class HierarchyIndex:
         return index
 
     def persist(self, persist_dir: str | os.PathLike[str]) -> None:
-        """Writes the stores that are in memory into a folder. Those on the disk need it not."""
+        """Writes the stores that are in memory into a folder. Stores on the disk do not need it."""
         self.storage_context.persist(persist_dir=os.fspath(persist_dir))
 
     def as_retriever(
@@ -207,15 +208,15 @@ class HierarchyIndex:
         fill_gaps: bool = True,
         **options: Any,
     ) -> BaseRetriever:
-        """A retriever of passages that fit a budget together, best first: see `PassageRetriever`.
+        """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
 
-        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: what they count beside vectors, 0: nothing;
-        by default what measured best, where there are words. similarity_top_k: passages at most, by default as many as
-        fit. merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`.
+        budget: tokens of LlamaIndex's tokenizer, metadata counted. words: how much they count beside vectors, 0: not at
+        all; the default is what measured best, if there are words. similarity_top_k: the most passages, by default as
+        many as fit. merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`.
 
-        budget=None: a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12, which has
-        `fill_gaps` and no words. Raises `SettingError`, also for an option that there is not. While others write, each
-        document is found as it was or as it becomes.
+        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has
+        `fill_gaps` and no words. Raises `SettingError`, also for an unknown option. While others write, each document
+        is found as it was or as it becomes.
         """
         if words is not None:
             check_number("words", words, 0, inf)
@@ -237,9 +238,9 @@ class HierarchyIndex:
         )
 
     def as_query_engine(self, llm: LLMType | None = None, **options: Any) -> BaseQueryEngine:
-        """As LlamaIndex's own indexes: options are those of `as_retriever` and of `RetrieverQueryEngine.from_args`.
+        """As LlamaIndex's own indexes. options: those of `as_retriever` and of `RetrieverQueryEngine.from_args`.
 
-        Raises `SettingError` for one that is neither's.
+        Raises `SettingError` for an option that neither has.
         """
         check_options(options, signature(RetrieverQueryEngine.from_args).parameters, "as_query_engine")
         return self.vector_index.as_query_engine(llm, **options)
@@ -247,9 +248,9 @@ class HierarchyIndex:
     def as_chat_engine(
         self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **options: Any
     ) -> BaseChatEngine:
-        """As LlamaIndex's own indexes: options are those of `as_query_engine` and of a chat engine's `from_defaults`.
+        """As LlamaIndex's own indexes. options: those of `as_query_engine` and of a chat engine's `from_defaults`.
 
-        Raises `SettingError` for one that is nobody's.
+        Raises `SettingError` for an option that none has.
         """
         makers = [RetrieverQueryEngine.from_args, *(engine.from_defaults for engine in CHAT_ENGINES)]
         known = (name for maker in makers for name in signature(maker).parameters)
@@ -257,7 +258,7 @@ class HierarchyIndex:
         return self.vector_index.as_chat_engine(chat_mode, llm, **options)
 
     def _word_index(self, required: bool = False) -> WordIndex | None:
-        """The words of the document store, if it can have some. required: raises `SettingError` where it cannot."""
+        """Returns the words of the document store. required: raises `SettingError` if it cannot have some."""
         try:
             return open_leaf_words(self.docstore)
         except SettingError as error:
@@ -267,10 +268,10 @@ class HierarchyIndex:
             return None
 
     def upsert(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
-        """Adds the documents that are new, and puts those that have changed in the place of what they were.
+        """Adds new documents and replaces changed ones.
 
         Nodes of one document (of the same SOURCE) are taken together, and have to be given together. Raises
-        `SettingError` where two documents have one id, before anything is written.
+        `SettingError` before anything is written if two documents have one id.
         """
         return run(self._writer(Blocking()).upsert(documents, show_progress))
 
@@ -279,8 +280,10 @@ class HierarchyIndex:
         return await self._writer(Awaiting()).upsert(documents, show_progress)
 
     def sync(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
-        """As `upsert`, of all documents that there are: each that is in the document store and not among them is
-        deleted, if it has nodes. Raises `SettingError` where no documents are given and there are some to delete."""
+        """Upserts these documents and deletes all others that have nodes in the document store.
+
+        Raises `SettingError` if no documents are given and there are some to delete.
+        """
         return run(self._writer(Blocking()).sync(documents, show_progress))
 
     async def async_(self, documents: Sequence[BaseNode], show_progress: bool = False) -> Changes:
@@ -288,7 +291,7 @@ class HierarchyIndex:
         return await self._writer(Awaiting()).sync(documents, show_progress)
 
     def delete(self, document_id: str) -> Changes:
-        """Deletes a document's rows from both stores, and no other's. Returns `deleted=0` if there are none."""
+        """Deletes what both stores have of a document. Returns `deleted=0` if they have nothing."""
         return run(self._writer(Blocking()).delete(document_id))
 
     async def adelete(self, document_id: str) -> Changes:
@@ -309,7 +312,7 @@ class HierarchyIndex:
 
 
 def _check_stores(**stores: Any) -> None:
-    """Raises `SettingError` for what is none of LlamaIndex's stores."""
+    """Raises `SettingError` for a store that is not LlamaIndex's."""
     kinds = {"storage_context": StorageContext, "vector_store": BasePydanticVectorStore, "docstore": BaseDocumentStore}
     for name, store in stores.items():
         if store is not None and not isinstance(store, kinds[name]):
@@ -344,7 +347,7 @@ def _find_struct(stores: StorageContext) -> IndexDict | None:
 
 
 def _check_transformations(given: Any) -> list[TransformComponent]:
-    """What is given as transformations -> a list. Raises `SettingError` for what is none."""
+    """Returns transformations as a list. Raises `SettingError` for what is none."""
     wanted = "transformations must be a list of node parsers and other TransformComponents, got"
     if isinstance(given, (TransformComponent, str, type)) or not isinstance(given, Iterable):
         got = f"one {type(given).__name__}" if isinstance(given, TransformComponent) else f"{given!r:.80}"

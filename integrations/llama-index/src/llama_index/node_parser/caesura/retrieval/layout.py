@@ -82,7 +82,7 @@ class Layout:
         return leaves
 
     def _line(self, name: str) -> list[str]:
-        """A node, and those above it as far as it is a slice of them."""
+        """Returns a node and those above it, as far as it is a slice of them."""
         line = [name]
         while (parent := self._parents.get(line[-1])) is not None and parent not in line:
             if any(self._start(each, parent) is None for each in line):
@@ -103,7 +103,7 @@ class Layout:
         return start if start >= 0 and inner.text and outer.text.startswith(inner.text, start) else None
 
     def _lay(self, top: str, members: Collection[str]) -> dict[str, PassageSpan]:
-        """A node and slices of it -> their spans, whose places are those of the smallest of them."""
+        """Returns the spans of a node and of slices of it, by the places of the smallest of them."""
         node = self.tree.nodes[top]
         text = node.text if isinstance(node, TextNode) else ""
         bounds: list[tuple[int, int, str]] = []
@@ -144,7 +144,7 @@ class Layout:
     # -- what they become ------------------------------------------------------------------------------------------
 
     def promising_parents(self, taken: Iterable[str], merge_ratio: float) -> list[str]:
-        """Nodes that are taken -> the parents of which enough may have been found, as far as it can be told."""
+        """Returns the parents of which enough may have been taken, as far as can be told. taken: names of nodes."""
         inside: Counter[str] = Counter()
         for name in taken:
             above = [self._loose[name]] if name in self._loose else self._lines[name][1:]
@@ -153,7 +153,7 @@ class Layout:
         return [parent for parent, found in inside.items() if enough(found, len(self._children[parent]), merge_ratio)]
 
     def name_of(self, span: PassageSpan) -> str:
-        """What a span is known by: the node that it is, or a slice of one."""
+        """Returns what a span is known by: the node that it is, or a slice of one."""
         return self._nodes.get(span) or f"{span.document}\n{span.start}\n{span.end}"
 
     def make_nodes(self, spans: Iterable[PassageSpan]) -> list[BaseNode]:

@@ -26,11 +26,11 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
     "kwargs",
 } | {"vector_store_kwargs"}
 SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score", "fill_gaps"
-"""Those of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own."""
+"""The settings of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own retriever."""
 
 
 def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str = "as_retriever") -> None:
-    """Raises `SettingError` for an option of a method that nobody knows: `VectorIndexRetriever` would ignore it."""
+    """Raises `SettingError` for an unknown option of a method: `VectorIndexRetriever` would ignore it."""
     names = [*SETTINGS, *OPTIONS, *known]
     for name in sorted(set(options).difference(names)):
         near = ["similarity_top_k"] if name in ("k", "top_k") else get_close_matches(name, names, 1)
@@ -42,11 +42,11 @@ def check_options(options: Iterable[str], known: Iterable[str] = (), caller: str
 
 
 class LeafRetriever(VectorIndexRetriever):
-    """LlamaIndex's own, but nodes are those of the document store, which knows their places and parents.
+    """LlamaIndex's own retriever, but it returns the nodes of the document store, which know their places and parents.
 
     A writer in another thread may come into a search, or between it and the look into the document store. New rows are
-    there before old ones go, so that the next search finds them. What two searches in a row lead to and is not there is
-    lost: it is left out, with a warning in the log.
+    there before old ones go, so that the next search finds them. A node that two searches in a row lead to, and that is
+    not there, is lost: it is left out, with a warning in the log.
     """
 
     def __init__(self, index: VectorStoreIndex, similarity_top_k: int, **options: Any) -> None:
@@ -76,7 +76,7 @@ class LeafRetriever(VectorIndexRetriever):
         return [NodeWithScore(node=node, score=score) for node, score in nodes if node and self._may_be_found(node)]
 
     async def _find(self, calls: Calls, query: QueryBundle) -> list[tuple[str, float | None]]:
-        """A query -> the ids of the nodes that the vector store finds, and scores, the nearest first."""
+        """Returns the ids and scores of the nodes that the vector store finds, the nearest first."""
         wanted = self._build_vector_store_query(query)
         if wanted.query_embedding is None and self._needs_embedding():
             return []  # an empty question

@@ -74,7 +74,7 @@ class MergingRetriever(BaseRetriever):
         return await self._search(Awaiting(), query_bundle)
 
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
-        """A query -> the results."""
+        """Searches, and merges what was found."""
         retriever = self._vector_retriever
 
         async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
@@ -88,7 +88,7 @@ class MergingRetriever(BaseRetriever):
         return await self._merge(tree)
 
     async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
-        """What was found, and its parents -> the results."""
+        """Returns the results: parents instead of children, and what fills a gap."""
         tops = tree.merge(self._merge_ratio)
         sides: dict[str, tuple[str, str]] = {}
         if self._fill_gaps:

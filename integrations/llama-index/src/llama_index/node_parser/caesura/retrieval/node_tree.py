@@ -33,7 +33,7 @@ class NodeTree:
         """What is not in the docstore, and what leads to it."""
 
     async def fetch(self, names: Mapping[str, str]) -> None:
-        """Names, and what leads to each: takes those out of the docstore that are neither here nor missing."""
+        """Reads from the docstore the nodes that are neither here nor missing. names: with what leads to each."""
         wanted = [name for name in names if name not in self.nodes and name not in self.missing]
         if not wanted:
             return
@@ -60,7 +60,7 @@ class NodeTree:
         self.missing.update((name, names[name]) for name in wanted if name not in self.nodes)
 
     async def follow(self, results: Sequence[NodeWithScore]) -> None:
-        """Takes in what was found: a reference to a node of the docstore is followed to it, over other references."""
+        """Takes in what was found. A reference is followed to its node, over other references."""
         self.nodes.update((each.node.node_id, each.node) for each in reversed(results))
         await self.resolve([each.node.node_id for each in results])
         for place, each in enumerate(results):
@@ -82,7 +82,7 @@ class NodeTree:
         return isinstance(node, IndexNode) and node.obj is None and node.index_id not in self.objects
 
     def target(self, name: str) -> str:
-        """A node that is here -> the one that it stands for: itself, unless it is a reference."""
+        """Returns the node that this one stands for: itself, unless it is a reference."""
         node, seen = self.nodes[name], set[str]()
         while self._refers(node) and node.node_id not in seen and node.index_id in self.nodes:
             seen.add(node.node_id)
@@ -156,7 +156,7 @@ class NodeTree:
         return dict(sorted(tops.items()))
 
     def gaps(self, tops: Collection[str]) -> dict[str, tuple[str, str]]:
-        """The one node missing between two of the same parent -> the two."""
+        """Returns each single node that is missing between two of the same parent, with the two."""
         before = {info.node_id: name for name in tops if (info := self.nodes[name].prev_node) is not None}
         gaps: dict[str, tuple[str, str]] = {}
         for name in tops:
@@ -174,7 +174,10 @@ class NodeTree:
 
 
 def warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
-    """Logs what the docstore does not have, though two searches led to it: that of the tree, and one that missed it."""
+    """Logs the nodes that the docstore lacks, though two searches led to them.
+
+    tree: of the last search. missed: what the search before missed.
+    """
     for name in sorted(tree.missing.keys() & missed):
         logger.warning(
             "%s, %s, is not in the docstore, and is left out: another index wrote its document there, or it was lost. "

@@ -37,7 +37,7 @@ class PassageRetriever(LeafRetriever):
     fits. score: of a passage, of those of what was found in it. places: what nodes say of where they stand.
 
     The 200 nearest leaves are ranked, and the 500 that have most of the words. Each is taken if it fits beside all that
-    are better, until 20 in a row do not; of the first ten that do not, the sentences that have the words are taken.
+    are better, until 20 in a row do not. Of the first ten that do not fit, the sentences that have the words are taken.
     Neighbours become one node, an exact slice of what both lie in, between them too; where no node holds that, they
     stay two. What is found alone is the node itself. An `IndexNode` stands for the node that its `index_id` names.
     """
@@ -87,7 +87,7 @@ class PassageRetriever(LeafRetriever):
         return packed
 
     async def _rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
-        """A query -> names of nodes and scores, the best first."""
+        """Returns the names and scores of nodes, the best first."""
         near = await self._find(tree.calls, query)
         words: dict[str, float] = {}
         if self._word_index is not None and query.query_str:
@@ -108,7 +108,7 @@ class PassageRetriever(LeafRetriever):
     async def _pack(
         self, tree: NodeTree, ranking: Sequence[tuple[str, float]], fitting: Fitting
     ) -> list[NodeWithScore]:
-        """What was ranked -> the passages."""
+        """Returns the passages around the nodes that were ranked."""
         scores: dict[str, float] = {}
         packed: tuple[Layout, list[PackedPassage]] | None = None
         for start in range(0, len(ranking), IN_A_ROW):

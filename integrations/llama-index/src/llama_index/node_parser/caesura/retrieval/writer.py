@@ -102,7 +102,7 @@ class Writer:
             lock.__exit__()
 
     async def _write(self, groups: dict[str, list[BaseNode]], show_progress: bool) -> Changes:
-        """Documents by id -> the stores hold their nodes, and none that they no longer have."""
+        """As `upsert`, of one batch. groups: what there is of each document, by its id."""
         states = await self.calls.compute(document_states, groups, self.transformations, self.embed_model, self.context)
         known = await self._fetch_states(list(groups))
         await self._check_no_nodes(known)
@@ -124,7 +124,7 @@ class Writer:
         return Changes(len(changed) - updated, updated, len(groups) - len(changed))
 
     async def _delete(self, name: str) -> Changes:
-        """A document's id -> the stores hold nothing of it. Vectors go first, then words."""
+        """As `delete`. Vectors go first, then words."""
         rows, known = (await self._fetch_rows([name]))[name], await self._fetch_states([name])
         await self._check_no_nodes(known)
         state = known[name]
@@ -208,9 +208,9 @@ class Writer:
         return nodes
 
     async def _add(self, nodes: Sequence[BaseNode]) -> None:
-        """Nodes with their embeddings -> the index's own list has them, if it needs one, and then the vector store.
+        """Adds rows to the index's own list, if it needs one, and then to the vector store.
 
-        In this order, for a search fails at a row that is not in the list.
+        In this order, since a search fails at a row that is not in the list.
         """
         store = self.index.vector_store
         if nodes and not store.stores_text:
@@ -229,7 +229,7 @@ class Writer:
         self.index.storage_context.index_store.add_index_struct(struct)
 
     async def _delete_rows(self, name: str) -> None:
-        """A document's id -> the vector store has none of its rows, those that the document store does not know too."""
+        """Deletes a document's rows from the vector store, also those that the document store does not know."""
         store = self.index.vector_store
         await delete_document_rows(self.calls, store, name)
         if (kept := rows_in_memory(store)) is not None:
@@ -274,7 +274,7 @@ class Writer:
         return await self.calls.call(self.docstore.get_nodes, self.docstore.aget_nodes, ids, raise_error=False)
 
     async def _find_lost(self, states: Mapping[str, DocumentState]) -> set[str]:
-        """Documents that the document store holds as done -> those whose last row the vector store does not have."""
+        """Returns the documents whose last row the vector store does not have. states: of those that are written."""
         rows = {name: state.row for name, state in states.items() if state.row}
         if not rows:
             return set()
@@ -283,7 +283,7 @@ class Writer:
     async def _fetch(
         self, names: Sequence[str], get: Callable[[str], T], aget: Callable[[str], Awaitable[T]]
     ) -> dict[str, T]:
-        """What the document store has of each, all at once where it is awaited."""
+        """Asks the document store for something of each document, for all at once where it is awaited."""
 
         def get_each() -> list[T]:
             return [get(name) for name in names]
@@ -318,8 +318,10 @@ def _delete_documents(docstore: BaseDocumentStore, ids: Sequence[str]) -> None:
 
 
 def group_by_document(documents: Sequence[BaseNode]) -> dict[str, list[BaseNode]]:
-    """Documents, or nodes of documents -> those of each document, by its id. Raises `SettingError` for an id given
-    twice, and for what is no document."""
+    """Groups documents, or nodes of documents, by the document's id.
+
+    Raises `SettingError` for an id that is given twice, and for what is no document.
+    """
     groups: dict[str, list[BaseNode]] = {}
     for document in check_documents(documents):
         if not document_id(document):
