@@ -9,19 +9,17 @@ from typing import Any, NamedTuple
 from caesura.errors import SettingError
 from caesura_documents.parsed_text import (
     Cell,
+    ElementPlace,
     GrowingText,
+    Loose,
     ParsedDocument,
-    Path,
-    Place,
-    as_dict,
-    as_int,
-    as_list,
-    as_str,
+    Titles,
     box_of,
     heading_marker,
     label_of,
     path_under,
     pipe_table,
+    whole_number,
 )
 
 _LISTS = ("texts", "tables", "pictures", "key_value_items", "form_items", "field_regions", "field_items", "groups")
@@ -50,8 +48,8 @@ def from_docling(document: object) -> ParsedDocument:
     >>> parsed.text, parsed.layout
     ('Hi.', [{'start': 0, 'type': 'text'}])
     """
-    data = _read(document)
-    origin = as_dict(data.get("origin"))
+    data = Loose(_read(document))
+    origin = data.part("origin").data
     return _Reader(data).text().finish(origin.get("uri") or origin.get("filename"))
 
 
@@ -87,24 +85,24 @@ class _Frame(NamedTuple):
 class _Reader:
     """A document while it is read, from the top and without recursion: items may be nested as deep as they like."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Loose) -> None:
         self.data = data
-        self.items: dict[str, Mapping[str, Any]] = {
-            f"#/{name}/{number}": item
+        self.items: dict[str, Loose] = {
+            f"#/{name}/{number}": Loose(item)
             for name in _LISTS
-            for number, item in enumerate(as_list(data.get(name)))
+            for number, item in enumerate(data.values(name))
             if isinstance(item, Mapping)
         }
         self.seen: set[str] = set()
-        self.path: Path = ()
+        self.path: Titles = ()
         self.list = ""  # which the last element is an item of
         self.out = GrowingText()
 
     def text(self) -> GrowingText:
         """All of the document."""
-        for ref in _refs(self.data.get("furniture"), "children"):  # where older documents have it
+        for ref in _refs(self.data.part("furniture"), "children"):  # where older documents have it
             self.seen |= {below for below, _ in self._below(ref)}
-        self._walk(_refs(self.data["body"], "children"))
+        self._walk(_refs(self.data.part("body"), "children"))
         for ref in self.items:
             if not ref.startswith("#/groups/"):
                 self._walk([ref])
@@ -120,16 +118,16 @@ class _Reader:
                 self.seen.add(frame.ref)
                 waiting += reversed(self._frames(self.items[frame.ref], frame))
 
-    def _frames(self, item: Mapping[str, Any], frame: _Frame) -> list[_Frame]:
+    def _frames(self, item: Loose, frame: _Frame) -> list[_Frame]:
         """An item -> its captions, itself, its children and its footnotes."""
         inside = frame
-        if item.get("label") in _LIST_GROUPS:
+        if item.data.get("label") in _LIST_GROUPS:
             inside = inside._replace(list=frame.list or frame.ref, depth=frame.depth + 1)
         children = [inside._replace(ref=ref, number=n) for n, ref in enumerate(_refs(item, "children"), 1)]
         captions, notes = ([_Frame(ref) for ref in _refs(item, key)] for key in ("captions", "footnotes"))
         return [*captions, frame._replace(due=True), *children, *notes]
 
-    def _below(self, top: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _below(self, top: str) -> Iterator[tuple[str, Loose]]:
         """An item -> it and all below it, each once, in their order."""
         waiting, met = [top], set[str]()
         while waiting:
@@ -139,16 +137,16 @@ class _Reader:
                 yield ref, self.items[ref]
                 waiting += reversed(_refs(self.items[ref], "children"))
 
-    def _add(self, item: Mapping[str, Any], frame: _Frame) -> None:
-        kind = label_of(item.get("label"))
-        if item.get("content_layer") in _ASIDE or kind in _FURNITURE:
+    def _add(self, item: Loose, frame: _Frame) -> None:
+        kind = label_of(item.data.get("label"))
+        if item.data.get("content_layer") in _ASIDE or kind in _FURNITURE:
             return
         text, provenances = self._own(item, kind)
         if not text.strip():
             return
         marker, between, its_list = "", "\n\n", ""
         if kind in _HEADINGS:
-            level = 1 if kind == "title" else max(1, as_int(item.get("level"), 1)) + 1
+            level = 1 if kind == "title" else max(1, item.number("level", 1)) + 1
             self.path = path_under(self.path, level, text)
             marker = heading_marker(level)
         elif kind == "list_item" or kind in _MARKERS:
@@ -156,65 +154,67 @@ class _Reader:
             its_list = frame.list or kind
             between = ("\n" if its_list == self.list else "\n\n") + "  " * min(frame.depth - 1, 9)
         self.list = its_list
-        self.out.add(between, text, marker, kind, [_place(each) for each in provenances], self.path)
+        self.out.add(between, text, marker, kind, [_place(Loose(each)) for each in provenances], self.path)
 
-    def _own(self, item: Mapping[str, Any], kind: str) -> tuple[str, list[Any]]:
+    def _own(self, item: Loose, kind: str) -> tuple[str, list[Any]]:
         """An item -> its own text and its provenances."""
-        provenances, text = as_list(item.get("prov")), _text(item)
+        provenances, text = item.values("prov"), _text(item)
         children = _refs(item, "children")
-        group = item if kind == "inline" else self.items.get(children[0], {}) if children else {}
-        if "data" in item:
-            text = pipe_table(self._cells(as_list(as_dict(item["data"]).get("table_cells"))))
-        elif "graph" in item:
-            cells = map(as_dict, as_list(as_dict(item["graph"]).get("cells")))
-            text = "\n".join(filter(str.strip, (_text(cell) for cell in cells if not cell.get("item_ref"))))
-        elif not text.strip() and group.get("label") == "inline":  # runs of one paragraph
+        group = item if kind == "inline" else self.items.get(children[0]) if children else None
+        if "data" in item.data:
+            text = pipe_table(self._cells(item.part("data").parts("table_cells")))
+        elif "graph" in item.data:
+            cells = item.part("graph").parts("cells")
+            text = "\n".join(filter(str.strip, (_text(cell) for cell in cells if not cell.data.get("item_ref"))))
+        elif not text.strip() and group is not None and group.data.get("label") == "inline":  # runs of one paragraph
             below = [run for child in _refs(group, "children") for run in self._below(child)]
             runs = {ref: run for ref, run in below if _text(run).strip() and ref not in self.seen}
             self.seen |= runs.keys()
             text = " ".join(_text(run).strip() for run in runs.values())
-            provenances = provenances or [first for run in runs.values() for first in as_list(run.get("prov"))][:1]
+            provenances = provenances or [first for run in runs.values() for first in run.values("prov")][:1]
         elif not text.strip():  # a picture that has been described
-            said = [as_dict(item.get("meta")).get("description"), *as_list(item.get("annotations"))]
-            text = "\n\n".join(dict.fromkeys(filter(None, (_text(as_dict(each)).strip() for each in said))))
+            said = [item.part("meta").part("description"), *item.parts("annotations")]
+            text = "\n\n".join(dict.fromkeys(filter(None, (_text(each).strip() for each in said))))
         return text, provenances
 
-    def _cells(self, cells: list[Any]) -> list[Cell]:
+    def _cells(self, cells: list[Loose]) -> list[Cell]:
         """A table's cells. Items that a cell has in it are not said again where they are its text."""
         found = []
-        for cell in map(as_dict, cells):
-            below = [run for ref in _refs({"ref": [cell.get("ref")]}, "ref") for run in self._below(ref)]
-            inner = {ref: " ".join(_text(run).split()) for ref, run in below}
+        for cell in cells:
+            inner = {ref: " ".join(_text(run).split()) for ref, run in self._below(_ref(cell.part("ref")))}
             text = " ".join(_text(cell).split()) or " ".join(filter(None, inner.values()))
             self.seen |= {ref for ref, words in inner.items() if words and words in text}
             row, row_end, column, column_end = (
-                as_int(cell.get(f"{side}_{name}_offset_idx"), 0) for name in ("row", "col") for side in ("start", "end")
+                cell.number(f"{side}_{name}_offset_idx", 0) for name in ("row", "col") for side in ("start", "end")
             )
-            heads = bool(cell.get("column_header"))
+            heads = bool(cell.data.get("column_header"))
             found.append(Cell(row, max(row_end, row + 1), column, max(column_end, column + 1), text, heads))
         return found
 
 
-def _place(provenance: object) -> Place:
-    provenance = as_dict(provenance)
-    page, box = provenance.get("page_no"), as_dict(provenance.get("bbox"))
-    at = as_int((as_list(provenance.get("charspan")) or [None])[0], -1)
-    return Place(at, page if isinstance(page, (int, str)) else None, box_of([box.get(side) for side in "ltrb"]))
+def _place(provenance: Loose) -> ElementPlace:
+    page, box = provenance.data.get("page_no"), provenance.part("bbox").data
+    at = whole_number((provenance.values("charspan") or [None])[0], -1)
+    return ElementPlace(at, page if isinstance(page, (int, str)) else None, box_of([box.get(side) for side in "ltrb"]))
 
 
-def _list_marker(item: Mapping[str, Any], number: int) -> str:
-    marker = as_str(item.get("marker")).strip()
+def _list_marker(item: Loose, number: int) -> str:
+    marker = item.text("marker").strip()
     if any(map(str.isalnum, marker)):
         return marker
-    return f"{number}." if item.get("enumerated") else "-"
+    return f"{number}." if item.data.get("enumerated") else "-"
 
 
-def _text(item: Mapping[str, Any]) -> str:
-    text = as_str(item.get("text"))
-    return text if text.strip() else as_str(item.get("orig"))
+def _text(item: Loose) -> str:
+    text = item.text("text")
+    return text if text.strip() else item.text("orig")
 
 
-def _refs(item: object, key: str) -> list[str]:
-    """An item -> what it refers to under a key, as `{"$ref": "#/texts/0"}`."""
-    found = map(as_dict, as_list(as_dict(item).get(key)))
-    return [name for ref in found if (name := as_str(ref.get("$ref", ref.get("cref"))))]
+def _refs(item: Loose, key: str) -> list[str]:
+    """Returns what an item refers to under a key."""
+    return [name for ref in item.parts(key) if (name := _ref(ref))]
+
+
+def _ref(reference: Loose) -> str:
+    """Returns the name in a reference, such as `{"$ref": "#/texts/0"}`."""
+    return reference.text("$ref" if "$ref" in reference.data else "cref")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 Entry: TypeAlias = dict[str, Any]
 """What is true of a text from "start" until the next entry's: "page", "type", "box", "headings", "heading_levels"."""
-Path: TypeAlias = tuple[tuple[int, str], ...]
+Titles: TypeAlias = tuple[tuple[int, str], ...]
 """The levels and titles of the headings above, outermost first."""
 _LINE_ENDS = str.maketrans(dict.fromkeys("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 _DEEPEST = 6  # Markdown has no more levels
@@ -30,7 +30,7 @@ class ParsedDocument:
     source: str | None
 
 
-class Place(NamedTuple):
+class ElementPlace(NamedTuple):
     """Where a part of an element stands: its first character in the element's text, page and box, as far as known."""
 
     at: int | None
@@ -57,12 +57,12 @@ class GrowingText:
     layout: list[Entry] = field(default_factory=list)
     end: int = 0
 
-    def add(self, between: str, text: str, marker: str, kind: str, places: list[Place], path: Path) -> None:
+    def add(self, between: str, text: str, marker: str, kind: str, places: list[ElementPlace], path: Titles) -> None:
         """An element that is not blank. between: what stands before it, if it is not the first; marker: such as "-"."""
         shown, shift = _mark(text, marker, kind)
         between = between if self.parts else ""
         start = self.end + len(between)
-        for at, place in zip(_starts(len(shown), shift, places), places or [Place(0, None, None)], strict=False):
+        for at, place in zip(_starts(len(shown), shift, places), places or [ElementPlace(0, None, None)], strict=False):
             entry: Entry = {"start": start + at, "page": place.page, "type": kind, "box": place.box}
             entry |= {"headings": [title for _, title in path], "heading_levels": [level for level, _ in path]}
             self.layout.append({key: value for key, value in entry.items() if value not in (None, "", [])})
@@ -79,7 +79,7 @@ def heading_marker(level: int) -> str:
     return "#" * min(level, _DEEPEST)
 
 
-def path_under(path: Path, level: int, title: str) -> Path:
+def path_under(path: Titles, level: int, title: str) -> Titles:
     """The headings above a heading, and the heading -> those above what follows it."""
     return (*(above for above in path if above[0] < level), (level, " ".join(title.split())))
 
@@ -132,7 +132,7 @@ def _mark(text: str, marker: str, kind: str) -> tuple[str, int]:
     return (f"{marker} {body}", len(marker) + 1 - lead) if marker else (body, -lead)
 
 
-def _starts(length: int, shift: int, places: list[Place]) -> list[int]:
+def _starts(length: int, shift: int, places: list[ElementPlace]) -> list[int]:
     """Where each place begins in a text, rising from 0. One that begins nowhere in it has the last characters."""
     starts = [0]
     for number, place in enumerate(places[1:], 1):
@@ -157,21 +157,38 @@ def label_of(value: object) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-def as_dict(value: object) -> Mapping[str, Any]:
-    """What should be a dict -> it, or an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def as_list(value: object) -> list[Any]:
-    """What should be a list -> it, or an empty one."""
-    return list(value) if isinstance(value, (list, tuple)) else []
-
-
-def as_str(value: object) -> str:
-    """What should be a str -> it, or an empty one."""
-    return value if isinstance(value, str) else ""
-
-
-def as_int(value: object, default: int) -> int:
-    """What should be a whole number -> it, or the default."""
+def whole_number(value: object, default: int) -> int:
+    """Returns a value that is a whole number, else the default."""
     return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+class Loose:
+    """A dict of a parser, whose entries may be missing or of another kind than they should be."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, value: object) -> None:
+        """Anything but a dict counts as an empty one."""
+        self.data: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
+
+    def part(self, key: str) -> Loose:
+        """Returns the dict under a key."""
+        return Loose(self.data.get(key))
+
+    def parts(self, key: str) -> list[Loose]:
+        """Returns the dicts in the list under a key."""
+        return [Loose(value) for value in self.values(key)]
+
+    def values(self, key: str) -> list[Any]:
+        """Returns the list under a key."""
+        value = self.data.get(key)
+        return list(value) if isinstance(value, (list, tuple)) else []
+
+    def text(self, key: str) -> str:
+        """Returns the str under a key."""
+        value = self.data.get(key)
+        return value if isinstance(value, str) else ""
+
+    def number(self, key: str, default: int) -> int:
+        """Returns the whole number under a key."""
+        return whole_number(self.data.get(key), default)

@@ -10,14 +10,11 @@ from caesura.errors import SettingError
 from caesura.text.marks import ENDED
 from caesura_documents.html import html_table
 from caesura_documents.parsed_text import (
+    ElementPlace,
     GrowingText,
+    Loose,
     ParsedDocument,
-    Path,
-    Place,
-    as_dict,
-    as_int,
-    as_list,
-    as_str,
+    Titles,
     box_of,
     heading_marker,
     is_number,
@@ -47,7 +44,7 @@ def from_unstructured(elements: object) -> ParsedDocument:
     >>> parsed.text
     '# Tea\\n\\nBoil it.'
     """
-    items = [_element(position, element) for position, element in enumerate(_read(elements))]
+    items = [Loose(_element(position, element)) for position, element in enumerate(_read(elements))]
     source = _source(items)
     return _text(items).finish(source)
 
@@ -79,15 +76,15 @@ def _element(position: int, element: object) -> Mapping[str, Any]:
     return data
 
 
-def _source(items: list[Mapping[str, Any]]) -> str | None:
+def _source(items: list[Loose]) -> str | None:
     """The file that the elements are of. Raises `SettingError` where there are two."""
     found: dict[str, int] = {}
     for position, item in enumerate(items):
-        metadata = as_dict(item.get("metadata"))
-        name, folder = as_str(metadata.get("filename")), as_str(metadata.get("file_directory"))
-        url = as_str(metadata.get("url")) or as_str(as_dict(metadata.get("data_source")).get("url"))
+        metadata = item.part("metadata")
+        name, folder = metadata.text("filename"), metadata.text("file_directory")
+        url = metadata.text("url") or metadata.part("data_source").text("url")
         source = url or (f"{folder.rstrip('/')}/{name}" if folder and name else name)
-        if source and not metadata.get("attached_to_filename"):
+        if source and not metadata.data.get("attached_to_filename"):
             found.setdefault(source, position)
     if len(found) > 1:
         files = ", ".join(f"{source!r} (from position {position})" for source, position in list(found.items())[:3])
@@ -95,16 +92,16 @@ def _source(items: list[Mapping[str, Any]]) -> str | None:
     return next(iter(found), None)
 
 
-def _text(items: list[Mapping[str, Any]]) -> GrowingText:
+def _text(items: list[Loose]) -> GrowingText:
     out = GrowingText()
-    path: Path = ()
-    paths: dict[str, Path] = {}  # by the names of elements
+    path: Titles = ()
+    paths: dict[str, Titles] = {}  # by the names of elements
     last_kind = last_text = ""
     for item in items:
-        kind, text, metadata = label_of(item["type"]), as_str(item.get("text")), as_dict(item.get("metadata"))
-        parent = paths.get(as_str(metadata.get("parent_id")))
-        depth = max(0, as_int(metadata.get("category_depth"), 0))
-        html = as_str(metadata.get("text_as_html"))
+        kind, text, metadata = label_of(item.data["type"]), item.text("text"), item.part("metadata")
+        parent = paths.get(metadata.text("parent_id"))
+        depth = max(0, metadata.number("category_depth", 0))
+        html = metadata.text("text_as_html")
         if kind.startswith("table") and html:
             text = html_table(html) or text
         empty = kind in _FURNITURE or not text.strip()
@@ -118,7 +115,7 @@ def _text(items: list[Mapping[str, Any]]) -> GrowingText:
             between = ("\n" if last_kind == kind else "\n\n") + "  " * min(depth, 9)
         elif kind in _PROSE and kind == last_kind and _runs_on(last_text, text):
             between = "\n"
-        if name := as_str(item.get("element_id")):
+        if name := item.text("element_id"):
             paths[name] = its_path
         if not empty:
             out.add(between, text, marker, kind, [_place(metadata)], its_path)
@@ -130,13 +127,15 @@ def _runs_on(before: str, text: str) -> bool:
     return before.rstrip()[-1] not in ENDED and text.lstrip()[:1].islower()
 
 
-def _place(metadata: Mapping[str, Any]) -> Place:
-    page, name = metadata.get("page_number"), metadata.get("page_name")
-    points = [as_list(point) for point in as_list(as_dict(metadata.get("coordinates")).get("points"))]
+def _place(metadata: Loose) -> ElementPlace:
+    page, name = metadata.data.get("page_number"), metadata.data.get("page_name")
+    points = [
+        [*point] if isinstance(point, (list, tuple)) else [] for point in metadata.part("coordinates").values("points")
+    ]
     box = None
     if len(points) > 1 and all(len(point) == 2 and all(map(is_number, point)) for point in points):
         (left, *_, right), ys = sorted(point[0] for point in points), [point[1] for point in points]
         falls = ys[0] <= ys[len(ys) // 2]  # from the first corner, the upper left, to the one across
         top, bottom = (min(ys), max(ys)) if falls else (max(ys), min(ys))
         box = box_of([left, top, right, bottom])
-    return Place(0, page if isinstance(page, int) else name if isinstance(name, str) else None, box)
+    return ElementPlace(0, page if isinstance(page, int) else name if isinstance(name, str) else None, box)
