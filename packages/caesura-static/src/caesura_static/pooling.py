@@ -53,7 +53,7 @@ class Pool:
 
     def __init__(self, steps: NDArray[np.int8], words: WordPiece, letters: Callable[[Words], Rows]) -> None:
         self._steps, self._words, self._letters = steps, words, letters
-        self.memory = Memory(steps.shape[1])
+        self.memory = KnownWords(steps.shape[1])
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
         """Returns one row per text, such that it depends on that text alone."""
@@ -70,7 +70,7 @@ class Pool:
 
     def _pool(self, texts: Sequence[str]) -> Pooled:
         if self.memory.full:
-            self.memory = Memory(self._steps.shape[1])  # other threads go on with the one they have
+            self.memory = KnownWords(self._steps.shape[1])  # other threads go on with the one they have
         parts = self._find(split_all(texts))
         tally: Tally = np.sum([part.tally() for part in parts], axis=0)
         share, width = share_of_letters(tally), self._steps.shape[1]
@@ -101,7 +101,7 @@ class Pool:
         if not long.any():
             numbers[new] = given[order]
             return [Part(memory, numbers, latest)]
-        passing, ends, apart = Memory(self._steps.shape[1]), numbers == 0, np.zeros(len(numbers), np.bool_)
+        passing, ends, apart = KnownWords(self._steps.shape[1]), numbers == 0, np.zeros(len(numbers), np.bool_)
         passed = passing.learn([stretch for stretch in met if len(stretch) > LONGEST_KEPT], self._words.read)
         given[long] = passed.numbers
         numbers[new], apart[new] = given[order], long[order]
@@ -146,8 +146,8 @@ class Part:
     latest: what was just learned of them.
     """
 
-    def __init__(self, memory: Memory, numbers: NDArray[np.intp], latest: Latest | None = None) -> None:
-        self.memory: Memory = memory
+    def __init__(self, memory: KnownWords, numbers: NDArray[np.intp], latest: Latest | None = None) -> None:
+        self.memory: KnownWords = memory
         self.numbers: NDArray[np.intp] = numbers
         self.latest: Latest | None = latest
         self.facts: NDArray[Any] = memory.facts.held.take(numbers, axis=0)
@@ -203,7 +203,7 @@ START, COUNT, LETTERS, FOREIGN, ROW = range(5)
 """Columns of a stretch: its first token, how many it has, its tally, and its row of letters, -1 if it has none."""
 
 
-class Memory:
+class KnownWords:
     """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
 
     def __init__(self, width: int) -> None:
