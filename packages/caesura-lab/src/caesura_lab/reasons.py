@@ -23,8 +23,8 @@ EDGE_WORDS = {0.5: "after a line end", 1.0: "after a blank line", 2.0: "before a
 def explain_chunks(segmentation: Segmentation, splitter: Splitter, curve: GapCurve) -> list[str]:
     """Returns one sentence per chunk; the first chunk's says that the text begins.
 
-    What is said is measured on the finished chunks: whether the two would fit together, how alike they are, and what
-    the cut's own rule makes of that.
+    A sentence gives what is measured on a finished chunk and the one before it: whether both would fit together, how
+    alike they are, and what the rule of the cut makes of that. A cut without a rule here has its similarity named.
     """
     units, vectors = centre_units(segmentation, splitter.background)
     starts = [0, *np.searchsorted(units, segmentation.breaks).tolist()]

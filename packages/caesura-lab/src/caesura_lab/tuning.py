@@ -30,8 +30,10 @@ MEASURES = ("recall", "precision", "iou", "precision_omega", "recall_N")
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What `tune` found. best: the splitter, with its settings. interval: its lead over the default on the questions
-    that were not used to choose it. table: all that was tried. code: what to paste, for both frameworks.
+    """What `tune` found.
+
+    best: the splitter, with its settings. interval: its lead over the default on the questions that did not choose it.
+    table: all candidates. code: the calls to paste, for both frameworks.
     """
 
     best: str
@@ -65,12 +67,14 @@ def tune(
     seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
 ) -> Tuned:
-    """Texts, questions and candidates, names of our splitters with settings -> `Tuned`. None: `list_candidates`.
+    """Tries splitters on texts and questions, and returns the best as `Tuned`.
 
-    The questions are halved at random, by `seed`. The candidate that is best on the one half by `measure` is compared
-    on the other with the default splitter: what was chosen on some questions looks too good on the same. None is better
-    than the default by being as good: on a tie that stays. measure: recall, precision or iou of the top k chunks,
-    precision_omega, or recall_N, recall within N characters.
+    splitters: names of our splitters with settings; None tries those of `list_candidates`. measure: recall, precision
+    or iou of the top k chunks, precision_omega, or recall_N, which is recall within N characters.
+
+    `seed` halves the questions at random. The first half chooses the candidate that is best by `measure`. The second
+    half compares it with the default splitter, because a choice looks too good on the questions that made it. If the
+    default is among the best, it stays.
 
     Raises `SettingError` for under four questions, an unknown measure, or a splitter that is none of ours.
     """

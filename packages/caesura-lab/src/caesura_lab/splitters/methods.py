@@ -77,8 +77,8 @@ OURS = {name.replace("_", "-"): OwnSplitter(SPLITTER_NAMES[name], cut) for name,
 class Cutting:
     """One text as one splitter cut it.
 
-    spans: the chunks, rising; they may overlap. segmentation: all that is known of the cut, where it is ours. lost: how
-    many pieces of another's splitter are not in the text, and so are not among the spans.
+    spans: the chunks, rising; they may overlap. segmentation: the result of one of our splitters, else None. lost: the
+    number of pieces of another package's splitter that are not in the text, and so have no span.
     """
 
     splitter: str
@@ -97,8 +97,8 @@ class Cutting:
 class Method:
     """A splitter, ready for texts: ``method(texts, embedder)`` -> one `Cutting` per text.
 
-    splitter_for: an embedder -> one of ours; pieces_for: in its place, an embedder -> another's. limited: whether the
-    size is kept by it.
+    splitter_for: makes one of our splitters for an embedder. pieces_for: makes another package's, where
+    `splitter_for` is None. limited: whether the splitter keeps to the size.
     """
 
     name: str
