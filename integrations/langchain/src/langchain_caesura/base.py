@@ -17,7 +17,7 @@ from caesura.background import Background
 from caesura.checks import check_int, check_names, check_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
-from caesura.host.sentence_splitter import SentenceSplitter, segmenter
+from caesura.host.sentence_splitter import SentenceSplitter, parts, segmenter
 from caesura.host.session import BackgroundCache, EmbeddingSession
 from caesura.host.settings import CHARACTERS, Size, check_context, chunk_limits, given_background
 from caesura.ids import chunk_ids
@@ -25,8 +25,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.splitter import Splitter
 from caesura.text.sentences import units
 from caesura.types import Chunk, Cut, Embed, Limits, View
-from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner
-from caesura_documents.outline import outline
+from caesura_documents.chunk_metadata import ChunkMetadata, MetadataSetting, Outliner, outliner_of
 from langchain_caesura.chunk_vectors import ChunkVectors, EmbeddedHeadings
 from langchain_caesura.documents import (
     check_places,
@@ -193,8 +192,7 @@ class BaseSemanticSplitter(TextSplitter):
     @property
     def find_outline(self) -> Outliner:
         """What finds the outline of a text: the sentence splitter, where it has a method for it, or ours."""
-        find: Outliner = getattr(getattr(self._segment, "split", None), "outline", outline)
-        return find
+        return outliner_of(self._segment.split if isinstance(self._segment, parts) else None)
 
     # -- texts ------------------------------------------------------------------------------------------------------
 

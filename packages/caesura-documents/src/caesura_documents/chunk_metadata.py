@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from caesura.checks import check_names
 from caesura.errors import SettingError
@@ -27,6 +27,20 @@ ROOM = 4
 MetadataSetting: TypeAlias = "Iterable[str] | Mapping[str, str]"
 """Names of `NAMES`, or for each the key that the metadata is to have it under."""
 Outliner: TypeAlias = Callable[[str], Outline]
+
+
+@runtime_checkable
+class OutlinedSplitter(Protocol):
+    """A sentence splitter that finds the headings and tables of its texts itself, as `Code` does."""
+
+    def outline(self, text: str, /) -> Outline:
+        """Returns the outline of a text."""
+        ...
+
+
+def outliner_of(splitter: object) -> Outliner:
+    """Returns the outliner that a sentence splitter brings, or else `outline`."""
+    return splitter.outline if isinstance(splitter, OutlinedSplitter) else outline
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,14 +101,12 @@ def refine(
     Idempotent.
 
     target_size: the most for the pieces of a unit that is too long, if it is less than `max_size` and holds each of its
-    code points. is_code: whether all is code, whatever it looks like.
-
-    A unit that is too long is split into its blocks, items or sentences if it has any. A piece that is still too long
-    is cut from its left end. Code and tables are cut at the last blank line, else at the least indented line in the
-    second half of what fits, else at the last line end. All else, and a line that is too long, is cut at the last
-    clause end in the second half of what fits, else at the last word end, else between graphemes, else between code
-    points. The strings that are measured have at most four times `max_size` characters or twice as many as fit. Raises
-    `SettingError` where one code point is too large.
+    code points. is_code: whether all is code, whatever it looks like. A unit that is too long is split into its blocks,
+    items or sentences if it has any. A piece that is still too long is cut from its left end: code and tables at the
+    last blank line, else at the least indented line in the second half of what fits, else at the last line end; all
+    else, and a line that is too long, at the last clause end in the second half of what fits, else at the last word
+    end, else between graphemes, else between code points. The strings that are measured have at most four times
+    `max_size` characters or twice as many as fit. Raises `SettingError` where one code point is too large.
     """
     if size is len and (len(edges) < 2 or int(np.diff(edges).max()) <= max_size):
         return edges

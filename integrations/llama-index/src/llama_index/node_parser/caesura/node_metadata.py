@@ -20,6 +20,7 @@ from caesura_documents.chunk_metadata import (
     ChunkMetadata,
     MetadataSetting,
     Outliner,
+    outliner_of,
 )
 from caesura_documents.layout import LAYOUT, OF_PAGES
 from caesura_documents.outline import outline
@@ -60,7 +61,7 @@ class NodeMetadata:
         """Reads a parser's settings. Raises `SettingError`."""
         keys = dict(ChunkMetadata.of(setting).keys)
         wanted = {**{name: keys.get(name, name) for name in SHOWN}, **keys} if embedded else keys
-        return cls(ChunkMetadata.of(wanted), embedded, getattr(segment, "outline", outline))
+        return cls(ChunkMetadata.of(wanted), embedded, outliner_of(segment))
 
     def key(self, name: str) -> str:
         """Returns the key under which the metadata have what has this name."""
