@@ -170,7 +170,7 @@ class ChunkMetadata:
         chunks: Sequence[Chunk],
         size: Sizer,
         most: int | None,
-        find: Outliner = outline,
+        find: Outliner,
     ) -> list[str]:
         """A document's text, metadata and chunks -> the headings and table header that are embedded before each.
 
@@ -196,11 +196,11 @@ class ChunkMetadata:
                     return shown
         return ""
 
-    def room(self, text: str, metadata: Mapping[str, Any], size: Sizer, most: int, find: Outliner = outline) -> int:
+    def room(self, text: str, metadata: Mapping[str, Any], size: Sizer, most: int, find: Outliner) -> int:
         """At least what `headings_text` measures at most, for any chunk of a text."""
         found = self.outline(text, metadata, find)
         headings, header = self.keys.get("headings", "headings"), self.keys.get("table_header", "table_header")
-        paths = [{headings: path.titles} for path in found.paths]
+        paths: list[dict[str, Any]] = [{headings: path.titles} for path in found.paths]
         if LAYOUT in metadata:
             paths += [{headings: entry.get("headings")} for entry in DocumentLayout.of(metadata).entries]
         tables = [{header: table.header} for table in found.tables]

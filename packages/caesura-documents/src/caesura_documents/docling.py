@@ -14,12 +14,12 @@ from caesura_documents.parsed_text import (
     Loose,
     ParsedDocument,
     Titles,
+    as_int,
     box_of,
     heading_marker,
     label_of,
     path_under,
     pipe_table,
-    whole_number,
 )
 
 _LISTS = ("texts", "tables", "pictures", "key_value_items", "form_items", "field_regions", "field_items", "groups")
@@ -194,7 +194,7 @@ class _Reader:
 
 def _place(provenance: Loose) -> ElementPlace:
     page, box = provenance.data.get("page_no"), provenance.part("bbox").data
-    at = whole_number((provenance.values("charspan") or [None])[0], -1)
+    at = as_int((provenance.values("charspan") or [None])[0], -1)
     return ElementPlace(at, page if isinstance(page, (int, str)) else None, box_of([box.get(side) for side in "ltrb"]))
 
 

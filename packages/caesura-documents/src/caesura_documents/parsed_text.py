@@ -157,7 +157,7 @@ def label_of(value: object) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-def whole_number(value: object, default: int) -> int:
+def as_int(value: object, default: int) -> int:
     """Returns a value that is a whole number, else the default."""
     return value if isinstance(value, int) and not isinstance(value, bool) else default
 
@@ -191,4 +191,4 @@ class Loose:
 
     def number(self, key: str, default: int) -> int:
         """Returns the whole number under a key."""
-        return whole_number(self.data.get(key), default)
+        return as_int(self.data.get(key), default)
