@@ -16,6 +16,7 @@ from llama_index.core.schema import TransformComponent
 
 import llama_index.node_parser.caesura as plugin
 from caesura import Limits, SettingError
+from caesura.host.setting_keys import canonical
 from caesura.host.settings import SPLITTER_NAMES
 from llama_index.node_parser.caesura import (
     DoublePassSemanticSplitter,
@@ -67,8 +68,9 @@ def test_defaults_are_those_of_the_page(parser: Any) -> None:
 @parsers
 def test_settings_are_compiled_once_and_again_when_one_changes(parser: Any) -> None:
     made = parser(tokenizer=list, metadata=["headings"])
-    once = made.compiled
+    once, filed = made.compiled, made.filed_settings()
     assert made.compiled is once
+    assert made.filed_settings() is filed
     for other in (deepcopy(made), pickle.loads(pickle.dumps(made)), made.model_copy(update={"chunk_size": 90})):
         assert other.compiled is not once
         assert other.compiled.size is len
@@ -76,6 +78,7 @@ def test_settings_are_compiled_once_and_again_when_one_changes(parser: Any) -> N
     assert made.compiled.stages.limits.max_size == 90
     made.metadata["start_index"] = "start"
     assert "start_index" in made.compiled.metadata.names.keys
+    assert filed != made.filed_settings() == canonical(made.to_dict())
     made.tokenizer = str.split
     assert made.compiled.size("two words") == 2
 

@@ -17,6 +17,7 @@ from caesura.checks import UnknownSettingError
 from caesura.errors import SettingError
 from caesura.host.sentence_splitter import segmenter
 from caesura.host.session import EmbeddingSession
+from caesura.host.setting_keys import canonical
 from caesura.host.settings import TOKENS, Size, check_context, chunk_limits
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura.segmentation import Segmentation
@@ -96,6 +97,7 @@ class SemanticParser(EmbeddingParser):
     )
 
     _compiled: Compiled | None = PrivateAttr(default=None)
+    _filed: tuple[Compiled, Any] | None = PrivateAttr(default=None)
 
     @classmethod
     def from_defaults(cls, embed_model: EmbedModel = None, **settings: Any) -> Self:
@@ -143,6 +145,18 @@ class SemanticParser(EmbeddingParser):
             metadata = NodeMetadata.of(self.metadata, self.embed_headings, self.sentence_splitter)
             compiled = self._compiled = Compiled(settings, size, self._stages(size), metadata)
         return compiled
+
+    def filed_settings(self) -> Any:
+        """Returns what `to_dict` says, in a form to be compared.
+
+        It is read once for the same settings, but always where there is a model, whose own settings may change.
+        """
+        if self.embed_model is not None:
+            return canonical(self.to_dict())
+        compiled = self.compiled
+        if self._filed is None or self._filed[0] is not compiled:
+            self._filed = compiled, canonical(self.to_dict())
+        return self._filed[1]
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         return run(self._parse(Blocking(), nodes, show_progress))

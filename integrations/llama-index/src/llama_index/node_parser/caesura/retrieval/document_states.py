@@ -12,6 +12,7 @@ from llama_index.core.schema import BaseNode, TransformComponent
 from caesura.host.secrets import known_settings
 from caesura.host.setting_keys import canonical, package_path, settings_fingerprint
 from caesura.ids import digest
+from llama_index.node_parser.caesura.base import SemanticParser
 from llama_index.node_parser.caesura.serialization import SerializableParser
 
 
@@ -57,6 +58,8 @@ def writing_fingerprint(
 
 def _settings_of(part: TransformComponent) -> Any:
     """Returns the settings of a transformation; of a model, or of models within it, those that are known by name."""
+    if isinstance(part, SemanticParser):
+        return part.filed_settings()
     data = canonical(part.to_dict())
     if isinstance(part, SerializableParser):
         return data

@@ -79,7 +79,7 @@ def plan_edit(
     together, if anything does.
     """
     _attribute_references(nodes, groups)
-    leaves, leaves_before = find_leaves(nodes), find_leaves(before)
+    leaves, leaves_before = find_leaves(nodes), find_leaves(before) if before else Leaves({}, {})
     plan = _plan_rows(leaves, leaves_before, share, metadata, model)
     plain = [  # the vector store alone holds vectors
         node if node.embedding is None else node.model_copy(update={"embedding": None}) for node in nodes
