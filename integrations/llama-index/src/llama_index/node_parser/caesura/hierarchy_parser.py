@@ -80,7 +80,7 @@ class SemanticHierarchyParser(SemanticParser):
         hierarchy = cast(Hierarchy, prepared.stages)
         levels = {f"chunk_sizes[{number}]": limits for number, (limits, _) in enumerate(hierarchy.levels)}
         fitted = fit_levels(prepared.sources, levels, prepared.size, prepared.metadata)
-        if any(depth < len(levels) for depth in fitted.depths):
+        if min(fitted.depths, default=len(levels)) < len(levels):
             hierarchy = hierarchy.at_depths(fitted.depths)
         return prepared._replace(stages=hierarchy, limits=fitted.limits, warnings=fitted.warnings)
 

@@ -240,6 +240,8 @@ class NodeMetadata:
         They are in the metadata of its SOURCE, if it lies in several: `part` needs them to place a part of the node.
         """
         layouts = {each.node_id: each.metadata[LAYOUT] for each in documents if each.metadata.get(LAYOUT)}
+        if not layouts:
+            return list(nodes)
         starts = {name: [entry["start"] for entry in layout] for name, layout in layouts.items()}
         kept: list[BaseNode] = []
         for node in nodes:
