@@ -88,7 +88,7 @@ class CutParser(BaseSemanticSplitter):
         return decides(self.cut_class, self._settings())
 
 
-def setting(cut: type[Cut], name: str) -> Any:
+def make_field(cut: type[Cut], name: str) -> Any:
     """A setting of a cut -> the field of its splitter."""
     own = settings_of(cut)[name]
     return Field(default=own.default, description=own.meaning)
@@ -102,12 +102,12 @@ class DoublePassSemanticSplitter(CutParser):
     """
 
     cut_class: ClassVar[type[Cut]] = DoublePassCut
-    initial_threshold: float | None = setting(DoublePassCut, "initial_threshold")
-    appending_threshold: float | None = setting(DoublePassCut, "appending_threshold")
-    merging_threshold: float | None = setting(DoublePassCut, "merging_threshold")
-    look_ahead: int = setting(DoublePassCut, "look_ahead")
-    confidence: float | None = setting(DoublePassCut, "confidence")
-    structure: float = setting(DoublePassCut, "structure")
+    initial_threshold: float | None = make_field(DoublePassCut, "initial_threshold")
+    appending_threshold: float | None = make_field(DoublePassCut, "appending_threshold")
+    merging_threshold: float | None = make_field(DoublePassCut, "merging_threshold")
+    look_ahead: int = make_field(DoublePassCut, "look_ahead")
+    confidence: float | None = make_field(DoublePassCut, "confidence")
+    structure: float = make_field(DoublePassCut, "structure")
 
     @classmethod
     def like_double_merging(
@@ -146,13 +146,13 @@ class SemanticPercentileSplitter(CutParser):
     """Cuts where the gap between neighbours is among the largest of the document: `caesura.PercentileCut`."""
 
     cut_class: ClassVar[type[Cut]] = PercentileCut
-    breakpoint_threshold_type: ThresholdType = setting(PercentileCut, "breakpoint_threshold_type")
-    breakpoint_threshold_amount: float | None = setting(PercentileCut, "breakpoint_threshold_amount")
-    number_of_chunks: int | None = setting(PercentileCut, "number_of_chunks")
-    window: Window = setting(PercentileCut, "window")
-    window_size: int | None = setting(PercentileCut, "window_size")
-    buffer_size: int | None = setting(PercentileCut, "buffer_size")
-    structure: float = setting(PercentileCut, "structure")
+    breakpoint_threshold_type: ThresholdType = make_field(PercentileCut, "breakpoint_threshold_type")
+    breakpoint_threshold_amount: float | None = make_field(PercentileCut, "breakpoint_threshold_amount")
+    number_of_chunks: int | None = make_field(PercentileCut, "number_of_chunks")
+    window: Window = make_field(PercentileCut, "window")
+    window_size: int | None = make_field(PercentileCut, "window_size")
+    buffer_size: int | None = make_field(PercentileCut, "buffer_size")
+    structure: float = make_field(PercentileCut, "structure")
 
     @classmethod
     def like_semantic_splitter(
@@ -184,11 +184,11 @@ class OptimalSemanticSplitter(CutParser):
     """
 
     cut_class: ClassVar[type[Cut]] = OptimalCut
-    confidence: float = setting(OptimalCut, "confidence")
-    penalty: float | None = setting(OptimalCut, "penalty")
-    n_chunks: int | None = setting(OptimalCut, "n_chunks")
-    structure: float = setting(OptimalCut, "structure")
-    half_weight: float = setting(OptimalCut, "half_weight")
+    confidence: float = make_field(OptimalCut, "confidence")
+    penalty: float | None = make_field(OptimalCut, "penalty")
+    n_chunks: int | None = make_field(OptimalCut, "n_chunks")
+    structure: float = make_field(OptimalCut, "structure")
+    half_weight: float = make_field(OptimalCut, "half_weight")
 
 
 class ClusterSemanticSplitter(CutParser):
@@ -198,13 +198,13 @@ class ClusterSemanticSplitter(CutParser):
     """
 
     cut_class: ClassVar[type[Cut]] = ClusterCut
-    linkage: LinkageName = setting(ClusterCut, "linkage")
-    n_clusters: int | None = setting(ClusterCut, "n_clusters")
-    distance_threshold: float | None = setting(ClusterCut, "distance_threshold")
-    stop: StopName | None = setting(ClusterCut, "stop")
-    confidence: float = setting(ClusterCut, "confidence")
-    structure: float = setting(ClusterCut, "structure")
-    half_weight: float = setting(ClusterCut, "half_weight")
+    linkage: LinkageName = make_field(ClusterCut, "linkage")
+    n_clusters: int | None = make_field(ClusterCut, "n_clusters")
+    distance_threshold: float | None = make_field(ClusterCut, "distance_threshold")
+    stop: StopName | None = make_field(ClusterCut, "stop")
+    confidence: float = make_field(ClusterCut, "confidence")
+    structure: float = make_field(ClusterCut, "structure")
+    half_weight: float = make_field(ClusterCut, "half_weight")
 
 
 SPLITTERS: tuple[type[BaseSemanticSplitter], ...] = (*CutParser.__subclasses__(), SemanticSplitter)
