@@ -22,7 +22,7 @@ from langchain_caesura import (
     SemanticSplitter,
     SummaryTransformer,
 )
-from langchain_caesura.base import Common
+from langchain_caesura.base import SplitterSettings
 
 NEAR: list[tuple[Any, dict[str, Any], str]] = [
     (DoublePassSemanticSplitter, {"merge_threshold": 0.5}, r"merge_threshold=0\.5: did you mean merging_threshold\?"),
@@ -101,7 +101,7 @@ def test_what_it_is_said_to_have_it_has() -> None:
     with pytest.raises(SettingError) as told:
         OptimalSemanticSplitter(colour="red")  # type: ignore[call-arg]
     for name in str(told.value).partition(": it has ")[2].split(", "):
-        assert name in signature(OptimalSemanticSplitter).parameters or name in Common.__annotations__
+        assert name in signature(OptimalSemanticSplitter).parameters or name in SplitterSettings.__annotations__
 
 
 def test_the_peers_names_are_checked_too() -> None:

@@ -73,7 +73,7 @@ def check_settings(cls: type, base: type, unknown: Mapping[str, object], common:
         check_names(cls.__name__, unknown, own | set(common), PEER_NAMES)
 
 
-class Common(TypedDict, total=False):
+class SplitterSettings(TypedDict, total=False):
     """The settings that all splitters share."""
 
     chunk_size: Size
@@ -147,7 +147,7 @@ class BaseSemanticSplitter(TextSplitter):
         embed_headings: bool = False,
         **unknown: object,
     ) -> None:
-        check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *Common.__annotations__))
+        check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *SplitterSettings.__annotations__))
         check_sizer("length_function", length_function)
         self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap, target_size, CHARACTERS, decided)
         largest, self._calibrated = self._limits.max_size, calibrated

@@ -18,7 +18,7 @@ from caesura.cuts.percentile import PercentileCut, ThresholdType, Window
 from caesura.host.sentence_splitter import PEER_SENTENCES, at_pattern
 from caesura.host.settings import check_own_cut, decides, make_cut, settings_of
 from caesura.types import Cut, Embed
-from langchain_caesura.base import BaseSemanticSplitter, Common
+from langchain_caesura.base import BaseSemanticSplitter, SplitterSettings
 
 PEER_AMOUNTS: dict[str, float] = {"percentile": 95, "standard_deviation": 3, "interquartile": 1.5, "gradient": 95}
 """The amounts that LangChain's SemanticChunker takes where none is given."""
@@ -35,7 +35,9 @@ class SemanticSplitter(BaseSemanticSplitter):
     Raises `SettingError` for what is no cut, and where a text is split for a cut that returns no breaks.
     """
 
-    def __init__(self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[Common]) -> None:
+    def __init__(
+        self, embeddings: Embeddings | Embed | None = None, *, cut: Cut, **common: Unpack[SplitterSettings]
+    ) -> None:
         super().__init__(embeddings, check_own_cut(cut), True, **common)
 
 
@@ -74,7 +76,7 @@ def _signature_for(cut: type[Cut]) -> Signature:
         Parameter(name, Parameter.KEYWORD_ONLY, default=setting.default, annotation=setting.type)
         for name, setting in settings_of(cut).items()
     ]
-    return Signature([first, *own, Parameter("common", Parameter.VAR_KEYWORD, annotation="Unpack[Common]")])
+    return Signature([first, *own, Parameter("common", Parameter.VAR_KEYWORD, annotation="Unpack[SplitterSettings]")])
 
 
 class DoublePassSemanticSplitter(CutSplitter):
@@ -97,7 +99,7 @@ class DoublePassSemanticSplitter(CutSplitter):
             look_ahead: int = ...,
             confidence: float | None = ...,
             structure: float = ...,
-            **common: Unpack[Common],
+            **common: Unpack[SplitterSettings],
         ) -> None: ...
 
     @classmethod
@@ -110,10 +112,10 @@ class DoublePassSemanticSplitter(CutSplitter):
         merging_threshold: float = 0.8,
         max_chunk_size: int = 1000,
         merging_range: int = 1,
-        **common: Unpack[Common],
+        **common: Unpack[SplitterSettings],
     ) -> Self:
         """The names, defaults and units of LlamaIndex's SemanticDoubleMergingSplitterNodeParser, uncentred."""
-        settings: Common = {"chunk_size": max_chunk_size, "calibrated": False, **common}
+        settings: SplitterSettings = {"chunk_size": max_chunk_size, "calibrated": False, **common}
         return cls(
             embeddings,
             initial_threshold=initial_threshold,
@@ -144,7 +146,7 @@ class SemanticPercentileSplitter(CutSplitter):
             window_size: int | None = ...,
             buffer_size: int | None = ...,
             structure: float = ...,
-            **common: Unpack[Common],
+            **common: Unpack[SplitterSettings],
         ) -> None: ...
 
     @classmethod
@@ -205,7 +207,7 @@ class OptimalSemanticSplitter(CutSplitter):
             n_chunks: int | None = ...,
             structure: float = ...,
             half_weight: float = ...,
-            **common: Unpack[Common],
+            **common: Unpack[SplitterSettings],
         ) -> None: ...
 
 
@@ -227,5 +229,5 @@ class ClusterSemanticSplitter(CutSplitter):
             half_weight: float = ...,
             confidence: float = ...,
             structure: float = ...,
-            **common: Unpack[Common],
+            **common: Unpack[SplitterSettings],
         ) -> None: ...

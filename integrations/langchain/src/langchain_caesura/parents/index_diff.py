@@ -81,7 +81,7 @@ class IndexDiff:
         """A family that leaves no part is away at the end, with its record.
 
         record: the owner's, None where nothing is known of it. others: of other owners. present: which rows of an
-        incomplete record there are; None where that cannot be told. force: whether what is there is written anew.
+        incomplete record there are; None where the store cannot say. force: whether what is there is written anew.
         """
         record = record or ParentRecord(family.name, True, owner, [])
         cut_parts = [piece.part for piece in family.pieces]

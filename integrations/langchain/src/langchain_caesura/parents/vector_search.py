@@ -94,7 +94,7 @@ def _hits(store: VectorStore, pairs: Sequence[tuple[Document, Any]], id_key: str
 
 
 def _similarity(store: VectorStore, scores: list[float]) -> Callable[[float], float]:
-    """Returns what makes of the store's scores some that are the higher the nearer.
+    """Returns a function from the store's score to one that is higher the nearer a row is.
 
     It is the store's own relevance function. Without one, scores that rise from the first, the nearest, are distances.
     """
