@@ -61,7 +61,7 @@ class cached_documents(ContextualModel):  # noqa: N801 - used as a function: cac
         self.close()
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self._rows.close()
         self._arows.close()
 

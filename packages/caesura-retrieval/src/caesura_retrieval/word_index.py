@@ -25,13 +25,13 @@ from caesura_store.sqlite_store import AT_ONCE, Store
 SATURATION = 1.2
 """BM25's k1: how soon more of the same word counts no more."""
 MOST = 500
-"""So many texts are returned at most, those that were asked for aside."""
+"""How many texts a search returns at most, beside those that were asked for."""
 WIDENED = 100
-"""Of so many that have the words, those around are looked at too."""
+"""For how many of the texts that have the words the neighbours are looked at too."""
 MOST_READ = 10_000
-"""Places of words that a search reads: the rarest words come first, and one of them is read in any case."""
+"""How many places of words a search reads: those of the rarest word first, and of that one in any case."""
 LONGEST = 64
-"""A word's letters beyond are not looked at."""
+"""How many letters of a word are looked at."""
 SERIAL = 2**32
 """A text's number is that of its document times this, and one that the document has not given before."""
 FTS = "terms, key UNINDEXED, detail=none, columnsize=0, tokenize='porter ascii'"

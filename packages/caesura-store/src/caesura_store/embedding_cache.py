@@ -21,8 +21,8 @@ from caesura.vectors import as_rows, stack_rows
 from caesura_store.sqlite_store import Store
 
 BATCH = 2000
-"""Texts that an embedder without `in_parts` is asked for at once, so that a failure loses the rows of no more. What an
-embedder makes of so many, 32, 64, 100 or 1000 in a request, is full but for a fortieth."""
+"""How many texts an embedder without `in_parts` is given at once: a failure loses the rows of no more. Embedders that
+send 32, 64, 100 or 1000 texts in a request fill their requests with it, but for a fortieth."""
 
 
 class _Claim(Future[None]):
@@ -44,11 +44,11 @@ class _Cached:
     store: Store
     """Where rows are."""
     asked: int
-    """How many texts the embedder was asked for since this was made."""
+    """How many texts the embedder was given since this was made."""
     found: int
     """How many it was not asked for."""
     batch: int = BATCH
-    """How many it is asked for at once."""
+    """How many it is given at once."""
 
     def __init__(self, embed: Callable[..., Any], path: str | os.PathLike[str], name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -70,7 +70,7 @@ class _Cached:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Closes the file."""
         self.store.close()
 
     @property
