@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,20 @@ class Deep:
     def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
         gaps = self.gaps(vectors, sizes)
         return fit(np.flatnonzero(gaps > self.least) + 1, gaps, sizes, limits)
+
+
+@dataclass(frozen=True)
+class Worked:
+    """So many units to a chunk. What the field without an argument holds follows from the other."""
+
+    count: int = 3
+    twice: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "twice", 2 * self.count)
+
+    def __call__(self, vectors: Vectors, sizes: Sizes, limits: Limits) -> Breaks:
+        return np.arange(self.count, len(vectors), self.count)
 
 
 def lengths_apart(vectors: Vectors, sizes: Sizes) -> Gaps:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from fakes.llama_index.llms import Plain
 from fakes.llama_index.parsers import ONE_ARTICLE, cache_key, content, same
-from fakes.own_cuts import Deep, Each, called, every_third, lengths_apart, nowhere, returning
+from fakes.own_cuts import Deep, Each, Worked, called, every_third, lengths_apart, nowhere, returning
 from llama_index.core.ingestion import IngestionPipeline
 
 from caesura import (
@@ -139,17 +139,6 @@ class Holding(Loose):
 @dataclass(frozen=True)
 class Keyed(Loose):
     api_key: str = field(default="sk-topsecret", repr=False)
-
-
-@dataclass(frozen=True)
-class Worked(Loose):
-    """What a field without an argument holds follows from the others."""
-
-    count: int = 3
-    twice: int = field(init=False, default=0)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "twice", 2 * self.count)
 
 
 def local() -> Any:

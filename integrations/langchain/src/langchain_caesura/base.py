@@ -14,7 +14,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
 from caesura.background import Background
-from caesura.checks import check_int, check_names, check_sizer
+from caesura.checks import check_int, check_names, require_sizer
 from caesura.errors import SettingError
 from caesura.hierarchy import Hierarchy
 from caesura.host.sentence_splitter import SentenceSplitter, parts, segmenter
@@ -148,7 +148,7 @@ class BaseSemanticSplitter(TextSplitter):
         **unknown: object,
     ) -> None:
         check_settings(type(self), BaseSemanticSplitter, unknown, ("embeddings", *SplitterSettings.__annotations__))
-        check_sizer("length_function", length_function)
+        require_sizer("length_function", length_function)
         self._limits = chunk_limits(chunk_size, min_chunk_size, chunk_overlap, target_size, CHARACTERS, decided)
         largest, self._calibrated = self._limits.max_size, calibrated
         if batch_size is not None:

@@ -19,7 +19,7 @@ from langchain_core.vectorstores import VectorStore
 from numpy.typing import NDArray
 
 from caesura.background import Background, background_of
-from caesura.checks import check_embedder, check_int
+from caesura.checks import check_int, require_embedder
 from caesura.errors import EmbeddingError
 from caesura.sansio import Awaiting, Blocking, Calls
 from caesura.types import CalibratedEmbedder, Embed
@@ -63,7 +63,7 @@ class StaticEmbeddings(Embeddings):
 
     def __init__(self, embedder: StaticEmbedder | LoadedEmbedder | None = None) -> None:
         if embedder is not None:
-            check_embedder("embedder", "be StaticEmbedder.load(path), or None for the one that ships", embedder)
+            require_embedder("embedder", "be StaticEmbedder.load(path), or None for the one that ships", embedder)
             self.embedder = embedder
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class ContextualEmbeddings(ContextualModel, Embeddings):
 def check_embeddings(embeddings: Embeddings | Embed) -> Embeddings | Embed:
     """What was given as embeddings, if it can be used as such. Raises `SettingError`."""
     if not callable(getattr(embeddings, "embed_documents", None)) or isinstance(embeddings, type):
-        check_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
+        require_embedder("embeddings", "have embed_documents(texts), as LangChain's Embeddings do", embeddings)
     return embeddings
 
 

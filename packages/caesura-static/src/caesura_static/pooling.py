@@ -84,13 +84,13 @@ class Pool:
             sums[chosen] = known + share[chosen, None] * (lettered - known)
         return Pooled(sums, share)
 
-    def _find(self, stretches: list[str]) -> list[Part]:
+    def _find(self, stretches: list[str]) -> list[Stretches]:
         """Stretches of `split_all` -> those that are remembered; apart from them, those that are too long for that."""
         memory = self.memory
         numbers = memory.numbers(stretches)
         new = np.flatnonzero(numbers < 0)
         if not len(new):
-            return [Part(memory, numbers)]
+            return [Stretches(memory, numbers)]
         fresh: defaultdict[str, int] = defaultdict(count().__next__)
         order = np.fromiter(map(fresh.__getitem__, map(stretches.__getitem__, new.tolist())), np.intp, len(new))
         met = list(fresh)
@@ -100,12 +100,12 @@ class Pool:
         given[~long] = latest.numbers
         if not long.any():
             numbers[new] = given[order]
-            return [Part(memory, numbers, latest)]
+            return [Stretches(memory, numbers, latest)]
         passing, ends, apart = KnownWords(self._steps.shape[1]), numbers == 0, np.zeros(len(numbers), np.bool_)
         passed = passing.learn([stretch for stretch in met if len(stretch) > LONGEST_KEPT], self._words.read)
         given[long] = passed.numbers
         numbers[new], apart[new] = given[order], long[order]
-        return [Part(memory, numbers[~apart], latest), Part(passing, numbers[apart | ends], passed)]
+        return [Stretches(memory, numbers[~apart], latest), Stretches(passing, numbers[apart | ends], passed)]
 
     def _spell(self, read: Words | Sequence[str]) -> Rows:
         """Words, or stretches to be read again -> (n, 2 * d), their rows of letters beside their rows of tokens."""
@@ -140,7 +140,7 @@ class Latest(NamedTuple):
         return np.arange(self.first, self.first + len(self.read.ends))
 
 
-class Part:
+class Stretches:
     """Stretches of texts, in order, by their numbers in a memory, and `NEXT` after each text's.
 
     latest: what was just learned of them.

@@ -65,7 +65,7 @@ def rises(cut: Cut, given: Sequence[Units]) -> None:
             )
 
 
-def fits(cut: Cut, given: Sequence[Units]) -> None:
+def fits_limit(cut: Cut, given: Sequence[Units]) -> None:
     """Every group of more than one unit fits `max_size`, by the sum of its units' sizes."""
     for document, name, found in every_way(cut, given):
         largest = document.limits.max_size
@@ -121,7 +121,7 @@ def scores(cut: Cut, given: Sequence[Units]) -> None:
             )
 
 
-def windows(cut: Cut, given: Sequence[Units]) -> None:
+def takes_windows(cut: Cut, given: Sequence[Units]) -> None:
     """A cut that says `windowed` finds the same where its vectors are made as it looks at them. Others pass."""
     if not (isinstance(cut, Windowed) and cut.windowed):
         return
@@ -140,7 +140,7 @@ def windows(cut: Cut, given: Sequence[Units]) -> None:
                     )
 
 
-def repeats(cut: Cut, given: Sequence[Units]) -> None:
+def cuts_again(cut: Cut, given: Sequence[Units]) -> None:
     """The same units have the same breaks, in whatever order documents come."""
     first = [[np.array(found) for _, found in ways(cut, document)] for document in given]
     for document, before in zip(reversed(given), reversed(first), strict=True):
@@ -177,7 +177,7 @@ def survives(cut: Cut, given: Sequence[Units]) -> None:
                 pass
 
 
-LAWS: tuple[Law, ...] = (leaves, rises, fits, joins, repeats, survives, scores, windows)
+LAWS: tuple[Law, ...] = (leaves, rises, fits_limit, joins, cuts_again, survives, scores, takes_windows)
 
 
 def check_cut(cut: Cut, given: Sequence[Units] | None = None, *, joined: bool = True, pickled: bool = True) -> None:

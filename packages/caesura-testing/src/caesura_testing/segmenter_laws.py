@@ -27,7 +27,7 @@ def tiles(segment: Segmenter, texts: Sequence[str]) -> None:
             raise broken_law(TILES, shorten_text(text), _wrong(found, len(text)), REMEDY)
 
 
-def repeats(segment: Segmenter, texts: Sequence[str]) -> None:
+def segments_again(segment: Segmenter, texts: Sequence[str]) -> None:
     """The same text has the same edges, in whatever order texts come; edges once returned stay as they were."""
     first: list[Edges] = []
     kept: list[Edges] = []
@@ -44,7 +44,7 @@ def repeats(segment: Segmenter, texts: Sequence[str]) -> None:
             raise broken_law(AGAIN, shorten_text(text), f"{shorten(before)}, later changed to {shorten(edges)}", remedy)
 
 
-LAWS: tuple[Callable[[Segmenter, Sequence[str]], None], ...] = (tiles, repeats)
+LAWS: tuple[Callable[[Segmenter, Sequence[str]], None], ...] = (tiles, segments_again)
 
 
 def check_segmenter(segment: Segmenter, texts: Sequence[str] | None = None, *, pickled: bool = True) -> None:

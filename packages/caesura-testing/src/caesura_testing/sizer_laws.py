@@ -27,7 +27,7 @@ def counts(size: Sizer, texts: Sequence[str]) -> None:
             )
 
 
-def repeats(size: Sizer, texts: Sequence[str]) -> None:
+def counts_again(size: Sizer, texts: Sequence[str]) -> None:
     """The same text has the same size, in whatever order texts come."""
     first = [_size(size, text) for text in texts]
     for text, before in zip(reversed(texts), reversed(first), strict=True):
@@ -58,7 +58,7 @@ def grows(size: Sizer, texts: Sequence[str]) -> None:
         before = after
 
 
-LAWS: tuple[Callable[[Sizer, Sequence[str]], None], ...] = (counts, repeats, grows)
+LAWS: tuple[Callable[[Sizer, Sequence[str]], None], ...] = (counts, counts_again, grows)
 
 
 def check_sizer(
@@ -73,12 +73,12 @@ def check_sizer(
     for law in LAWS:
         law(size, given)
     if max_size is not None:
-        fits(size, given, max_size)
+        fits_refined(size, given, max_size)
     if pickled:
         copy_of(size, "sizer", lambda part: [part(text) for text in given[:40]])
 
 
-def fits(size: Sizer, texts: Sequence[str], max_size: int) -> None:
+def fits_refined(size: Sizer, texts: Sequence[str], max_size: int) -> None:
     """No code point of any text measures over `max_size`."""
     for character in sorted(set().union(*texts)):
         found = _size(size, character)

@@ -23,7 +23,7 @@ def embed_method(value: object) -> str | None:
     return next((method for method in EMBED_METHODS if callable(getattr(value, method, None))), None)
 
 
-def check_embedder(name: str, wanted: str, value: object) -> None:
+def require_embedder(name: str, wanted: str, value: object) -> None:
     """Raises `SettingError` unless `value` can be a sync function of a list of str. It is not called.
 
     wanted: what else the setting may be.
@@ -42,7 +42,7 @@ def check_embedder(name: str, wanted: str, value: object) -> None:
     raise SettingError(f"{name} must {wanted}, or be a function, list of str -> rows; got {value!r:.120}{remedy}")
 
 
-def check_sizer(name: str, measure: Any) -> None:
+def require_sizer(name: str, measure: Any) -> None:
     """Calls `measure` once. Raises `SettingError` unless it is a function, str -> int; lets through what it raises
     itself.
     """

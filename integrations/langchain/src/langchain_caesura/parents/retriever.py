@@ -15,7 +15,7 @@ from langchain_core.vectorstores import VectorStore
 from langchain_text_splitters import TextSplitter
 from pydantic import Field, PrivateAttr, SkipValidation, model_validator
 
-from caesura.checks import check_names, check_sizer
+from caesura.checks import check_names, require_sizer
 from caesura.errors import SettingError
 from caesura.host.setting_keys import settings_fingerprint
 from caesura.sansio import Awaiting, Blocking, Calls, run
@@ -179,7 +179,7 @@ class ParentDocumentRetriever(DocumentIndex):
     def _check_settings(self) -> ParentDocumentRetriever:
         if self.merge_ratio is not None:
             check_merging(self.merge_ratio, self.score)
-        check_sizer("length_function", self.length_function)
+        require_sizer("length_function", self.length_function)
         if isinstance(self.parent_splitter, SemanticHierarchySplitter):
             raise SettingError("a SemanticHierarchySplitter makes parents and children: give it as child_splitter")
         if isinstance(self.child_splitter, SemanticHierarchySplitter) and self.parent_splitter is not None:

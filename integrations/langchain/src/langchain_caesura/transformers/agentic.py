@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_text_splitters import TextSplitter
 
-from caesura.checks import check_int, check_number, check_sizer
+from caesura.checks import check_int, check_number, require_sizer
 from caesura.errors import SettingError
 from caesura.host.sentence_splitter import SentenceSplitter, segmenter
 from caesura.host.session import BackgroundCache
@@ -86,7 +86,7 @@ class AgenticSplitter(LLMTransformer):
             check_number("threshold", threshold, -1, 1)
         check_prompt("topic_prompt", topic_prompt)
         check_prompt("title_prompt", title_prompt)
-        check_sizer("length_function", length_function)
+        require_sizer("length_function", length_function)
         for name, size in (("chunk_size", chunk_size), ("batch_size", batch_size)):
             if size is not None:
                 check_int(name, size, 1)

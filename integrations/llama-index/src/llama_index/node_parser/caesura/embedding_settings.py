@@ -15,7 +15,7 @@ from llama_index.core.instrumentation import NullEventHandler, NullSpanHandler, 
 from llama_index.core.utils import get_tokenizer
 
 from caesura.background import Background
-from caesura.checks import check_embedder
+from caesura.checks import require_embedder
 from caesura.errors import SettingError
 from caesura.host.secrets import known_settings
 from caesura.host.session import BackgroundCache
@@ -54,7 +54,7 @@ def _check_embed_model(value: Any) -> Any:
     """Returns what was given as embed_model. Raises `SettingError`, which pydantic passes on, for what cannot serve."""
     by_name = isinstance(value, str) and value == "settings"
     if value is not None and not by_name and not isinstance(value, BaseEmbedding):
-        check_embedder("embed_model", "be an embedding of LlamaIndex, 'settings' or None", value)
+        require_embedder("embed_model", "be an embedding of LlamaIndex, 'settings' or None", value)
     return value
 
 
