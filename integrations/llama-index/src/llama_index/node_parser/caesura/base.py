@@ -285,7 +285,7 @@ class BaseSemanticSplitter(SemanticParser):
             for segmentation, own, made in zip(results, chunks, nodes, strict=True):
                 if own:
                     set_embeddings(made, lean_rows(segmentation.vectors(own), self.context))
-        built = [*chain.from_iterable(nodes)]
+        built: list[BaseNode] = [*chain.from_iterable(nodes)]
         if self.include_prev_next_rel:
             link(built, BaseNode.as_related_node_info)  # with metadata, as LlamaIndex's own do
         return built

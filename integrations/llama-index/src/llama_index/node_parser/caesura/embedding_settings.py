@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from llama_index.core import Settings
@@ -120,7 +119,8 @@ class EmbeddingParser(SerializableParser):
         if isinstance(model, StaticEmbedding) and not show_progress and _is_unheard(model):
             model = model.embedder  # the same rows, and not by way of lists of float
         if not isinstance(model, BaseEmbedding):
-            return model, partial(Awaiting().compute, model)
+            function = model
+            return function, lambda texts: Awaiting().compute(function, texts)
         batch, abatch = model.get_text_embedding_batch, model.aget_text_embedding_batch
         return (lambda texts: batch(texts, show_progress)), (lambda texts: abatch(texts, show_progress))
 
