@@ -198,7 +198,8 @@ class Topics(RepairLadder[_Assignment]):
         self._texts = [one.text for one in self._propositions]
         self._vectors: Vectors = normalize(as_rows(vectors, len(self._texts)))
         self.titles: Prompt = titles
-        self.batch, self._shortlist, self._parallel = batch, shortlist, parallel
+        self.batch: int = batch
+        self._shortlist, self._parallel = shortlist, parallel
         self._threshold, self._growth = threshold, growth
         self.tally.items = len(self._texts)
         self._topics: list[TopicBuilder] = []

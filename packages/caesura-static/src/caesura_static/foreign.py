@@ -85,7 +85,8 @@ INSIDE = frozenset(
     ]
 )
 """The packages between a user's call and us."""
-warned, _lock = False, Lock()
+warned: bool = False
+_lock = Lock()
 
 
 def warn_once(texts: Sequence[str], share: Rows) -> None:

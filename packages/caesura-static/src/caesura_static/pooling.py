@@ -53,7 +53,7 @@ class Pool:
 
     def __init__(self, steps: NDArray[np.int8], words: WordPiece, letters: Callable[[Words], Rows]) -> None:
         self._steps, self._words, self._letters = steps, words, letters
-        self.memory = KnownWords(steps.shape[1])
+        self.memory: KnownWords = KnownWords(steps.shape[1])
 
     def __call__(self, texts: Sequence[str]) -> Pooled:
         """Returns one row per text, such that it depends on that text alone."""
@@ -207,7 +207,8 @@ class KnownWords:
     """Stretches of text without blanks -> what has been read of each, by numbers. Threads may share one."""
 
     def __init__(self, width: int) -> None:
-        self.known, self._names = {NEXT: 0}, [NEXT]
+        self.known: dict[str, int] = {NEXT: 0}
+        self._names = [NEXT]
         self._lock = Lock()
         self.facts: Grown = Grown(np.zeros((1, 5), np.int32))
         self.tokens: Grown = Grown(np.zeros(1, np.int32))

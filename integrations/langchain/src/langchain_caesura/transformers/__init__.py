@@ -5,5 +5,5 @@ They need caesura-llm, which the extra `llm` installs.
 
 try:
     import caesura_llm  # noqa: F401
-except ImportError as error:
-    raise ImportError('a transformer needs caesura-llm: pip install "langchain-caesura[llm]"') from error
+except ImportError as _error:
+    raise ImportError('a transformer needs caesura-llm: pip install "langchain-caesura[llm]"') from _error
