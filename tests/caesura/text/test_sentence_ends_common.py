@@ -10,7 +10,8 @@ from fakes.laws import law
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caesura.text import abbreviations, sentences
+from caesura.text import sentences
+from caesura.text import word_lists as abbreviations
 
 LISTED = sorted(abbreviations.SHORTENED | abbreviations.DATES)
 WORDS = st.one_of(

@@ -15,7 +15,7 @@ from caesura_lab.segmentation_metrics import pk, window, window_diff
 from caesura_lab.significance import Interval, interpolated, paired_interval
 
 if TYPE_CHECKING:
-    from caesura_lab.comparison import compare
+    from caesura_lab.comparison_table import compare
     from caesura_lab.embedders import embedder
     from caesura_lab.plotting import plot
     from caesura_lab.reading import read_texts
@@ -64,7 +64,7 @@ __all__ = [
 ]
 
 _ON_USE = {
-    "compare": "comparison",
+    "compare": "comparison_table",
     "embedder": "embedders",
     "evaluate_retrieval": "retrieval",
     "evaluate_segmentation": "segmentation_metrics",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from caesura_retrieval.merging import enough
+from caesura_retrieval.parent_merging import enough
 
 SHORTENED = 10
 """How many of the best that do not fit are shortened."""

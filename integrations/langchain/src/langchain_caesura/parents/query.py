@@ -17,7 +17,7 @@ from langchain_core.vectorstores import VectorStore
 from caesura.checks import check_int
 from caesura.errors import SettingError
 from caesura.sansio import Calls
-from caesura_retrieval.merging import Score
+from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.passages import SHORTENED, PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import search_until_whole

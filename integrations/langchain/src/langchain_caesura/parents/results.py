@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from caesura.ids import digest
 from caesura.types import Chunk
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
-from caesura_retrieval.merging import SCORES, Score, merge_up
+from caesura_retrieval.parent_merging import SCORES, Score, merge_up
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from langchain_caesura.documents import PLACE, ScoredDocument, part_metadata

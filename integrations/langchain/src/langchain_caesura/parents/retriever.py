@@ -22,7 +22,7 @@ from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_documents.chunk_metadata import ChunkMetadata, Outliner
 from caesura_documents.outline import outline
 from caesura_retrieval.leaning import CONTEXT
-from caesura_retrieval.merging import Score, check_merging
+from caesura_retrieval.parent_merging import Score, check_merging
 from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes, check_gone
 from caesura_retrieval.word_index import WordIndex

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caesura_lab import comparison
+from caesura_lab import comparison_table as comparison
 from caesura_lab.commands import options
 from caesura_lab.commands.console import Reader, print_line, report_errors, show_progress, show_table, write_output
 from caesura_lab.sizing import make_sizing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from caesura.text import abbreviations as data
 from caesura.text import marks
+from caesura.text import word_lists as data
 from caesura.text.graphemes import inside_grapheme
 from caesura.text.markup import NEWLINE, SPACE
 

@@ -32,7 +32,7 @@ from caesura.checks import check_int, check_names, check_number
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
 from caesura_retrieval.leaning import CONTEXT
-from caesura_retrieval.merging import Score
+from caesura_retrieval.parent_merging import Score
 from caesura_retrieval.ranking import WORDS
 from caesura_retrieval.upkeep import Changes
 from caesura_retrieval.word_index import WordIndex

@@ -14,7 +14,7 @@ from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeRelat
 from caesura.ids import digest
 from caesura.types import Sizer
 from caesura_documents.chunk_metadata import NAMES
-from caesura_retrieval.merging import enough
+from caesura_retrieval.parent_merging import enough
 from caesura_retrieval.passages import PackedPassage, PassageSpan, pack
 from caesura_retrieval.shortening import shorten_span
 from caesura_retrieval.word_index import terms

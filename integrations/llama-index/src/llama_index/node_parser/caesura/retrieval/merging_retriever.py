@@ -12,7 +12,7 @@ from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.errors import SettingError
 from caesura.sansio import Awaiting, Blocking, Calls, run
-from caesura_retrieval.merging import SCORES, Score, check_merging
+from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from caesura_retrieval.upkeep import search_until_whole
 from llama_index.node_parser.caesura.node_metadata import without_layouts
 from llama_index.node_parser.caesura.retrieval.node_tree import NodeTree, warn_of_lost

@@ -12,7 +12,7 @@ from llama_index.core.schema import BaseNode, IndexNode, NodeWithScore
 from llama_index.core.storage.docstore.types import BaseDocumentStore
 
 from caesura.sansio import Calls
-from caesura_retrieval.merging import merge_up
+from caesura_retrieval.parent_merging import merge_up
 from llama_index.node_parser.caesura.retrieval.docstore import SQLiteDocumentStore
 
 logger: logging.Logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from llama_index.core.utils import get_tokenizer
 from caesura.checks import check_int
 from caesura.sansio import Calls
 from caesura.sizers import tokens
-from caesura_retrieval.merging import SCORES, Score, check_merging
+from caesura_retrieval.parent_merging import SCORES, Score, check_merging
 from caesura_retrieval.passages import PackedPassage
 from caesura_retrieval.ranking import FETCHED, fuse
 from caesura_retrieval.upkeep import search_until_whole

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from caesura_retrieval.merging import enough, merge_up
+from caesura_retrieval.parent_merging import enough, merge_up
 
 
 def slow_merge_up(
