@@ -233,6 +233,7 @@ def test_odd_values_lose_no_text() -> None:
         assert "| Cell |" in parsed.text
 
 
+@pytest.mark.thorough
 def test_time_is_linear_and_depth_without_a_limit() -> None:
     def seconds(count: int) -> float:
         groups = [

@@ -29,6 +29,7 @@ def trimmed(text: str, ranges: Sequence[tuple[int, int, int, int | str]]) -> lis
     return [(start, len(text[:end].rstrip()), *rest) for start, end, *rest in ranges]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [*BLOCKS, "mixed"])
 @settings(max_examples=60)
 @given(data=st.data())

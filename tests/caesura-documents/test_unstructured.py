@@ -198,6 +198,7 @@ def test_odd_values_lose_no_text() -> None:
     assert from_unstructured([]).text == from_unstructured("[]").text == ""
 
 
+@pytest.mark.thorough
 def test_time_is_linear() -> None:
     def seconds(count: int) -> float:
         items = [element("ListItem", f"item {n}", parent_id=f"item {n - 1}", page_number=n) for n in range(count)]

@@ -147,6 +147,7 @@ def test_what_cannot_be_tuned_is_refused() -> None:
         tune({"article": TEXT}, QUESTIONS, ["recursive"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spec", [*list_candidates(800), "optimal:penalty=0.9,size=700,min_size=50,overlap=90"])
 @pytest.mark.parametrize("unit", ["characters", "tokens"])
 def test_the_code_that_is_printed_constructs_the_splitter_that_was_measured(spec: str, unit: str) -> None:

@@ -39,6 +39,7 @@ def same(found: Any, documents: Any) -> None:
         np.testing.assert_allclose(rows, document_rows(chunks), rtol=1e-6)
 
 
+@pytest.mark.thorough
 @every_service
 @pytest.mark.parametrize("fault", ["ok", "429", "500", "408", "truncated", "shuffled"])
 def test_there_is_a_row_for_each_chunk_in_its_place(fault: str, service: Any) -> None:

@@ -57,6 +57,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_after_one_fault_the_user_gets_all_and_the_report_says_what_it_took(fault: str, how: str) -> None:
@@ -192,6 +193,7 @@ def test_one_reply_in_twenty_is_faulty_and_no_passage_is_lost(how: str) -> None:
     assert report.calls <= 1.15 * 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["sync", "async"])
 def test_so_many_are_in_flight_at_once_and_results_come_in_order(how: str) -> None:
     told: list[tuple[int, int]] = []

@@ -83,6 +83,7 @@ def test_blank_passages_are_not_asked_about_and_keep_their_place() -> None:
     assert converse(Propositions([Passage(" ")] * 2000), model)[1] == []
 
 
+@pytest.mark.thorough
 @given(st.integers(1, 400), st.integers(0, 5), st.integers(1, 20))
 def test_results_depend_neither_on_packing_nor_on_the_order_of_replies(budget: int, seed: int, window: int) -> None:
     held = [*passages(12), Passage(""), *passages(3, 5)]

@@ -80,6 +80,7 @@ def test_a_server_that_is_not_there_is_the_clients_own_error_at_once_and_one_war
     assert "APIConnectionError" in record.message
 
 
+@pytest.mark.thorough
 @hows
 def test_a_server_that_goes_away_in_the_middle_is_asked_again(how: str, caplog: pytest.LogCaptureFixture) -> None:
     def progress(finished: int, _: int) -> None:

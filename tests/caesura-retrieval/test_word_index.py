@@ -28,6 +28,7 @@ def keyed(given: dict[str, list[str]]) -> dict[str, list[tuple[str, str]]]:
     return {name: [(f"{name}{place}", text) for place, text in enumerate(own)] for name, own in given.items()}
 
 
+@pytest.mark.thorough
 @law()
 @given(documents, st.lists(documents, max_size=3), st.lists(st.sampled_from([*WORDS, "none"]), max_size=5))
 def test_scores_are_those_of_a_slow_twin_after_any_writes(

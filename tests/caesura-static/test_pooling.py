@@ -43,6 +43,7 @@ def test_a_row_does_not_depend_on_what_is_added_up_together(
         np.testing.assert_array_equal(EMBED([*TEXTS, *ODD]), want)
 
 
+@pytest.mark.thorough
 def test_many_texts_take_little_memory_beside_their_rows() -> None:
     texts = [TEXTS[number % len(TEXTS)] for number in range(40_000)]
     EMBED(texts[:100])
@@ -69,6 +70,7 @@ def test_bytes_add_up_whatever_the_lengths() -> None:
     assert add_up(table, numbers[:0], lengths[:0]).shape == (0, 24)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:the embedded model knows English")
 def test_a_row_is_the_same_bit_for_bit_with_whatever_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(22)

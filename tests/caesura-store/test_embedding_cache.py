@@ -72,6 +72,7 @@ def test_a_pickle_opens_the_same_file(path: Path) -> None:
     assert copy.found == 1
 
 
+@pytest.mark.thorough
 def test_a_pool_of_processes_takes_it_and_shares_the_file(path: Path) -> None:
     with cached(telling, path, "own") as embed, ProcessPoolExecutor(2, get_context("spawn")) as processes:
         embed(["one"])

@@ -48,6 +48,7 @@ def holder(path: Path, *names: str) -> subprocess.Popen[str]:
     return made
 
 
+@pytest.mark.thorough
 def test_alone_is_the_whole_store_here_and_its_names_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "nodes.db"
     other = holder(path, "a")
@@ -71,6 +72,7 @@ def test_processes_take_turns_at_one_file_and_a_killed_one_is_out(tmp_path: Path
     assert free(KeyLock(object(), ["a", "b"], path))
 
 
+@pytest.mark.thorough
 def test_names_that_share_a_lock_file_wait_in_other_processes_alone(tmp_path: Path) -> None:
     path, names = tmp_path / "parents.db", [str(number) for number in range(turns.STRIPES + 1)]
     files = {turns.lock_path(path, name): name for name in names}
@@ -85,6 +87,7 @@ def test_names_that_share_a_lock_file_wait_in_other_processes_alone(tmp_path: Pa
     assert free(KeyLock(object(), [other], path))
 
 
+@pytest.mark.thorough
 def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     with KeyLock(object(), ["a"], path):
@@ -94,6 +97,7 @@ def test_another_process_waits_for_this_one(tmp_path: Path) -> None:
     assert other.communicate("\n")[0] == "in after it\nout\n"
 
 
+@pytest.mark.thorough
 def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     with KeyLock(object(), ["a"], path):
@@ -104,6 +108,7 @@ def test_a_folder_that_was_deleted_and_made_again_has_turns_of_its_own(tmp_path:
     other.communicate("\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_process_neither_has_its_parents_lock_nor_keeps_or_ends_it(tmp_path: Path) -> None:

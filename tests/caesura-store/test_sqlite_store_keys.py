@@ -16,6 +16,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield made
 
 
+@pytest.mark.thorough
 def test_more_keys_than_one_statement_takes(store: Store) -> None:
     number = 70_000  # more variables than any build of SQLite allows
     keys = [f"{at:06}" for at in range(number)]

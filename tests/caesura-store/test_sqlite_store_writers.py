@@ -37,6 +37,7 @@ def store(path: Path) -> Iterator[Store]:
         yield made
 
 
+@pytest.mark.thorough
 def test_processes_write_at_once_and_nothing_is_lost(path: Path) -> None:
     names = ["one", "two", "three", "four"]
     children = [subprocess.Popen([sys.executable, "-c", SOME, path, name], env=ENVIRONMENT) for name in names]

@@ -11,6 +11,7 @@ from broken.adapters import BROKEN, Records, bare, changed, overlapping, sound
 from caesura_testing import acheck_adapter, check_adapter
 
 
+@pytest.mark.thorough
 def test_a_sound_adapter_passes() -> None:
     check_adapter(sound, max_size=40)
     check_adapter(bare)  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ def test_what_to_install_is_said_where_it_is_used(make: type, monkeypatch: pytes
         make(object())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("module", "unloaded"), [("caesura", "caesura.spacy"), ("caesura.spacy", "spacy"), ("caesura", "spacy")]
 )

@@ -37,6 +37,7 @@ def test_every_command_prints_what_the_page_shows(tmp_path: Path, monkeypatch: p
     assert len((tmp_path / "chunks.jsonl").read_text("utf-8").splitlines()) > 5
 
 
+@pytest.mark.thorough
 def test_the_picture_is_the_one_that_the_command_draws(tmp_path: Path) -> None:
     done = caesura("plot", "examples/article.md", "-o", tmp_path / "gaps.svg", "--size", 1200, cwd=ROOT)
     assert done.returncode == 0, done.stderr

@@ -30,6 +30,7 @@ def test_the_page_has_all_of_them() -> None:
     assert {name for _, name, _ in LINES} >= TESTED
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @pytest.mark.parametrize(
     ("module", "name", "line"), [one for one in LINES if one[1] in TESTED], ids=lambda value: str(value)[:24]

@@ -67,6 +67,7 @@ def test_no_message_of_a_chat_is_torn(cls: Any) -> None:
     assert torn(found, [match.span() for match in re.finditer(r"^\[\d\d:\d\d\] .*$", text, re.MULTILINE)]) == []
 
 
+@pytest.mark.thorough
 @every_splitter
 @pytest.mark.parametrize("between", [" ", "\n", "\n\n", "\r\n\r\n"], ids=repr)
 def test_texts_of_single_sentences_have_no_scraps(cls: Any, between: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fakes.llama_index.parsers import parsers, sizes
 from fakes.sizers import odd_encode
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ def test_a_template_that_joins_metadata_and_text_cannot_make_a_node_too_large(pa
         assert max(sizes(nodes, get_tokenizer())) <= chunk_size
 
 
+@pytest.mark.thorough
 @parsers
 @settings(max_examples=30)
 @given(

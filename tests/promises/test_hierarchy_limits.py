@@ -24,6 +24,7 @@ def rows(texts: list[str]) -> list[list[float]]:
     return [[1.0 + text.count("a"), float(len(text) % 7), float(text.count("b"))] for text in texts]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", [len, utf8_bytes, words], ids=["characters", "bytes", "words"])
 @law()
 @given(

@@ -33,6 +33,7 @@ MARKUP = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [lambda names: view(names).html, lambda names: compare(names).to_html()])
 @pytest.mark.parametrize("text", MARKUP)
 def test_a_page_has_the_elements_of_a_harmless_one(make: Any, text: str) -> None:

@@ -71,6 +71,7 @@ def test_a_model_and_a_reply_are_journalled_as_they_are(text: str, tmp_path: Pat
     assert tables(tmp_path / "j.db") == {"replies", "embeddings"}
 
 
+@pytest.mark.thorough
 @hostile
 def test_a_document_of_langchain_comes_back_by_its_id(text: str, tmp_path: Path) -> None:
     store = SQLiteDocumentStore(tmp_path / "d.db")

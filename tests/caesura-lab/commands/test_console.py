@@ -65,6 +65,7 @@ def test_chunks_on_the_screen_have_no_bar_before_or_behind_them(folder: Path) ->
     assert BAR not in said
 
 
+@pytest.mark.thorough
 def test_a_bar_shows_where_chunks_go_into_a_file_and_is_gone_at_the_end(folder: Path) -> None:
     for to_file in ({"stdout": "chunks.jsonl"}, {}):
         more = [] if to_file else ["-o", "chunks.jsonl"]

@@ -62,6 +62,7 @@ def test_settings_go_with_the_splitters_name() -> None:
     assert any(one["start"] < before["end"] for before, one in pairwise(overlapping))
 
 
+@pytest.mark.thorough
 def test_text_and_pages_come_out_too(tmp_path: Path) -> None:
     done = caesura("split", "-", "--format", "text", given=BREAD.encode())
     assert done.stdout.decode() == f"--- - [1] 0-{len(BREAD)}, {len(BREAD)}\n{BREAD}\n\n"
@@ -78,6 +79,7 @@ def test_the_output_dash_is_standard_output_as_in_the_other_commands(form: str, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_folder_gives_its_texts_in_order_and_no_hidden_or_foreign_file(tmp_path: Path) -> None:
     for name in ("b.md", "a.txt", "sub/c.MD", ".hidden.md", ".git/d.md", "data.bin"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

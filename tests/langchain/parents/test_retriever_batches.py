@@ -53,6 +53,7 @@ def one_by_one(questions: Sequence[str], **settings: Any) -> list[list[Document]
     return [made.invoke(question) for question in questions]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("settings", [{}, {"merge_ratio": 0.5}], ids=["parents", "merged"])
 @pytest.mark.parametrize("together", [1, 2, 4])
 def test_a_batch_of_questions_is_answered_in_order_and_no_more_at_once_than_wanted(

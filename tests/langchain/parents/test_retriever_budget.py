@@ -138,6 +138,7 @@ def test_a_blank_question_and_an_empty_store_are_no_fault() -> None:
         assert sum(len(each.page_content) for each in one.invoke(question)) <= 100
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "search",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fakes.articles import article
 from fakes.langchain.retrievers import (
     DOCUMENTS,
@@ -22,6 +23,7 @@ from langchain_caesura import DoublePassSemanticSplitter
 from langchain_caesura.parents.record import RECORDS, ROW
 
 
+@pytest.mark.thorough
 @every_splitting
 async def test_a_changed_document_leaves_nothing_stale(settings: dict[str, Any]) -> None:
     made, fresh, waiting = retriever(**settings), retriever(**settings), retriever(**settings)

@@ -56,6 +56,7 @@ def returns_one_version_of_each(made: Any) -> bool:
     return all(any(one.page_content in text for several in texts.values() for text in several) for one in found)
 
 
+@pytest.mark.thorough
 @before_and_after
 async def test_the_same_holds_for_async_callers(after: bool) -> None:
     goal = expected(ClockedVectors, OLD, NEW, **FULL)

@@ -131,6 +131,7 @@ def test_the_same_closure_made_again_is_the_same_setting(make: Callable[[], Any]
     assert known(make()) == known(make())
 
 
+@pytest.mark.thorough
 def test_a_closure_has_the_same_name_in_every_process_and_line() -> None:
     code = "size = lambda text, by={3: {'a', 'b'}}: len(text) if text in {'x', 'y', 'z'} else 2"
     show = "from caesura.host.setting_keys import canonical\nprint(canonical(size), end='')"

@@ -48,6 +48,7 @@ def test_a_merged_chunk_counts_for_the_next_one_beside_a_child() -> None:
     assert contents(made.invoke("ship")) == [text]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ratio", [0.3, 0.5, 0.75, 1.0])
 def test_four_levels_merge_as_their_obvious_twin(ratio: float) -> None:
     splitter = SemanticHierarchySplitter(chunk_sizes=(900, 400, 160, 60))

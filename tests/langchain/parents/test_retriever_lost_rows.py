@@ -27,6 +27,7 @@ class Saved(ClockedVectors):
         return added
 
 
+@pytest.mark.thorough
 @every_splitting
 @pytest.mark.parametrize("documents", [DOCUMENTS, [edited(DOCUMENTS[0]), *DOCUMENTS[1:]]], ids=["same", "edited"])
 async def test_a_vector_store_that_is_new_or_was_emptied_is_filled_again(

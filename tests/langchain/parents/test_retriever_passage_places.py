@@ -64,6 +64,7 @@ SPLITTINGS: dict[str, dict[str, Any]] = {
 every_splitting = pytest.mark.parametrize("settings", SPLITTINGS.values(), ids=SPLITTINGS)
 
 
+@pytest.mark.thorough
 @every_splitting
 @pytest.mark.parametrize("wanted", [WANTED, ()], ids=["all", "nothing"])
 @pytest.mark.parametrize("budget", [120, 500, 5000, None])

@@ -98,6 +98,7 @@ def answers(made: ParentDocumentRetriever, budget: int = 900) -> list[tuple[str 
     return [(one.id, one.score) for one in found]  # type: ignore[attr-defined]
 
 
+@pytest.mark.thorough
 @every_store
 async def test_every_store_gives_the_same_answer_and_filters_with_words(name: str, tmp_path: Path) -> None:
     with filled("memory", tmp_path / "exact") as exact, filled(name, tmp_path / "store") as made:
@@ -129,6 +130,7 @@ def test_every_store_is_edited_in_step(name: str, tmp_path: Path) -> None:
         assert list(made.docstore.yield_keys()) == []
 
 
+@pytest.mark.thorough
 @every_store
 def test_every_store_is_filled_again_where_the_documents_were_lost(name: str, tmp_path: Path) -> None:
     with filled(name, tmp_path) as made:
@@ -174,6 +176,7 @@ def test_a_store_takes_all_that_chunks_say_of_their_place(name: str, tmp_path: P
             assert own == by_text[found.page_content].metadata
 
 
+@pytest.mark.thorough
 @every_store
 def test_every_store_has_the_vectors_of_headings_and_says_where_passages_moved(name: str, tmp_path: Path) -> None:
     texts = [f"# Ferries\n\n{TEXTS['with']}", f"A line.\n\n# Boats\n\n{TEXTS['with']}"]

@@ -102,6 +102,7 @@ with KeyLock(object(), ["one"], Path(sys.argv[1])):
 """
 
 
+@pytest.mark.thorough
 async def test_while_another_process_writes_a_document_it_waits_and_others_go_on(tmp_path: Path) -> None:
     path = tmp_path / "parents.db"
     made = retriever(docstore=SQLiteDocumentStore(path), child_splitter=CHILDREN)

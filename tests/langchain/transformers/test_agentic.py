@@ -58,6 +58,7 @@ async def test_every_way_gives_the_same_and_every_document_its_own_topics(settin
             assert covered(document, first) == "".join(document.page_content.split())
 
 
+@pytest.mark.thorough
 @pytest.mark.enable_socket
 @sync_and_async
 async def test_faults_lose_nothing_and_are_listed_under_their_document(how: str) -> None:

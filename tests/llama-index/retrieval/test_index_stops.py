@@ -31,6 +31,7 @@ def returned(made: HierarchyIndex, caplog: pytest.LogCaptureFixture) -> None:
     assert "not in the docstore" not in caplog.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stop", range(1, 4))
 @pytest.mark.parametrize("change", ["edit", "metadata", "add"])
 def test_a_vector_store_that_fails_in_the_middle_leaves_nothing_that_cannot_be_returned_and_heals(

@@ -58,6 +58,7 @@ def test_each_finds_what_the_store_in_memory_finds(made: HierarchyIndex) -> None
     assert {name for name, *_ in found(made, "XK-4711 honey", budget=1000)} == {"a"}
 
 
+@pytest.mark.thorough
 def test_a_store_without_a_row_finds_nothing_deletes_nothing_and_is_filled(
     made: HierarchyIndex, tmp_path: Path
 ) -> None:

@@ -76,6 +76,7 @@ def test_a_serial_number_is_found_among_more_than_are_fetched(make: Make) -> Non
     assert [best(made, "QX-4007", words=0), best(made, "QX-4219", words=0)] != ["7", "219"]
 
 
+@pytest.mark.thorough
 def test_a_retriever_that_was_made_before_the_first_document_searches_for_words_too(make: Make) -> None:
     made = make()
     retriever, engine = made.as_retriever(similarity_top_k=1), made.as_query_engine(MockLLM(), similarity_top_k=1)
@@ -131,6 +132,7 @@ OPERATORS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("operator", "value", "allowed"), OPERATORS, ids=[each[0].name for each in OPERATORS])
 def test_what_the_words_alone_find_passes_the_filters_too(
     make: Make, operator: FilterOperator, value: Any, allowed: set[str]

@@ -55,6 +55,7 @@ async def test_a_client_of_ones_own_is_told_not_to_retry_and_stays_open(kind: An
     assert (llm.max_retries, own.max_retries) == (3, 5)  # the user's are as they were
 
 
+@pytest.mark.thorough
 @hows
 def test_so_many_are_in_flight_at_once_over_one_llm(how: str) -> None:
     with OpenAIServer(latency=0.3) as server:

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.enable_socket
 CODE = [Document(text="```python\nx = 1\n```\n", id_="code")]
 
 
+@pytest.mark.thorough
 @every
 async def test_a_second_run_asks_nothing(kind: Any, tmp_path: Path) -> None:
     with OpenAIServer() as server:

@@ -22,6 +22,7 @@ from llama_index.node_parser.caesura import PropositionTransformer, QuestionTran
 pytestmark = pytest.mark.enable_socket
 
 
+@pytest.mark.thorough
 @hows
 @pytest.mark.parametrize("journalled", [True, False])
 def test_a_run_that_was_stopped_goes_on_where_it_was(journalled: bool, how: str, tmp_path: Path) -> None:
