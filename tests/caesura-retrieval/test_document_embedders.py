@@ -200,15 +200,16 @@ def test_a_cache_changes_no_row_and_asks_for_no_run_again(rounds: list[list[list
     assert kept.asked == sum(map(len, runs))
 
 
-def test_another_process_finds_them_and_an_edit_costs_its_run(path: Path) -> None:
+def test_another_process_finds_them_and_an_edit_costs_its_run(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with cached_documents(Together(2), path, "own") as kept:
         kept.embed_document_batch([A, B])
-    model = Together(2)
-    with pickle.loads(pickle.dumps(cached_documents(model, path, "own"))) as again:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(Together, "embed_document", lambda _, chunks: asked.append(chunks) or document_rows(chunks))
+    with pickle.loads(pickle.dumps(cached_documents(Together(2), path, "own"))) as again:
         again.embed_document_batch([A, B])
         again.embed_document([*A[:2], "Milk.", *A[3:]])
         assert again.asked == 2
-        assert again._model.documents == [["Milk.", A[3]]]
+        assert asked == [["Milk.", A[3]]]
 
 
 def test_the_file_may_be_that_of_a_cache_of_texts(path: Path) -> None:

@@ -143,14 +143,15 @@ def test_words_add_up_to_what_tiktoken_returns(encodings: list[Any], drawn: list
 
 
 def test_words_that_were_measured_are_not_encoded_again(encoding: Any) -> None:
-    size, encoded, own = tokens(encoding.encode_ordinary), list[str](), tokens._encoded
+    encoded, encode = list[str](), type(encoding).encode_ordinary
     memory.known_words.cache_clear()
-    with patch.object(tokens, "_encoded", lambda self, text: encoded.append(text) or own(self, text)):
+    with patch.object(type(encoding), "encode_ordinary", lambda self, text: encoded.append(text) or encode(self, text)):
+        size = tokens(encoding.encode_ordinary)
         for text in (" the river rose", " rose the river", "a mill", " the <|endoftext|>", f" river {'ab' * 40}"):
-            assert size(text) == len(encoding.encode_ordinary(text))
+            assert size(text) == len(encode(encoding, text))
     assert encoded == [" the", " river", " rose", " mill", "a", " <|endoftext|>", f" {'ab' * 40}"]
     assert size("a mill ") == 3
-    words = memory.known_words(encoding.encode_ordinary)
+    words = memory.known_words(size.encode)
     assert words == {"the": 1, "river": 1, "rose": 1, "mill": 1, " a": 1, "  ": 1}
 
 

@@ -147,9 +147,9 @@ def test_threads_may_share_what_is_kept() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert not failures
-    while own.known:
-        own._forget(next(iter(own.known)))
-    assert own.known_bytes == 0
+    own.max_bytes = 0
+    own.keep(["one more"], [[1.0]])
+    assert (len(own.known), own.known_bytes) == (0, 0)
 
 
 @pytest.mark.parametrize("value", [-1, 1.5, None])

@@ -29,7 +29,7 @@ async def test_an_instance_is_calibrated_once(parser: Any) -> None:
         await made.acall(documents())
         await made.aget_nodes_from_documents(documents())
     assert made.embed_model.calibrations == 1
-    assert len(made.embed_model._calls) == 7
+    assert len(made.embed_model.all_calls) == 7
 
 
 @parsers
@@ -49,7 +49,7 @@ def test_what_needs_no_background_is_not_calibrated(parser: Any) -> None:
     nodes = given(documents())
     uncentred(documents())
     assert given.embed_model.calibrations == uncentred.embed_model.calibrations == 0
-    assert len(given.embed_model._calls) == len(uncentred.embed_model._calls) == 1
+    assert len(given.embed_model.all_calls) == len(uncentred.embed_model.all_calls) == 1
     assert spans(nodes) == spans(measured(documents()))
 
 
@@ -93,6 +93,6 @@ def test_the_embedded_model_gives_the_same_nodes_however_it_is_named(parser: Any
 def test_no_splitter_asks_for_the_global_embedding_unless_told_to(parser: Any) -> None:
     Settings.embed_model = Words()
     parser()(documents())
-    assert Settings.embed_model._calls == []
+    assert Settings.embed_model.all_calls == []
     parser(embed_model="settings")(documents())
-    assert len(Settings.embed_model._calls) == 2
+    assert len(Settings.embed_model.all_calls) == 2

@@ -46,14 +46,14 @@ def test_nothing_to_embed_no_call(parser: Any) -> None:
     made = parser(embed_model=Words())
     made([Document(text=""), Document(text="  ")])
     made([])
-    assert made.embed_model._calls == []
+    assert made.embed_model.all_calls == []
 
 
 @parsers
 def test_the_batch_size_of_the_embedding_is_kept_to_and_changes_nothing(parser: Any) -> None:
     made = parser(embed_model=Words(embed_batch_size=7))
     nodes = made(documents())
-    assert max(map(len, made.embed_model._batches)) == 7
+    assert max(map(len, made.embed_model.batches)) == 7
     assert len(made.embed_model.calls) == 1
     assert spans(nodes) == spans(parser(embed_model=Words())(documents()))
 
@@ -62,7 +62,7 @@ def test_the_batch_size_of_the_embedding_is_kept_to_and_changes_nothing(parser: 
 def test_a_chain_embeds_all_nodes_of_a_stage_in_one_call(parser: Any) -> None:
     first, second = (parser(embed_model=Words(), chunk_size=size, calibrated=False) for size in (60, 20))
     second(first(documents()))
-    assert (len(first.embed_model._calls), len(second.embed_model._calls)) == (1, 1)
+    assert (len(first.embed_model.all_calls), len(second.embed_model.all_calls)) == (1, 1)
     assert flat("".join(second.embed_model.calls[0])) == flat("".join(TEXTS))
 
 

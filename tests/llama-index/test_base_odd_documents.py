@@ -22,7 +22,7 @@ from llama_index.node_parser.caesura import SemanticPercentileSplitter
 def test_a_blank_document_gives_no_nodes_and_stops_no_other(parser: Any, text: str) -> None:
     made = parser(embed_model=Words())
     assert made([Document(text=text)]) == []
-    assert made.embed_model._calls == []
+    assert made.embed_model.all_calls == []
     good = Document(text=ARTICLE, id_="good")
     nodes = made([Document(text=text), good, Document(text=text)])
     assert {node.ref_doc_id for node in nodes} == {"good"}

@@ -19,16 +19,16 @@ async def test_a_second_run_asks_no_embedding(parser: Any, tmp_path: Any) -> Non
     model = Words()
     pipeline = IngestionPipeline(transformations=[parser(embed_model=model)])
     first = pipeline.run(documents=documents())
-    asked = len(model._calls)
+    asked = len(model.all_calls)
     assert content(pipeline.run(documents=documents())) == content(first)
     assert content(await pipeline.arun(documents=documents())) == content(first)
-    assert len(model._calls) == asked
+    assert len(model.all_calls) == asked
 
     pipeline.persist(str(tmp_path))
     again = IngestionPipeline(transformations=[parser(embed_model=Words())])
     again.load(str(tmp_path))
     assert content(again.run(documents=documents())) == content(first)
-    assert again.transformations[0].embed_model._calls == []
+    assert again.transformations[0].embed_model.all_calls == []
 
 
 @parsers

@@ -56,14 +56,14 @@ async def test_a_pipeline_cuts_once_for_each_cut() -> None:
     model = Words()
     pipeline = IngestionPipeline(transformations=[SemanticSplitter(cut=Each(2), embed_model=model)])
     first = pipeline.run(documents=documents())
-    asked = len(model._calls)
+    asked = len(model.all_calls)
     pipeline.transformations = [SemanticSplitter(cut=Each(2), embed_model=model)]
     assert content(pipeline.run(documents=documents())) == content(first)
     assert content(await pipeline.arun(documents=documents())) == content(first)
-    assert len(model._calls) == asked
+    assert len(model.all_calls) == asked
     pipeline.transformations = [SemanticSplitter(cut=Each(3), embed_model=model)]
     assert spans(pipeline.run(documents=documents())) != spans(first)
-    assert len(model._calls) > asked
+    assert len(model.all_calls) > asked
 
 
 @pytest.mark.thorough

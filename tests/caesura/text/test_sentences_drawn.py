@@ -90,6 +90,6 @@ FAST = (
 @given(text=st.lists(st.sampled_from(FAST), max_size=40).map("".join))
 def test_what_is_known_by_one_look_is_what_the_rules_say(text: str) -> None:
     found = sentences(text).tolist()
-    slow = patch.multiple("caesura.text.sentences", _is_latin=lambda text: False, _OPENS=frozenset())
+    slow = patch.multiple("caesura.text.sentences", is_latin=lambda text: False, OPENS=frozenset())
     with slow, patch("caesura.text.blocks.line_ends", lambda text: (NEWLINE, GAP)):
         assert sentences(text).tolist() == found

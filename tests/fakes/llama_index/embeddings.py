@@ -26,8 +26,18 @@ class Words(BaseEmbedding):
         return cls.__name__
 
     @property
+    def all_calls(self) -> list[list[str]]:
+        """The texts of every call of the public batch method."""
+        return self._calls
+
+    @property
+    def batches(self) -> list[list[str]]:
+        """The texts of every batch."""
+        return self._batches
+
+    @property
     def calls(self) -> list[list[str]]:
-        """The texts of every call of the public batch method, calibration aside."""
+        """`all_calls`, calibration aside."""
         return [call for call in self._calls if call != list(TEXTS)]
 
     @property

@@ -25,6 +25,7 @@ from langchain_caesura import (
     SQLiteDocumentStore,
     StaticEmbeddings,
 )
+from langchain_caesura.parents.words import word_index
 
 OF_A = "The log of the Aurora."
 
@@ -128,10 +129,10 @@ def test_its_words_find_the_first_child_and_not_all(filled: bool, tmp_path: Any)
     """filled: by a store whose words are made anew of what it has."""
     one = made(child_splitter=made().child_splitter)
     one.add_documents([told("a"), told("b", "Of bees.")])
-    index = one._index()
+    index = word_index(one.docstore)
     if filled:
         forget_word_indexes()
-        index = one._index()
+        index = word_index(one.docstore)
     texts = {row: value["text"] for row, value in rows(one).items()}
     (best, *_) = index.search("Aurora")
     assert texts[best] == lines(1, "a")[0]

@@ -20,6 +20,7 @@ from caesura_documents.chunk_metadata import ChunkMetadata
 from caesura_documents.layout import LAYOUT
 from caesura_retrieval.leaning import AROUND, lean
 from langchain_caesura import OptimalSemanticSplitter, ParentDocumentRetriever, SemanticHierarchySplitter
+from langchain_caesura.parents.words import word_index
 
 SECTIONS = ["Fares", "Crews", "Ropes"]
 ROWS = "".join(f"| boat {number} | {number} coins |\n" for number in range(30))
@@ -76,7 +77,8 @@ def test_words_and_what_is_returned_do_not_see_headings() -> None:
     one, plain = made(embed_headings=True, **small()), made(**small())
     for retriever in (one, plain):
         retriever.add_documents([sections()])
-    words, others = ([*retriever._words()[1].search("Crews vessel c7 tide", []).values()] for retriever in (one, plain))
+    indexes = [word_index(retriever.docstore) for retriever in (one, plain)]
+    words, others = ([*index.search("Crews vessel c7 tide", []).values()] for index in indexes)
     assert words == others != []
     for found in one.invoke("c7 tide deck"):
         start, end = found.metadata["start_index"], found.metadata["end_index"]

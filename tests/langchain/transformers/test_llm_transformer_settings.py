@@ -19,7 +19,7 @@ from langchain_caesura import (
     QuestionTransformer,
     SummaryTransformer,
 )
-from langchain_caesura.transformers.client import ChatModelClient
+from langchain_caesura.transformers.chat_models import single_attempt
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_failures_are_forgotten_of_a_journal_only() -> None:
 
 def test_what_langchain_makes_of_a_model_at_its_first_use_is_there_before_threads_use_it() -> None:
     """From Python 3.12 on, two threads that make it at once fail: `dictionary changed size during iteration`."""
-    assert "_serialized" in vars(ChatModelClient(Plain())._asked)
+    assert "_serialized" in vars(single_attempt(Plain(), {}))

@@ -31,9 +31,9 @@ def test_unchanged_documents_cost_no_embedding_and_no_write() -> None:
         transformations=[parser(embed_model=boundaries)],
     )
     made.upsert(documents())
-    asked, calls = (len(model._calls), len(boundaries._calls)), list(store.calls)
+    asked, calls = (len(model.all_calls), len(boundaries.all_calls)), list(store.calls)
     assert made.upsert(documents()) == (0, 0, 3, 0)
-    assert ((len(model._calls), len(boundaries._calls)), store.calls) == (asked, calls)
+    assert ((len(model.all_calls), len(boundaries.all_calls)), store.calls) == (asked, calls)
 
 
 def test_a_changed_document_leaves_nothing_behind_and_others_alone() -> None:

@@ -51,7 +51,7 @@ def written(text: str = TEXT, **settings: Any) -> tuple[HierarchyIndex, Kept, Wo
     )
     made.upsert([Document(text=text, id_="a")])
     store.added, store.deleted = [], []
-    model._calls.clear()
+    model.all_calls.clear()
     return made, store, model
 
 
@@ -101,10 +101,10 @@ def test_with_an_embedding_cache_an_edit_embeds_the_text_that_is_new() -> None:
     made, _, model = written(embed_model=Words(embeddings_cache=SimpleKVStore()))
     before = {node.text for node in made.docstore.docs.values()}
     text = EDITS["a word in the middle"]
-    model._batches.clear()
+    model.batches.clear()
     made.upsert([Document(text=text, id_="a")])
     new = {node.text for node in made.docstore.docs.values() if not node.child_nodes} - before
-    assert {each for batch in model._batches for each in batch} == new
+    assert {each for batch in model.batches for each in batch} == new
     assert 0 < len(new) <= 3
     fresh(made, text)
 
@@ -159,7 +159,7 @@ def test_rows_that_were_given_their_vectors_are_not_embedded_but_lean() -> None:
         transformations=[parser(chunk_sizes=[60, 20], embed_chunks=True, embed_model=model)],
         embed_model=model,
     )
-    model._calls.clear()
+    model.all_calls.clear()
     before = rows(made)
     made.upsert([Document(text=EDITS["a word in the middle"], id_="a")])
     assert [len(call) for call in model.calls if call] == [TEXT.count(".")], "of the parser, once"

@@ -84,7 +84,7 @@ def index(text: str, **settings: Any) -> tuple[HierarchyIndex, Words]:
     model = Words()
     made = HierarchyIndex(transformations=[parser(**settings)], embed_model=model, context=0)
     made.upsert([document(text)])
-    model._calls.clear()
+    model.all_calls.clear()
     return made, model
 
 

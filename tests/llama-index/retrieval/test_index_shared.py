@@ -41,16 +41,16 @@ def test_a_vector_store_that_was_emptied_is_filled_again_and_what_it_has_costs_n
     made.upsert(documents())
     store = made.vector_index.vector_store
     store.delete("a")
-    asked = len(model._calls)
+    asked = len(model.all_calls)
     assert made.upsert(documents()) == (0, 1, 2, 0)
     whole(made, documents())
-    assert len(model._calls) > asked
+    assert len(model.all_calls) > asked
     store.clear()
     assert made.upsert(documents()) == (0, 2, 1, 0)
     whole(made, documents())
-    asked = len(model._calls)
+    asked = len(model.all_calls)
     assert made.upsert(documents()) == (0, 0, 3, 0)
-    assert len(model._calls) == asked
+    assert len(model.all_calls) == asked
 
 
 def test_another_index_with_other_settings_breaks_no_search_and_the_next_upsert_makes_the_first_whole() -> None:

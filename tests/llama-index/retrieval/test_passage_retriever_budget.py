@@ -45,10 +45,10 @@ def seen(found: Sequence[NodeWithScore]) -> list[tuple[Any, ...]]:
     return [(each.node.node_id, each.text, each.score, each.node.metadata, each.node.relationships) for each in found]
 
 
-def ranked(retriever: Any, query: str) -> list[str]:
+def ranked(made: HierarchyIndex, retriever: Any, query: str) -> list[str]:
     """All leaves, the best first."""
-    tree = NodeTree(retriever._docstore, (), Blocking())
-    ranking = run(retriever._rank(tree, QueryBundle(query, embedding=Words().row(query))))
+    tree = NodeTree(made.docstore, (), Blocking())
+    ranking = run(retriever.rank(tree, QueryBundle(query, embedding=Words().row(query))))
     return [name for name, _ in ranking]
 
 
@@ -99,7 +99,7 @@ def test_passages_fit_leave_nothing_out_that_would_and_are_exact_slices(
     scores = [each.get_score() for each in found]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    order = [made.docstore.docs[name] for name in ranked(retriever, query)]
+    order = [made.docstore.docs[name] for name in ranked(made, retriever, query)]
     assert {node.node_id for node in order} == {
         name for name, node in made.docstore.docs.items() if not node.child_nodes
     }

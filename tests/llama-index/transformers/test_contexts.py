@@ -292,7 +292,7 @@ def test_what_is_given_again_costs_nothing_and_an_edit_what_it_touches_and_the_c
     one = indexed(model)
     given = [told(document, text) for document, text in zip(reports(), WHOLE, strict=False)]
     one.upsert(given)
-    model._calls.clear()
+    model.all_calls.clear()
     one.upsert([told(document, text) for document, text in zip(reports(), WHOLE, strict=False)])
     assert model.calls == []
     changed = told(given[0], WHOLE[0])
@@ -300,7 +300,7 @@ def test_what_is_given_again_costs_nothing_and_an_edit_what_it_touches_and_the_c
     one.upsert([changed, given[1]])
     assert [len(call) for call in model.calls] == [2]
     assert WHOLE[0] in model.calls[0]
-    model._calls.clear()
+    model.all_calls.clear()
     one.upsert([changed, told(reports()[1], "Of bees.")])
     fresh = indexed(Words())
     fresh.upsert([changed, told(reports()[1], "Of bees.")])

@@ -142,7 +142,7 @@ def _take(ticket: _Ticket) -> float | None:
     Returns how long to wait for a call until the next try; None if the locks are taken.
     """
     with _guard:
-        asking = _asking()
+        asking = list_tickets()
         if ticket not in asking:
             _queue.append(ref(ticket, _call_waiting))
             asking.append(ticket)
@@ -158,7 +158,7 @@ def _check_can_end(ticket: _Ticket) -> None:
         here = asyncio.get_running_loop()
     except RuntimeError:
         return
-    before = takewhile(lambda other: other is not ticket, _asking())
+    before = takewhile(lambda other: other is not ticket, list_tickets())
     if any(other.loop is here and not ticket.keys.isdisjoint(other.keys) for other in before):
         raise SettingError(
             "a sync call would wait for ever for an awaited one of the same event loop, which writes the same "
@@ -166,13 +166,13 @@ def _check_can_end(ticket: _Ticket) -> None:
         )
 
 
-def _asking() -> list[_Ticket]:
+def list_tickets() -> list[_Ticket]:
     """The tickets in the queue, but for those that were dropped."""
     return [ticket for each in _queue if (ticket := each()) is not None]
 
 
 def _others(ticket: _Ticket) -> list[_Ticket]:
-    return [other for other in _asking() if other is not ticket]
+    return [other for other in list_tickets() if other is not ticket]
 
 
 def _lock_files(ticket: _Ticket, asking: list[_Ticket]) -> bool:
@@ -222,7 +222,7 @@ def _release(ticket: _Ticket) -> None:
 
 def _call_waiting(_: object = None) -> None:
     """Calls all tickets: each looks whether it is its turn."""
-    for ticket in _asking():
+    for ticket in list_tickets():
         ticket.call()
 
 
@@ -230,7 +230,7 @@ def _reset_after_fork() -> None:
     """In a forked child: the parent's locks are not the child's, and stay the parent's when the child closes a file."""
     global _guard
     _guard = threading.RLock()
-    for ticket in _asking():
+    for ticket in list_tickets():
         for file in ticket.files.values():
             file.close()
     _queue.clear()

@@ -19,7 +19,8 @@ from caesura.text.sentence_ends import LATE, NEXT, ends_glued, inner_stop, past_
 from caesura.text.unspaced_scripts import SPACED, space_edges
 from caesura.types import Edges
 
-_OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
+OPENS = frozenset(blank + chr(letter) for blank in " \n" for letter in range(ord("A"), ord("Z") + 1))
+"""A blank and the capital that opens a sentence."""
 _QUOTE = 240  # the longest quotation or parenthesis that is kept in one piece
 _STOP, _CLOSE = re.escape(marks.STOPS), re.escape(marks.CLOSERS)
 _WITHIN = r"(?:(?<!\.)|(?![a-z0-9]))"  # "3.5", "a.org": such a stop never ends a sentence
@@ -71,7 +72,7 @@ def units(text: str) -> Edges:
 
 def _edges(text: str, lists: bool) -> Edges:
     edges: list[int] = []
-    scan = _SCAN_ASCII if text.isascii() else _SCAN_LATIN if _is_latin(text) else _SCAN
+    scan = _SCAN_ASCII if text.isascii() else _SCAN_LATIN if is_latin(text) else _SCAN
     spaced = scan is _SCAN and SPACED.search(text) is not None
     headed = asked = False
     prose: list[tuple[int, int]] = []
@@ -97,7 +98,7 @@ def _edges(text: str, lists: bool) -> Edges:
     return np.array(_join_wordless(text, edges) if lists else edges, dtype=np.intp)
 
 
-def _is_latin(text: str) -> bool:
+def is_latin(text: str) -> bool:
     """Whether no character is beyond Latin-1. It takes no longer than a copy."""
     try:
         text.encode("latin-1")
@@ -159,7 +160,7 @@ def _cut(text: str, prose: list[tuple[int, int]], scan: re.Pattern[str], edges: 
             if end - at < 4 and text[at + 1 : end].isspace():  # the last mark of a paragraph, most of all
                 break
             mark = text[at]
-            if mark in ".?" and text[at + 1 : at + 3] in _OPENS and (mark == "?" or surely_ends(text, last, at)):
+            if mark in ".?" and text[at + 1 : at + 3] in OPENS and (mark == "?" or surely_ends(text, last, at)):
                 last = resume = at + 2  # the commonest of all, at a tenth of the cost
                 edges.append(last)
                 continue

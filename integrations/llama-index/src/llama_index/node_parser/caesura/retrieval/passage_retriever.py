@@ -79,15 +79,15 @@ class PassageRetriever(LeafRetriever):
             tree = NodeTree(self._docstore, self.object_map, calls)
             settings = self._budget, self._most, self._merge_ratio, self._places
             fitting = Fitting(self._sizer(), query.query_str or "", *settings)
-            packed[:] = await self._pack(tree, await self._rank(tree, query), fitting)
+            packed[:] = await self._pack(tree, await self.rank(tree, query), fitting)
             return tree, tree.missing.keys()
 
         tree, missed = await search_until_whole(search)
         warn_of_lost(tree, missed)
         return packed
 
-    async def _rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
-        """Returns the names and scores of nodes, the best first."""
+    async def rank(self, tree: NodeTree, query: QueryBundle) -> list[tuple[str, float]]:
+        """Returns the names and scores of all nodes that were found, the best first."""
         near = await self._find(tree.calls, query)
         words: dict[str, float] = {}
         if self._word_index is not None and query.query_str:
