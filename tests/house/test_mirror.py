@@ -1,11 +1,12 @@
-"""The tests mirror the source: tests/<distribution>/<path>/test_<module>[_<subject>].py; the rest is in tests/promises."""
+"""The tests mirror the source, tests/<distribution>/<path>/test_<module>[_<subject>].py, and use its public names."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import ast
+import re
 
 import pytest
-from house.sources import DISTRIBUTIONS, ROOT
+from house.sources import DISTRIBUTIONS, ROOT, SOURCES
 
 TESTS = ROOT / "tests"
 FOLDERS = {
@@ -48,10 +49,80 @@ def test_no_test_is_elsewhere_without_a_reason() -> None:
     }
 
 
+HOSTS = {
+    "_replace",
+    "_repr_html_",
+    "_llm",
+    "_embed_model",
+    "_get_text_embeddings",
+    "_store",
+    "_client",
+    "_retrieve",
+}
+"""Private names of ours that are also those of Python or of a framework, which its heirs define and its users see."""
+BY_NAME = {"getattr", "setattr", "delattr", "hasattr", "attrgetter", "patch", "object", "multiple"}
+"""Functions that take the name of an attribute: `monkeypatch.setattr`, `patch.object` and the like."""
+
+
+def private_names() -> set[str]:
+    """Those that our sources define."""
+    found: set[str] = set()
+    for node in (node for path in SOURCES for node in ast.walk(ast.parse(path.read_text("utf-8")))):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return {name for name in found if re.match("_[^_]", name)} - HOSTS
+
+
 def test_no_test_reaches_into_private_names() -> None:
-    """Neither imports one of ours nor patches one."""
-    assert private_uses(TESTS) == []
+    private, found = private_names(), []
+    assert len(private) > 200
+    for path in sorted(TESTS.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        own |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and is_own(node.value)}
+        for node in ast.walk(tree):
+            found += [f"{path.relative_to(TESTS)}:{node.lineno} {name}" for name in reached(node) & (private - own)]
+    assert found == []
 
 
-def private_uses(folder: Path) -> list[str]:
-    return []
+@pytest.mark.parametrize(
+    "line",
+    [
+        "text._words",
+        "made()._words()",
+        "from caesura.text import _words",
+        "getattr(text, '_words')",
+        "patch.object(text, '_words', None)",
+        "patch('caesura.text._words', None)",
+        "patch.multiple(text, _words=None)",
+    ],
+)
+def test_a_private_name_is_found_however_it_is_reached(line: str) -> None:
+    assert "_words" in set().union(*map(reached, ast.walk(ast.parse(line))))
+
+
+@pytest.mark.parametrize("line", ["self._words", "super()._words()", "print('_words')", "f'{name}_words'", "_words()"])
+def test_a_name_of_its_own_or_in_a_text_is_not_reached(line: str) -> None:
+    assert "_words" not in set().union(*map(reached, ast.walk(ast.parse(line))))
+
+
+def reached(node: ast.AST) -> set[str]:
+    """The names that an expression or an import takes from something else."""
+    if isinstance(node, ast.ImportFrom):
+        return {alias.name for alias in node.names}
+    if isinstance(node, ast.Attribute):
+        return set() if is_own(node.value) else {node.attr}
+    if not isinstance(node, ast.Call) or ast.unparse(node.func).rpartition(".")[2] not in BY_NAME:
+        return set()
+    texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return {text.rpartition(".")[2] for text in texts} | {str(keyword.arg) for keyword in node.keywords}
+
+
+def is_own(node: ast.expr) -> bool:
+    """Whether it is `self`, `cls` or `super()`."""
+    named = node.func if isinstance(node, ast.Call) else node
+    return isinstance(named, ast.Name) and named.id in ("self", "cls", "super")

@@ -28,9 +28,9 @@ def test_no_two_public_names_are_spelt_alike() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for module, path in NAMES.items():
         for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith(
-                "_"
-            ):
-                if not module.startswith(COMMANDS) and not (node.name in twins and distribution(module) in PLUGINS):
-                    found[node.name].append(module)
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+                continue
+            by_design = module.startswith(COMMANDS) or (node.name in twins and distribution(module) in PLUGINS)
+            if not by_design:
+                found[node.name].append(module)
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
