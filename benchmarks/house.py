@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from fakes.openai_server import OpenAIServer  # noqa: E402
+from fakes.servers.openai_server import OpenAIServer  # noqa: E402
 
 OURS = tuple(f"{ROOT / folder}/" for folder in ("packages", "integrations"))
 TEXT = """Yeast makes the dough rise, because it turns sugar into gas. A warm kitchen makes that quicker.

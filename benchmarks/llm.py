@@ -2,7 +2,8 @@
 
     python benchmarks/llm.py [calls faults kill throughput memory cost] [--text FILE] [--prices IN OUT]
 
-The server is `tests/fakes/openai_server.py`, the client the package `openai`; the model's own time is a set latency.
+The server is `tests/fakes/servers/openai_server.py`, the client the package
+`openai`; the model takes a set latency.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from fakes.conversations import chat, passages
-from fakes.openai_server import FAULTS, OpenAIServer, seeded
+from fakes.servers.conversations import chat, passages
+from fakes.servers.openai_server import FAULTS, OpenAIServer, seeded
 
 __all__ = ["FAULTS", "ROOT", "OpenAIServer", "chat", "passages", "seeded", "server_process"]
 
@@ -20,7 +20,7 @@ class server_process:  # noqa: N801 - used as a function
     """The server as a process of its own -> its URL."""
 
     def __init__(self, latency: str) -> None:
-        command = [sys.executable, "-m", "fakes.openai_server", latency]
+        command = [sys.executable, "-m", "fakes.servers.openai_server", latency]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT / "tests")
 
     def __enter__(self) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-collect_ignore = ["fakes/shared_stores.py"]  # the session `distributed` alone has what it imports
+collect_ignore = ["fakes/stores/shared_stores.py"]  # the session `distributed` alone has what it imports
 settings.register_profile("caesura", derandomize=True, deadline=None, database=None, print_blob=False)
 settings.load_profile("caesura")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 
 from caesura import Limits, PercentileCut, Splitter
 from caesura.ids import chunk_ids

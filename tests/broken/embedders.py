@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 from numpy.typing import NDArray
 
 CHANCE = np.random.default_rng(0)

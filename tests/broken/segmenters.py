@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import numpy as np
-from fakes.texts import at_stops
+from fakes.texts.drawn_texts import at_stops
 
 from caesura.types import Edges
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from docling_core.types.doc import DoclingDocument, TextItem
-from fakes.parsed_files import DOCLING, docling_dict, docling_table, drawn_docling
+from fakes.documents.parsed_files import DOCLING, docling_dict, docling_table, drawn_docling
 from naive.parsed import check, naive_docling
 
 from caesura import SettingError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from fakes.outlined_documents import DOCUMENTS
-from fakes.outlined_texts import BLOCKS, outlined_texts
+from fakes.texts.outlined_documents import DOCUMENTS
+from fakes.texts.outlined_texts import BLOCKS, outlined_texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import outline as naive

@@ -9,7 +9,7 @@ from typing import Any
 
 import naive.pages
 import pytest
-from fakes import report
+from fakes.documents import report
 from fakes.laws import law
 from hypothesis import given
 from hypothesis import strategies as st

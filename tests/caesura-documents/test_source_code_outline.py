@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("tree_sitter")
 
-from fakes.programs import PROGRAMS, python_program
+from fakes.texts.programs import PROGRAMS, python_program
 from house.sources import ROOT
 from naive.scopes import line_starts, path
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fakes.parsed_files import DOCLING, UNSTRUCTURED, drawn_unstructured
+from fakes.documents.parsed_files import DOCLING, UNSTRUCTURED, drawn_unstructured
 from naive.parsed import check, naive_unstructured
 
 from caesura import SettingError

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 from fakes.lab import ARTICLE, BREAD
-from fakes.openai_bodies import embedding
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_bodies import embedding
+from fakes.servers.openai_server import OpenAIServer
 from typer.testing import CliRunner
 
 from caesura import EmbeddingError, SettingError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from fakes.documents.pdf import pdf_bytes
 from fakes.lab import BREAD, TIDE, caesura
-from fakes.pdf import pdf_bytes
 from typer.testing import CliRunner
 
 from caesura_documents.html import html_encoding, html_text

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fakes.lab import ARTICLE, BREAD, ROOT, TIDE
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from openai import OpenAI
 from typer.testing import CliRunner, Result
 
@@ -41,7 +41,7 @@ def says(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], Any]) -> None:
         listed = [[{"question": q, "answer": a} for q, a in answer(passage)] for passage in passages]
         return json.dumps({"passages": [{"number": n, "questions": one} for n, one in enumerate(listed, 1)]})
 
-    monkeypatch.setattr("fakes.openai_bodies.answer", replied)
+    monkeypatch.setattr("fakes.servers.openai_bodies.answer", replied)
 
 
 def test_the_file_is_what_compare_and_tune_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.conversations import converse, model
-from fakes.openai_bodies import embedding
+from fakes.servers.conversations import converse, model
+from fakes.servers.openai_bodies import embedding
 
 from caesura.background import TEXTS, Background
 from caesura.sansio import Blocking, run

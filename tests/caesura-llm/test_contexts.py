@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.conversations import FAST, async_chat, chat, converse, in_turn, model, said
-from fakes.openai_server import OpenAIServer
-from fakes.prompt_cache import PromptCache
+from fakes.servers.conversations import FAST, async_chat, chat, converse, in_turn, model, said
+from fakes.servers.openai_server import OpenAIServer
+from fakes.servers.prompt_cache import PromptCache
 
 from caesura.errors import ReplyError, SettingError
 from caesura.types import Span

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from fakes.contextual_server import ContextualServer
-from fakes.conversations import FAST
-from fakes.document_embedders import document_rows, words_row
+from fakes.embedders.document_embedders import document_rows, words_row
+from fakes.servers.contextual_server import ContextualServer
+from fakes.servers.conversations import FAST
 
 from caesura.errors import EmbeddingError, SettingError
 from caesura.sansio import Blocking, run

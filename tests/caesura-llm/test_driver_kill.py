@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 WORKER = Path(__file__).with_name("worker.py")
 PASSAGES, KILLS, IN_FLIGHT = 100, 3, 8

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.conversations import FAST, model, passages, said
+from fakes.servers.conversations import FAST, model, passages, said
 
 from caesura.errors import SettingError
 from caesura_llm.conversation import Message, Reply, Request

@@ -8,9 +8,9 @@ from typing import Any
 
 import openai
 import pytest
-from fakes.conversations import FAST, async_chat, chat, converse, model, passages
-from fakes.openai_model import MALFORMED
-from fakes.openai_server import FAULTS, UNREADABLE, OpenAIServer, seeded
+from fakes.servers.conversations import FAST, async_chat, chat, converse, model, passages
+from fakes.servers.openai_model import MALFORMED
+from fakes.servers.openai_server import FAULTS, UNREADABLE, OpenAIServer, seeded
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.clients import read_completion

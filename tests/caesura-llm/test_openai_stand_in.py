@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import openai
 import pytest
-from fakes.conversations import passages
-from fakes.openai_server import STREAM_FAULTS, OpenAIServer
+from fakes.servers.conversations import passages
+from fakes.servers.openai_server import STREAM_FAULTS, OpenAIServer
 
 from caesura_llm.clients import message_dict
 from caesura_llm.propositions import Propositions

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from fakes.conversations import FAST
-from fakes.openai_bodies import embedding
-from fakes.openai_server import UNREADABLE, OpenAIServer
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_bodies import embedding
+from fakes.servers.openai_server import UNREADABLE, OpenAIServer
 
 from caesura import Limits, Splitter
 from caesura.errors import EmbeddingError, SettingError

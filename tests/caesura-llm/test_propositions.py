@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from fakes.conversations import converse, model, passages, said
-from fakes.propositions import TEXT, extracted, one
+from fakes.servers.conversations import converse, model, passages, said
+from fakes.servers.propositions import TEXT, extracted, one
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from fakes.conversations import converse, model, passages, said
-from fakes.propositions import extracted, one
+from fakes.servers.conversations import converse, model, passages, said
+from fakes.servers.propositions import extracted, one
 
 from caesura.errors import ReplyError
 from caesura_llm.conversation import Reply, Request

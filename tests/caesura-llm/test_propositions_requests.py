@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.conversations import converse, model, passages
-from fakes.propositions import PASSAGE, TEXT
+from fakes.servers.conversations import converse, model, passages
+from fakes.servers.propositions import PASSAGE, TEXT
 
 from caesura.errors import SettingError
 from caesura_llm.passages import Passage

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.conversations import FAST, converse
+from fakes.servers.conversations import FAST, converse
 
 from caesura.errors import ReplyError
 from caesura_llm.conversation import Conversation, Image, Reply, first_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.conversations import converse, in_turn, said
+from fakes.servers.conversations import converse, in_turn, said
 
 from caesura_llm.conversation import Reply
 from caesura_llm.passages import Passage

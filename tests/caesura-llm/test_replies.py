@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from fakes.openai_model import MALFORMED
+from fakes.servers.openai_model import MALFORMED
 from hypothesis import given
 from hypothesis import strategies as st
 

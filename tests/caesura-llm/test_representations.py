@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from fakes.conversations import FAST, converse, in_turn, model, passages, said
+from fakes.servers.conversations import FAST, converse, in_turn, model, passages, said
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.combined import Combined

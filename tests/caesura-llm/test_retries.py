@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from fakes.conversations import model, passages
+from fakes.servers.conversations import model, passages
 
 from caesura.errors import ReplyError, SettingError
 from caesura_llm.driver import Driver, client_name

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from fakes.conversations import async_chat, chat, passages
-from fakes.openai_server import OpenAIServer
+from fakes.servers.conversations import async_chat, chat, passages
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura_llm.driver import Driver
 from caesura_llm.openai import openai_vectors

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.conversations import converse, in_turn, model, said
-from fakes.openai_bodies import embedding
+from fakes.servers.conversations import converse, in_turn, model, said
+from fakes.servers.openai_bodies import embedding
 from hypothesis import given
 from hypothesis import strategies as st
 

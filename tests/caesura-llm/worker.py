@@ -15,7 +15,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import openai
-from fakes.conversations import passages
+from fakes.servers.conversations import passages
 
 from caesura_llm.contexts import Contexts, ContextSource, join_slices
 from caesura_llm.conversation import Conversation

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.document_embedders import Together, document_rows, words_row
+from fakes.embedders.document_embedders import Together, document_rows, words_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

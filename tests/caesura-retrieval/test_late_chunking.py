@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.token_rows import WIDTH, Transformer, rows_of
+from fakes.embedders.token_rows import WIDTH, Transformer, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from fakes.split_batch import SPLITTER, Told, documents
+from fakes.splitters.split_batch import SPLITTER, Told, documents
 
 from caesura_scale.batch import SplitBatch
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
+from fakes.splitters.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import Limits
 from caesura.ids import chunk_ids

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fakes.split_batch import BATCH, SPLITTER, documents, rows
+from fakes.splitters.split_batch import BATCH, SPLITTER, documents, rows
 
 from caesura import DoublePassCut, calibrate
 from caesura_scale.batch import SplitBatch

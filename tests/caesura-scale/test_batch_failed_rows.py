@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.split_batch import READY, SPLITTER
+from fakes.splitters.split_batch import READY, SPLITTER
 
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
+from fakes.splitters.split_batch import BATCH, READY, SPLITTER, Poisoned, documents, rows
 
 from caesura import EmbeddingError, SettingError
 from caesura_scale.batch import SplitBatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.split_batch import SPLITTER
+from fakes.splitters.split_batch import SPLITTER
 
 from caesura import SettingError
 from caesura.hierarchy import Hierarchy, by_sizes

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fakes.split_batch import SPLITTER, Poisoned, documents
-from fakes.split_file import chunks, cutting, pa, pq, wanted
+from fakes.documents.split_file import chunks, cutting, pa, pq, wanted
+from fakes.splitters.split_batch import SPLITTER, Poisoned, documents
 
 from caesura_scale.batch import SplitBatch
 

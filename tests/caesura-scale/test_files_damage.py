@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.split_batch import BATCH, documents
-from fakes.split_file import chunks, cutting, pa, pq, wanted
+from fakes.documents.split_file import chunks, cutting, pa, pq, wanted
+from fakes.splitters.split_batch import BATCH, documents
 
 from caesura import SettingError
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.split_file import chunks, cutting, pq, wanted
+from fakes.documents.split_file import chunks, cutting, pq, wanted
 
 WORKER = """
 import sys
-from fakes.split_batch import SPLITTER
+from fakes.splitters.split_batch import SPLITTER
 from caesura_scale.batch import SplitBatch
 from caesura_scale.files import SplitFile
 from caesura_static import StaticEmbedder

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.split_batch import BATCH, SPLITTER
+from fakes.splitters.split_batch import BATCH, SPLITTER
 
 from caesura import SettingError
 from caesura_scale.files import Part, SplitFile

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.split_batch import SPLITTER, documents, processes, rows
+from fakes.splitters.split_batch import SPLITTER, documents, processes, rows
 
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

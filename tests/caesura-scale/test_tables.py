@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.split_batch import SPLITTER, documents, rows
-from fakes.tables import BATCH, FORMS, pa, pd, plain
+from fakes.documents.tables import BATCH, FORMS, pa, pd, plain
+from fakes.splitters.split_batch import SPLITTER, documents, rows
 
 from caesura_scale.batch import SplitBatch
 

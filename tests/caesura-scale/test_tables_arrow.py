@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.split_batch import documents
-from fakes.tables import BATCH, pa
+from fakes.documents.tables import BATCH, pa
+from fakes.splitters.split_batch import documents
 
 
 @pytest.mark.parametrize("form", ["table", "batch"])

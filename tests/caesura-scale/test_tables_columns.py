@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.split_batch import BATCH, SPLITTER, documents
+from fakes.splitters.split_batch import BATCH, SPLITTER, documents
 
 from caesura import SettingError
 from caesura.ids import chunk_ids

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes.split_batch import documents
-from fakes.tables import BATCH, pd, plain
+from fakes.documents.tables import BATCH, pd, plain
+from fakes.splitters.split_batch import documents
 
 from caesura import SettingError
 

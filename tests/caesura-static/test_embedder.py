@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from fakes.static_texts import ODD, TEXTS
+from fakes.texts.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.static_models import WORDS, save_model
+from fakes.embedders.static_models import WORDS, save_model
 from llama_index.core import Document
 
 from caesura import Splitter

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fakes.static_texts import ODD, TEXTS
+from fakes.texts.static_texts import ODD, TEXTS
 
 from caesura_static import StaticEmbedder, model, pooling
 from caesura_static.letters import Letters

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.embedders import Counting, telling
+from fakes.embedders.rows_of_words import Counting, telling
 
 from caesura import Limits, OptimalCut, Splitter
 from caesura_static import StaticEmbedder

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.embedders import Counting, telling
+from fakes.embedders.rows_of_words import Counting, telling
 
 from caesura_store.embedding_cache import async_cached, cached
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from fakes.embedders import telling
+from fakes.embedders.rows_of_words import telling
 
 from caesura import EmbeddingError, SettingError
 from caesura_store.embedding_cache import cached

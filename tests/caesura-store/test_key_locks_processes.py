@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fakes.locks import free
+from fakes.stores.locks import free
 
 from caesura_store import key_locks as turns
 from caesura_store.key_locks import KeyLock

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fakes.versioned_stores import KINDS, Ledger, seconds_of_a_write, writable
+from fakes.stores.versioned_stores import KINDS, Ledger, seconds_of_a_write, writable
 
 from caesura_store import key_locks as locks
 from caesura_store.key_locks import KeyLock

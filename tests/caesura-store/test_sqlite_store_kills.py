@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fakes.versioned_stores import KINDS, SLOTS, Ledger, VersionedStore, seconds_of_a_write
+from fakes.stores.versioned_stores import KINDS, SLOTS, Ledger, VersionedStore, seconds_of_a_write
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork, since a fresh interpreter takes too long to start"),

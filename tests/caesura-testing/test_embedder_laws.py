@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from broken.embedders import BROKEN, IDS
-from fakes.embedders import Counting, embed
-from fakes.openai_server import OpenAIServer
+from fakes.embedders.rows_of_words import Counting, embed
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.background import TEXTS

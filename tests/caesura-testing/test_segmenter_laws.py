@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from broken.segmenters import BROKEN, IDS
-from fakes.texts import at_stops
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import aligned, sentences
 from caesura.host.sentence_splitter import at_pattern, parts

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from broken.sizers import BROKEN, IDS
-from fakes.sizers import SIZERS, tiktoken_sizer
+from fakes.splitters.sizers import SIZERS, tiktoken_sizer
 
 from caesura import tokens
 from caesura.types import Sizer

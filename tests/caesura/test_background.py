@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from fakes.embedders import Counting, embed
+from fakes.embedders.rows_of_words import Counting, embed
 from numpy.typing import NDArray
 
 from caesura import Background, EmbeddingError, SettingError, calibrate

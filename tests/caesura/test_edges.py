@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fakes.texts import documents, tilings
+from fakes.texts.drawn_texts import documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
 

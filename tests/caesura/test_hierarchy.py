@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from fakes.embedders import Counting, embed
-from fakes.splitters import segmented
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import Counting, embed
+from fakes.splitters.every_stop import segmented
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import (
     Background,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 
 from caesura import Limits, OptimalCut, SettingError
 from caesura.hierarchy import Hierarchy, by_sizes

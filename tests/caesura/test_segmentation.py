@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.embedders import embed
-from fakes.splitters import EVERY_STOP, TEXT, pieces, segmented
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import embed
+from fakes.splitters.every_stop import EVERY_STOP, TEXT, pieces, segmented
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import Background, Count, DoublePassCut, OptimalCut, PercentileCut, Splitter, calibrate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.splitters import pieces, segmented
-from fakes.texts import at_stops
+from fakes.splitters.every_stop import pieces, segmented
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import Count, DoublePassCut, Limits, Neighbours, PercentileCut, Splitter
 

@@ -1,8 +1,8 @@
 """Sizers."""
 
 import pytest
-from fakes.sizers import odd_tokens
-from fakes.texts import documents
+from fakes.splitters.sizers import odd_tokens
+from fakes.texts.drawn_texts import documents
 from hypothesis import given
 
 from caesura import characters, tokens, utf8_bytes, words

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from fakes.tokenizers import CLEAN, TEXT, embed, holds
+from fakes.embedders.tokenizers import CLEAN, TEXT, embed, holds
 
 from caesura import Limits, SettingError, Splitter, tokens
 

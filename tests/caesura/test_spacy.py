@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
-from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
-from fakes.texts import documents
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
+from fakes.texts.drawn_texts import documents
 from hypothesis import given, settings
 
 from caesura import DoublePassCut, Limits, Splitter, calibrate

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from fakes.langchain.splitters import contents, every_splitter, places
-from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from langchain_core.documents import Document
 
 from caesura.spacy import spacy_sentences, spacy_vectors

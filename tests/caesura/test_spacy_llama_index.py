@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from fakes.llama_index.parsers import PARSERS, content, slices
-from fakes.spacy_pipelines import ARTICLE, PARTS, starts, with_vectors
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 

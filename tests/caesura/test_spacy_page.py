@@ -14,7 +14,7 @@ from fakes.pages import outdented
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import ARTICLE, PARTS, with_vectors
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, with_vectors
 
 pytestmark = pytest.mark.thorough
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import PROSE, starts
+from fakes.embedders.spacy_pipelines import PROSE, starts
 from spacy.language import Language
 from spacy.pipeline import EntityRuler
 from spacy.tokens import Doc

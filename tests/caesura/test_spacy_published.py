@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import ARTICLE, PARTS, with_vectors
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, with_vectors
 from llama_index.core import Document
 from llama_index.core.node_parser import LanguageConfig, SemanticDoubleMergingSplitterNodeParser
 

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("spacy.language")
 
-from fakes.spacy_pipelines import PROSE, blank, starts
-from fakes.texts import documents
+from fakes.embedders.spacy_pipelines import PROSE, blank, starts
+from fakes.texts.drawn_texts import documents
 from hypothesis import given, settings
 
 from caesura.edges import is_tiling, spans

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import PROSE, blank
+from fakes.embedders.spacy_pipelines import PROSE, blank
 from spacy.language import Language
 
 from caesura import SettingError

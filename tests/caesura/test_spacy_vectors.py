@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import ARTICLE, PARTS, WIDTH, with_vectors
-from fakes.texts import documents
+from fakes.embedders.spacy_pipelines import ARTICLE, PARTS, WIDTH, with_vectors
+from fakes.texts.drawn_texts import documents
 from hypothesis import given
 from spacy.language import Language
 from spacy.pipeline import Sentencizer

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("spacy.language")
 
 import spacy
-from fakes.spacy_pipelines import PARTS, blank, with_vectors
+from fakes.embedders.spacy_pipelines import PARTS, blank, with_vectors
 from spacy.language import Language
 from spacy.tokens import Doc
 

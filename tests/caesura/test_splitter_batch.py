@@ -7,9 +7,9 @@ from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
 import pytest
-from fakes.embedders import embed
-from fakes.splitters import EVERY_STOP
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import embed
+from fakes.splitters.every_stop import EVERY_STOP
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import Batch, DoublePassCut, Limits, Splitter
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fakes.embedders import Counting
-from fakes.splitters import EVERY_STOP, TEXT, segmented
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import Counting
+from fakes.splitters.every_stop import EVERY_STOP, TEXT, segmented
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import Limits, Splitter, joined
 

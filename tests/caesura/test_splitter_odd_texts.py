@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from fakes.embedders import Counting, embed
+from fakes.embedders.rows_of_words import Counting, embed
 
 import caesura
 from caesura import Chunk, Count, DoublePassCut, Limits, PercentileCut, Splitter, words

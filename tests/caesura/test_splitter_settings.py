@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fakes.embedders import embed
-from fakes.splitters import EVERY_STOP, TEXT, segmented
+from fakes.embedders.rows_of_words import embed
+from fakes.splitters.every_stop import EVERY_STOP, TEXT, segmented
 
 from caesura import ClusterCut, Count, Limits, NClusters, OptimalCut, PercentileCut, SettingError, Splitter
 from caesura.hierarchy import Hierarchy

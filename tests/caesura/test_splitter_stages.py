@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from fakes.embedders import embed
-from fakes.splitters import TEXT
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import embed
+from fakes.splitters.every_stop import TEXT
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import Limits, SegmentError, SettingError, Splitter, aligned
 

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from fakes.sizers import tiktoken_sizer
-from fakes.tokenizers import CLEAN, TEXT, holds
+from fakes.embedders.tokenizers import CLEAN, TEXT, holds
+from fakes.splitters.sizers import tiktoken_sizer
 from hypothesis import given
 from hypothesis import strategies as st
 

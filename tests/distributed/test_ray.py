@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import ray
-from fakes.ray_data import found, given, in_actors, wanted
-from fakes.split_batch import SPLITTER, Poisoned, Told, processes
+from fakes.splitters.ray_data import found, given, in_actors, wanted
+from fakes.splitters.split_batch import SPLITTER, Poisoned, Told, processes
 
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

@@ -16,9 +16,9 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fakes.openai_server import OpenAIServer, seeded
-from fakes.ray_data import found, given, in_actors, wanted
-from fakes.split_batch import SPLITTER, Fatal, Told, documents, from_server, processes
+from fakes.servers.openai_server import OpenAIServer, seeded
+from fakes.splitters.ray_data import found, given, in_actors, wanted
+from fakes.splitters.split_batch import SPLITTER, Fatal, Told, documents, from_server, processes
 
 from caesura_scale.batch import SplitBatch
 from caesura_scale.files import SplitFile
@@ -71,7 +71,7 @@ def test_an_embedding_server_that_fails_two_calls_in_a_hundred() -> None:
 DRIVER = """
 import sys, ray
 from functools import partial
-from fakes.split_batch import SPLITTER, Told
+from fakes.splitters.split_batch import SPLITTER, Told
 from caesura_scale.batch import SplitBatch
 from caesura_scale.files import SplitFile
 address, told, out, *paths = sys.argv[1:]

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("chromadb", reason="the session `distributed` installs it")
-from fakes.articles import article
-from fakes.shared_stores import HOST, Place, Ports, SharedLangChain, tell, write_and_die, write_at_once
+from fakes.stores.shared_stores import HOST, Place, Ports, SharedLangChain, tell, write_and_die, write_at_once
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 TEXTS = {name: article(8, seed) for seed, name in enumerate("abcdef")}
@@ -83,7 +83,7 @@ def ports() -> Iterator[Ports]:
     """Servers of our own, gone at the end."""
     if not shutil.which("redis-server") or not BINARIES:
         pytest.skip("needs Debian's redis-server and postgresql: apt-get install redis-server postgresql")
-    FROM_HERE.set_forkserver_preload(["fakes.shared_stores"])
+    FROM_HERE.set_forkserver_preload(["fakes.stores.shared_stores"])
     found = Ports(free_port(), free_port(), free_port())
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as other, ExitStack() as servers:
         redis = ["redis-server", "--bind", HOST, "--port", found.redis, "--save", "", "--dir", other]

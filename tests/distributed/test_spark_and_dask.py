@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from fakes.split_batch import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
+from fakes.splitters.split_batch import SPLITTER, Fatal, Poisoned, Told, documents, processes, rows
 
 from caesura_scale.batch import SplitBatch
 from caesura_scale.files import SplitFile

@@ -10,8 +10,8 @@ from typing import Any
 
 import openai
 import pytest
-from fakes.openai_server import OpenAIServer, seeded
 from fakes.pages import ROOT, blocks, printed
+from fakes.servers.openai_server import OpenAIServer, seeded
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.openai_server import OpenAIServer
 from fakes.pages import ROOT, blocks, printed
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document, Settings, VectorStoreIndex
 from llama_index.llms.openai_like import OpenAILike
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.static_models import save_model
+from fakes.embedders.static_models import save_model
 
 pytestmark = pytest.mark.thorough
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 pytestmark = pytest.mark.thorough
 

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 import pytest
-from fakes.openai_server import OpenAIServer
 from fakes.pages import ROOT
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document as LangChainDocument
 from llama_index.core import Document
 

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from fakes.documents.pdf import pdf_bytes
 from fakes.pages import ROOT, blocks, outputs, printed
-from fakes.pdf import pdf_bytes
 
 RECIPES = ROOT / "docs" / "recipes"
 PAGES = sorted(path for path in RECIPES.glob("*.md") if path.stem != "index")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 ROOT = Path(__file__).parents[2]
 PEERS = ("chonkie", "langchain_experimental")

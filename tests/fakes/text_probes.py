@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fakes.embedders import embed
-from fakes.token_rows import Transformer
+from fakes.embedders.rows_of_words import embed
+from fakes.embedders.token_rows import Transformer
 from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.vectorstores import InMemoryVectorStore

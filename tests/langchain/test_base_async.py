@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, bags, every_splitter
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 DOCUMENTS = [Document(page_content=article(seed=seed)) for seed in range(3)]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.llms import Plain, many
 from fakes.langchain.splitters import SPLITTERS, AsyncBag, Bag
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 

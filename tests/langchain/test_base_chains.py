@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from fakes.articles import article
 from fakes.langchain.splitters import SPLITTERS, AsyncBag, Bag, contents, every_splitter
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 

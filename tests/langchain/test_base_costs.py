@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 import pytest
-from fakes.articles import article, letters
 from fakes.langchain.splitters import Bag, every_splitter
+from fakes.texts.articles import article, letters
 from langchain_core.documents import Document
 
 from caesura.background import TEXTS

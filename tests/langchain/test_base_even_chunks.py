@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
-from fakes.essays import essay, every_essay
 from fakes.langchain.splitters import SPLITTERS, every_splitter, places
+from fakes.texts.articles import article
+from fakes.texts.essays import essay, every_essay
 
 from langchain_caesura import SemanticPercentileSplitter
 

@@ -9,8 +9,8 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, every_splitter
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from caesura.checks import SAMPLE

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, bags, every_splitter
+from fakes.texts.articles import article
 
 from caesura import CaesuraError, EmbeddingError
 from caesura.background import TEXTS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, contents, every_splitter, places
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from caesura import Chunk

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import letters
 from fakes.langchain.splitters import Bag, every_splitter, places
+from fakes.texts.articles import letters
 from langchain_core.documents import Document
 
 from langchain_caesura import DoublePassSemanticSplitter

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, every_splitter, places
+from fakes.texts.articles import article
 
 from langchain_caesura import (
     ClusterSemanticSplitter,

@@ -7,8 +7,8 @@ import pickle
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, every_splitter
+from fakes.texts.articles import article
 
 from caesura import Background, utf8_bytes
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from fakes.articles import article, letters
 from fakes.langchain.splitters import SPLITTERS, Bag, contents, every_splitter, places
+from fakes.texts.articles import article, letters
 from langchain_core.documents import Document
 
 from caesura import Chunk

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.articles import article
 from fakes.langchain.splitters import contents, every_splitter
+from fakes.texts.articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article, letters
 from fakes.langchain.splitters import Bag, bags, every_splitter
+from fakes.texts.articles import article, letters
 
 from caesura import EmbeddingError
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, every_splitter
+from fakes.texts.articles import article
 
 from caesura import SegmentError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article, letters
 from fakes.langchain.splitters import Bag, every_splitter
-from fakes.sizers import SIZERS, tiktoken_sizer
+from fakes.splitters.sizers import SIZERS, tiktoken_sizer
+from fakes.texts.articles import article, letters
 
 every_sizer = pytest.mark.parametrize("name", SIZERS)
 TEXT = "\n\n".join(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, every_splitter
+from fakes.texts.articles import article
 
 from caesura import Limits, OptimalCut
 from caesura.hierarchy import by_sizes

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.articles import article
+from fakes.documents.metadata import CYCLIC, DEEP
 from fakes.langchain.splitters import Bag, contents, every_splitter
-from fakes.metadata import CYCLIC, DEEP
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.vectorstores import InMemoryVectorStore

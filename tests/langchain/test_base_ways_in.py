@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.articles import SUBJECTS, article
 from fakes.langchain.splitters import Bag, contents, every_splitter
+from fakes.texts.articles import SUBJECTS, article
 from langchain_core.documents import Document
 from langchain_core.load import dumps
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.document_embedders import Together, document_rows, words_row
+from fakes.embedders.document_embedders import Together, document_rows, words_row
 from fakes.langchain.splitters import contents
 from fakes.langchain.together import AwaitedTogether, TogetherEmbeddings
 from langchain_chroma import Chroma

@@ -7,8 +7,8 @@ import pickle
 from typing import Any
 
 import pytest
-from fakes.articles import article, letters
 from fakes.langchain.splitters import AsyncBag, Bag, contents
+from fakes.texts.articles import article, letters
 from langchain_core.documents import Document
 
 from caesura import ClusterCut, DistanceThreshold, SettingError, words

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from fakes.parsed_files import DOCLING, UNSTRUCTURED
+from fakes.documents.parsed_files import DOCLING, UNSTRUCTURED
 from langchain_core.documents import Document
 from langchain_core.load import dumpd, load
 

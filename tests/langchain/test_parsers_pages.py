@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import report
+from fakes.documents import report
+from fakes.documents.pdf import pdf_bytes
 from fakes.langchain.retrievers import kept, retriever, rows
-from fakes.pdf import pdf_bytes
 from langchain_community.document_loaders import PyPDFLoader
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from fakes.articles import article, letters
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article, letters
 
 from langchain_caesura import DoublePassSemanticSplitter
 

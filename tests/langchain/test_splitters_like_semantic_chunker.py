@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article
 
 from caesura import SegmentError, SettingError
 from langchain_caesura import SemanticPercentileSplitter

@@ -6,8 +6,8 @@ import inspect
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag, places
+from fakes.texts.articles import article
 
 from caesura import SettingError
 from langchain_caesura import DoublePassSemanticSplitter, SemanticPercentileSplitter

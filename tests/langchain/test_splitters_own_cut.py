@@ -7,9 +7,9 @@ import pickle
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, contents
-from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere
+from fakes.splitters.own_cuts import Deep, Each, every_third, lengths_apart, nowhere
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fakes.documents.metadata import CYCLIC, DEEP
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, linked, parsers, sizes, slices
-from fakes.metadata import CYCLIC, DEEP
 from llama_index.core import Document
 from llama_index.core.schema import ImageDocument, TextNode
 from llama_index.core.utils import get_tokenizer

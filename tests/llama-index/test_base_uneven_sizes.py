@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.parsers import parsers, sizes
-from fakes.sizers import odd_encode
+from fakes.splitters.sizers import odd_encode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document

@@ -10,10 +10,10 @@ import chromadb
 import numpy as np
 import openai
 import pytest
-from fakes.contextual_server import ContextualServer
-from fakes.conversations import FAST
-from fakes.document_embedders import Together, document_rows
+from fakes.embedders.document_embedders import Together, document_rows
 from fakes.llama_index.together import TogetherEmbedding
+from fakes.servers.contextual_server import ContextualServer
+from fakes.servers.conversations import FAST
 from llama_index.core import Document, StorageContext, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import SentenceSplitter

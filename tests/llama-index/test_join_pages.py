@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes import report
+from fakes.documents import report
+from fakes.documents.pdf import pdf_bytes
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import index, parser, whole
-from fakes.pdf import pdf_bytes
 from llama_index.core import Document, Settings, SimpleDirectoryReader, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import ImageDocument, IndexNode, MetadataMode, NodeRelationship, TextNode

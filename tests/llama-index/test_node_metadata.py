@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from fakes.document_kinds import KINDS, read
-from fakes.guides import guide, of_pages, pages, scanned
 from fakes.llama_index.parsers import every_parser, parsers
+from fakes.texts.document_kinds import KINDS, read
+from fakes.texts.guides import guide, of_pages, pages, scanned
 from llama_index.core import Document
 from llama_index.core.node_parser import SentenceSplitter
 from llama_index.core.schema import BaseNode, MetadataMode

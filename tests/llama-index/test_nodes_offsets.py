@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.parsers import ARTICLE, REPEATED, flat, letters, linked, parsers, sizes, slices
-from fakes.texts import documents as odd_documents
+from fakes.texts.drawn_texts import documents as odd_documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llama_index.core import Document

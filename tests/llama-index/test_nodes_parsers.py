@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from fakes.parsed_files import DOCLING, UNSTRUCTURED
+from fakes.documents.parsed_files import DOCLING, UNSTRUCTURED
 from llama_index.core import Document
 from llama_index.core.schema import MetadataMode
 

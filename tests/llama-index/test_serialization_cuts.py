@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from fakes.llama_index.llms import Plain
 from fakes.llama_index.parsers import ONE_ARTICLE, cache_key, content, same
-from fakes.own_cuts import Deep, Each, Worked, called, every_third, lengths_apart, nowhere, returning
+from fakes.splitters.own_cuts import Deep, Each, Worked, called, every_third, lengths_apart, nowhere, returning
 from llama_index.core.ingestion import IngestionPipeline
 
 from caesura import (
@@ -50,7 +50,7 @@ OTHERS: list[Any] = [
     Deep(),
     Deep(least=0.4),
     Deep(note="0.5"),
-    Deep(note="fakes.own_cuts:lengths_apart"),
+    Deep(note="fakes.splitters.own_cuts:lengths_apart"),
     Deep(lengths_apart),
     Deep(Adjacent(4)),
 ]
@@ -62,10 +62,10 @@ def test_a_cut_is_filed_by_its_name_and_settings() -> None:
         for cut in (every_third, Deep(lengths_apart), OptimalCut(penalty=0.9))
     ]
     assert filed == [
-        "fakes.own_cuts:every_third",
+        "fakes.splitters.own_cuts:every_third",
         {
-            "class": "fakes.own_cuts:Deep",
-            "fields": {"gaps": {"function": "fakes.own_cuts:lengths_apart"}, "least": 0.5, "note": None},
+            "class": "fakes.splitters.own_cuts:Deep",
+            "fields": {"gaps": {"function": "fakes.splitters.own_cuts:lengths_apart"}, "least": 0.5, "note": None},
         },
         {
             "class": "caesura:OptimalCut",
@@ -98,7 +98,9 @@ def test_the_cores_cuts_need_no_trust(cut: Any) -> None:
 @pytest.mark.parametrize("cut", [every_third, Each(2), Deep(), PercentileCut(gaps=lengths_apart)], ids=called)
 def test_what_is_not_the_cores_is_imported_by_those_who_trust_the_data(cut: Any) -> None:
     data = SemanticSplitter(cut=cut).to_dict()
-    with pytest.raises(SettingError, match=r"import cut='fakes.own_cuts:.*from_dict\(data, cut=…\).*trusted=True"):
+    with pytest.raises(
+        SettingError, match=r"import cut='fakes.splitters.own_cuts:.*from_dict\(data, cut=…\).*trusted=True"
+    ):
         SemanticSplitter.from_dict(data)
     assert SemanticSplitter.from_dict(data, cut=cut).cut == cut
 

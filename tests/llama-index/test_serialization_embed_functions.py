@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from fakes.embedders import Counting, embed, telling
+from fakes.embedders.rows_of_words import Counting, embed, telling
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, cache_key, content, parsers
 from llama_index.core import Document
@@ -25,7 +25,7 @@ DOCUMENTS = [Document(text=ARTICLE, id_="a", metadata={"k": "v"}), Document(text
 @parsers
 def test_a_function_with_a_name_is_filed_by_it_and_found_again(parser: Any) -> None:
     data = parser(embed_model=embed).to_dict()
-    assert data["embed_model"] == "fakes.embedders:embed"
+    assert data["embed_model"] == "fakes.embedders.rows_of_words:embed"
     assert json.loads(json.dumps(data)) == data
     with pytest.raises(SettingError, match="trusted=True"):
         parser.from_dict(data)
@@ -53,7 +53,7 @@ def test_a_function_without_a_name_needs_a_cache_tag(parser: Any, function: Any)
 
 @parsers
 def test_a_function_that_is_gone_has_to_be_passed(parser: Any) -> None:
-    data = {**parser().to_dict(), "embed_model": "fakes.embedders:gone"}
+    data = {**parser().to_dict(), "embed_model": "fakes.embedders.rows_of_words:gone"}
     with pytest.raises(SettingError, match=r"gone.*from_dict\(data, embed_model="):
         parser.from_dict(data)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import ARTICLE, ONE_ARTICLE, content, documents, linked, parsers, sizes, slices, spans
-from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
+from fakes.splitters.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import NodeParser

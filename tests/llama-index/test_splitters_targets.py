@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import at_lines, cache_key, parsers, same, sizes
+from fakes.texts.articles import article
 from llama_index.core import Document
 from llama_index.core.utils import get_tokenizer
 

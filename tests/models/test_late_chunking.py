@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.transformers import WINDOW, save_transformer
+from fakes.embedders.small_models import WINDOW, save_transformer
 
 from caesura_retrieval.late_chunking import late_chunking
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.embedders.small_models import WORDS, make_tokenizer, save_onnx, save_transformer
 from fakes.pages import ROOT
-from fakes.transformers import WORDS, make_tokenizer, save_onnx, save_transformer
 
 PAGE = (ROOT / "docs" / "custom.md").read_text("utf-8")
 _, TRANSFORMERS, FASTEMBED = re.findall(r"```py\n(.*?)```", PAGE, re.S)

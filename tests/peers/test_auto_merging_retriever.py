@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fakes.hierarchical_peers import document, ours, theirs
 from fakes.llama_index.retrievers import Awaited, Fixed, Raw, named, scored, stored, tree
+from fakes.splitters.hierarchical_peers import document, ours, theirs
 from llama_index.core import StorageContext
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.core.retrievers import AutoMergingRetriever

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import scattered
 from fakes.pages import ROOT, blocks, missing, printed
+from fakes.texts.articles import article
 from llama_index.core import Document
 
 from caesura import DoublePassCut, Limits, PercentileCut, Splitter, calibrate

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
-from fakes.essays import essay
 from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.parsers import ARTICLE, at_lines, at_stops, linked
 from fakes.pages import ROOT, blocks, printed
+from fakes.texts.articles import article
+from fakes.texts.essays import essay
 from llama_index.core import Document
 from llama_index.core.node_parser import SemanticDoubleMergingSplitterNodeParser
 from llama_index.core.node_parser.text.semantic_double_merging_splitter import LanguageConfig

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import AsyncBag, Bag, scattered
 from fakes.pages import ROOT, blocks, missing, printed
-from fakes.semantic_chunkers import SemanticChunker, like
+from fakes.splitters.semantic_chunkers import SemanticChunker, like
+from fakes.texts.articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.parsers import at_lines, at_stops
 from fakes.pages import ROOT, blocks, printed
+from fakes.texts.articles import article
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.hierarchical_peers import document, ours, theirs
+from fakes.splitters.hierarchical_peers import document, ours, theirs
 from llama_index.core import StorageContext, VectorStoreIndex
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.node_parser import get_leaf_nodes

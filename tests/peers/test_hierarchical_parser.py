@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fakes.hierarchical_peers import TEXT, document, ours, theirs
+from fakes.splitters.hierarchical_peers import TEXT, document, ours, theirs
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.ingestion.pipeline import get_transformation_hash

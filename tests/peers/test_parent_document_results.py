@@ -6,10 +6,10 @@ import logging
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.lesser_stores import Relevance
 from fakes.langchain.retrievers import kept
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever as Classic
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore

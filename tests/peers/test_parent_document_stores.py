@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import kept
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever as Classic
 from langchain_core.documents import Document
 from langchain_core.indexing import DocumentIndex, InMemoryRecordManager, index

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.essays import essay, every_essay
 from fakes.langchain.splitters import Bag, scattered
-from fakes.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
+from fakes.splitters.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
+from fakes.texts.essays import essay, every_essay
 from langchain_core.embeddings import Embeddings
 
 pytestmark = pytest.mark.peers

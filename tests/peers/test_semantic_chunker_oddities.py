@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.essays import essay
 from fakes.langchain.splitters import Bag, scattered
 from fakes.pages import ROOT
-from fakes.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
+from fakes.splitters.semantic_chunkers import EMBEDDERS, SemanticChunker, both, like
+from fakes.texts.essays import essay
 
 pytestmark = pytest.mark.peers
 SENTENCES = r"(?<=[.?!])\s+"

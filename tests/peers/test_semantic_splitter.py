@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 import pytest
-from fakes.articles import letters
-from fakes.essays import essay, every_essay
 from fakes.langchain.splitters import scattered
+from fakes.texts.articles import letters
+from fakes.texts.essays import essay, every_essay
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.node_parser import SemanticSplitterNodeParser

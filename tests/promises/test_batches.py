@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fakes.drawn_splitters import splitters, texts
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 from fakes.laws import law
-from fakes.texts import documents
+from fakes.splitters.drawn_splitters import splitters, texts
+from fakes.texts.drawn_texts import documents
 from hypothesis import given
 from hypothesis import strategies as st
 

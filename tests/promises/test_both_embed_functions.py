@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
-from fakes.embedders import Counting, embed
+from fakes.embedders.rows_of_words import Counting, embed
 from fakes.hosts import Host, both, every_splitter
+from fakes.texts.articles import article
 
 from caesura import EmbeddingError
 from caesura.background import TEXTS

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
 from fakes.hosts import Host, both, every_splitter
-from fakes.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
+from fakes.splitters.own_cuts import Deep, Each, every_third, lengths_apart, nowhere, returning
+from fakes.texts.articles import article
 
 from caesura import ClusterCut, DoublePassCut, OptimalCut, PercentileCut, SettingError, units
 

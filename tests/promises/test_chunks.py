@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import naive.chunks
-from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 from fakes.laws import law
-from fakes.splitters import segmented
+from fakes.splitters.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.splitters.every_stop import segmented
 from hypothesis import given
 from hypothesis import strategies as st
 

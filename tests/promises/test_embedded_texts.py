@@ -5,10 +5,10 @@ from __future__ import annotations
 import naive.chunks
 import naive.pages
 import numpy as np
-from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
-from fakes.embedders import Counting
+from fakes.embedders.rows_of_words import Counting
 from fakes.laws import law
-from fakes.texts import documents, tilings
+from fakes.splitters.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.texts.drawn_texts import documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
 

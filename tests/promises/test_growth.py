@@ -11,8 +11,8 @@ from math import log2
 
 import numpy as np
 import pytest
-from fakes.hostile_atoms import ATOMS, FRAMES, hostile_name, hostile_text
 from fakes.text_probes import ELSEWHERE, NO_TEXT, PROBES, public_names
+from fakes.texts.hostile_atoms import ATOMS, FRAMES, hostile_name, hostile_text
 
 from caesura import CaesuraError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.laws import law
-from fakes.texts import at_stops
+from fakes.texts.drawn_texts import at_stops
 from hypothesis import given
 from hypothesis import strategies as st
 

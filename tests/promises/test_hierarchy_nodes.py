@@ -10,7 +10,7 @@ from fakes.laws import law
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.hierarchies import spelled
 from fakes.llama_index.parsers import at_stops, sizes, slices
-from fakes.texts import blanks, documents
+from fakes.texts.drawn_texts import blanks, documents
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from llama_index.core import Document

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from fakes.laws import at_least
 from fakes.llama_index.parsers import sizes
-from fakes.sizers import SIZERS, odd_encode
-from fakes.texts import at_stops
+from fakes.splitters.sizers import SIZERS, odd_encode
+from fakes.texts.drawn_texts import at_stops
 from llama_index.core import Document
 from llama_index.core.node_parser import get_leaf_nodes
 from llama_index.node_parser import caesura as llama_index

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 from llama_index.core.schema import TextNode

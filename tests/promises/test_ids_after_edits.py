@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import SPLITTERS
 from fakes.llama_index.parsers import PARSERS
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from llama_index.core import Document as LlamaDocument
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode

@@ -9,8 +9,8 @@ from typing import Any
 
 import openai
 import pytest
-from fakes.conversations import FAST, passages
-from fakes.openai_server import OpenAIServer
+from fakes.servers.conversations import FAST, passages
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 

@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
-from fakes.texts import at_stops
+from fakes.texts.drawn_texts import at_stops
 
 import caesura
 from caesura import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.embedders import embed
+from fakes.embedders.rows_of_words import embed
 from llama_index.core import Document
 
 from caesura import Limits, Splitter

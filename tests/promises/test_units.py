@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import naive.chunks
 import numpy as np
-from fakes.drawn_splitters import NAMES, every_sizer, splitters, texts
 from fakes.laws import law
-from fakes.splitters import segmented
+from fakes.splitters.drawn_splitters import NAMES, every_sizer, splitters, texts
+from fakes.splitters.every_stop import segmented
 from hypothesis import given
 from hypothesis import strategies as st
 

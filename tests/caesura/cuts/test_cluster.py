@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.rows import A, blocks, breaks
+from fakes.embedders.rows import A, blocks, breaks
 
 from caesura import (
     Average,

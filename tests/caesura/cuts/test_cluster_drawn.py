@@ -7,7 +7,7 @@ import naive.rows
 import numpy as np
 import pytest
 from fakes.laws import at_least
-from fakes.random_texts import random_limits, random_texts
+from fakes.texts.random_texts import random_limits, random_texts
 
 from caesura import Average, ClusterCut, Cohesion, Elbow, Limits, NClusters, Silhouette, Ward
 from caesura.cuts.cluster import DistanceThreshold

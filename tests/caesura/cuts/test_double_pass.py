@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fakes.rows import A, B, breaks
+from fakes.embedders.rows import A, B, breaks
 
 from caesura import DoublePassCut, Limits
 

@@ -6,7 +6,7 @@ import naive.double_pass
 import numpy as np
 import pytest
 from fakes.laws import at_least
-from fakes.random_texts import NEAR, random_texts
+from fakes.texts.random_texts import NEAR, random_texts
 
 from caesura import Adjacent, DoublePassCut
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fakes.rows import A, blocks, breaks
+from fakes.embedders.rows import A, blocks, breaks
 
 from caesura import DoublePassCut, Limits, SettingError
 

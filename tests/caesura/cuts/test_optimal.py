@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.rows import A, B, C, blocks, breaks
+from fakes.embedders.rows import A, B, C, blocks, breaks
 
 from caesura import Limits, OptimalCut, SettingError
 

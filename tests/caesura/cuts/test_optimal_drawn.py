@@ -9,7 +9,7 @@ import naive.rows
 import numpy as np
 import pytest
 from fakes.laws import at_least
-from fakes.random_texts import random_texts
+from fakes.texts.random_texts import random_texts
 
 from caesura import Limits, OptimalCut
 from caesura.cuts.scores.noise import edge_bonus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.rows import A, B
+from fakes.embedders.rows import A, B
 
 from caesura import Limits, OptimalCut, Splitter
 from caesura.vectors import reliability_weights

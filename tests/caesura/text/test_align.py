@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 import pytest
-from fakes.texts import at_stops, documents
+from fakes.texts.drawn_texts import at_stops, documents
 from hypothesis import given
 from hypothesis import strategies as st
 

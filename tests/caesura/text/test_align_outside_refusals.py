@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.outside_splitters import TEXTS, bare, langchain, llama_index
+from fakes.splitters.outside_splitters import TEXTS, bare, langchain, llama_index
 
 from caesura import SegmentError, aligned
 from caesura.text.align import WORD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.outside_splitters import bare, code, every_splitter, every_text, punkt
+from fakes.splitters.outside_splitters import bare, code, every_splitter, every_text, punkt
 
 from caesura import Splitter, aligned
 from caesura.edges import is_tiling, spans

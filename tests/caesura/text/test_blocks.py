@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.document_kinds import LIMITS, bare, pieces, read, segment
+from fakes.texts.document_kinds import LIMITS, bare, pieces, read, segment
 
 BLOCKS = {
     "sample.md": [

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from fakes.markdown_texts import markdown
+from fakes.texts.markdown_texts import markdown
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 

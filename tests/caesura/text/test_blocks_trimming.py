@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from fakes.essays import essay, every_essay
+from fakes.texts.essays import essay, every_essay
 
 from caesura import Limits, Span, Splitter
 from caesura.edges import trim

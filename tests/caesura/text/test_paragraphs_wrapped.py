@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.document_kinds import bare, read
+from fakes.texts.document_kinds import bare, read
 
 
 @pytest.mark.parametrize(

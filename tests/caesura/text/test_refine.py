@@ -1,7 +1,7 @@
 """Where `refine` cuts what is too large: at clauses, words, graphemes, code points."""
 
 import numpy as np
-from fakes.sizers import dear_ends
+from fakes.splitters.sizers import dear_ends
 from naive.chunks import units
 
 from caesura import utf8_bytes

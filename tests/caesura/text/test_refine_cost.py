@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.sizers import Recording, dear_ends, odd_tokens
+from fakes.splitters.sizers import Recording, dear_ends, odd_tokens
 
 from caesura import utf8_bytes, words
 from caesura.text.refine import refine

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 from fakes.laws import law
-from fakes.sizers import SIZERS, Recording
-from fakes.texts import at_stops, documents, tilings
+from fakes.splitters.sizers import SIZERS, Recording
+from fakes.texts.drawn_texts import at_stops, documents, tilings
 from hypothesis import given
 from hypothesis import strategies as st
 

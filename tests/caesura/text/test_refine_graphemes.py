@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from fakes.grapheme_texts import SEQUENCES, grapheme_texts
 from fakes.laws import law
-from fakes.sizers import SIZERS
+from fakes.splitters.sizers import SIZERS
+from fakes.texts.grapheme_texts import SEQUENCES, grapheme_texts
 from hypothesis import given
 from hypothesis import strategies as st
 

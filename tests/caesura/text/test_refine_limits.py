@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from fakes.sizers import odd_tokens
+from fakes.splitters.sizers import odd_tokens
 from naive.chunks import units
 
 from caesura import SettingError, utf8_bytes, words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 from fakes.laws import law
-from fakes.texts import blanks, documents
+from fakes.texts.drawn_texts import blanks, documents
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from naive.chunks import units

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
-from fakes.document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
+from fakes.texts.document_kinds import KINDS, LIMITS, alike, everywhere, read, segment
 
 from caesura import Limits, Span, Splitter
 from caesura.text.blocks import trim_chunk

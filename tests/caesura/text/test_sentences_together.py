@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from fakes.laws import law
-from fakes.texts import documents
+from fakes.texts.drawn_texts import documents
 from hypothesis import given
 from hypothesis import strategies as st
 

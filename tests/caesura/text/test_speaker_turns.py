@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from fakes.document_kinds import bare, pieces, read, segment
+from fakes.texts.document_kinds import bare, pieces, read, segment
 
 from caesura.text.refine import refine
 from caesura.text.sentences import sentences, units

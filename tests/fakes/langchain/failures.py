@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.lesser_stores import NoLookup, NoNames, Strict
 from fakes.langchain.retrievers import retriever, rows, stored
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import Clock, ClockedDocuments, ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakes.langchain.retrievers import kept, parts, retriever
-from fakes.own_cuts import nowhere
+from fakes.splitters.own_cuts import nowhere
 from langchain_core.documents import Document
 
 from langchain_caesura import SemanticHierarchySplitter

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fakes.openai_model import answer
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_model import answer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage

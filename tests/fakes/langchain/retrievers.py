@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fakes.document_embedders import Together, document_rows, words_row
+from fakes.embedders.document_embedders import Together, document_rows, words_row
 from langchain_core.embeddings import Embeddings
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from fakes.llama_index.parsers import content
-from fakes.openai_model import answer
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_model import answer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse, LLMMetadata
 from llama_index.core.bridge.pydantic import BaseModel

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fakes.llama_index.embeddings import Words
-from fakes.versioned_stores import LINES, text_of
+from fakes.stores.versioned_stores import LINES, text_of
 from llama_index.core import Document
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.schema import BaseNode, MetadataMode, TextNode

@@ -7,10 +7,10 @@ from threading import Barrier, Lock
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import retriever
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import BrokenError
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 

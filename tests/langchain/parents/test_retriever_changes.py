@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import (
     DOCUMENTS,
     SPLITTINGS,
@@ -17,6 +16,7 @@ from fakes.langchain.retrievers import (
     rows,
     stored,
 )
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from langchain_caesura import DoublePassSemanticSplitter

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
+from fakes.texts.articles import article
 
 STEPS = """
 import json, sys

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import retriever
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article
 from langchain_classic.retrievers import ParentDocumentRetriever as ClassicRetriever
 from langchain_classic.storage import LocalFileStore, create_kv_docstore
 from langchain_core.documents import Document

@@ -96,7 +96,7 @@ async def test_one_sentence_more_writes_its_row_and_those_around_and_all_others_
 
 
 def test_an_edit_of_a_document_that_is_cut_by_meaning_keeps_95_of_100_ids() -> None:
-    from fakes.articles import article
+    from fakes.texts.articles import article
 
     one = made(child_splitter=DoublePassSemanticSplitter(target_size=100))
     given = Document(article(400, 3), id="a", metadata={"source": "a"})

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from fakes.contextual_server import ContextualServer
-from fakes.conversations import FAST
-from fakes.document_embedders import Together, document_rows
+from fakes.embedders.document_embedders import Together, document_rows
 from fakes.langchain.passages import document, lines, made
 from fakes.langchain.retrievers import kept, parts, rows
 from fakes.langchain.stores import BrokenError, ClockedVectors
 from fakes.langchain.together import AwaitedTogether, TogetherEmbeddings
+from fakes.servers.contextual_server import ContextualServer
+from fakes.servers.conversations import FAST
 from langchain_chroma import Chroma
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.lesser_stores import NoLookup, NoNames
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, edited, every_splitting, kept, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedDocuments, ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

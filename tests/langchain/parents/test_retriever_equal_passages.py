@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import retriever
+from fakes.texts.articles import article
 from langchain_classic.retrievers import EnsembleRetriever, MultiQueryRetriever
 from langchain_core.documents import Document
 from langchain_core.language_models.fake_chat_models import FakeListChatModel

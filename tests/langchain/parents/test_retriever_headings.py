@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.articles import article
 from fakes.langchain.passages import lines, made
 from fakes.langchain.retrievers import kept, parts, rows
 from fakes.langchain.splitters import Bag, scattered
 from fakes.langchain.stores import ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import retriever
+from fakes.texts.articles import article
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore

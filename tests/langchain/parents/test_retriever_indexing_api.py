@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import kept, retriever, rows
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.indexing import InMemoryRecordManager, aindex, index
 

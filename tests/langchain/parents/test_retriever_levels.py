@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.levels import SHIPS, TAXES, between, levels, merging
 from fakes.langchain.retrievers import retriever, rows
 from fakes.langchain.splitters import contents
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from langchain_caesura import SemanticHierarchySplitter

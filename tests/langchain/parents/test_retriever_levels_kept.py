@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from fakes.articles import article
 from fakes.langchain.levels import DOCUMENTS, SHIPS, TAXES, between, levels, merging
 from fakes.langchain.retrievers import kept, parts, retriever, rows, sound
 from fakes.langchain.splitters import contents
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from langchain_caesura.parents.hits import parent_spans, range_span

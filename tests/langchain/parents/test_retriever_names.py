@@ -6,9 +6,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import DOCUMENTS, SPLITTINGS, kept, retriever, rows
 from fakes.langchain.splitters import contents
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.passages import made
 from fakes.langchain.retrievers import rows
 from fakes.langchain.splitters import Bag, scattered
 from fakes.langchain.stores import ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 
 from caesura.errors import SettingError

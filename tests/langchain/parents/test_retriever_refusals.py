@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.lesser_stores import NoScores
 from fakes.langchain.retrievers import retriever
 from fakes.langchain.splitters import Bag
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.articles import article
 from fakes.langchain.retrievers import kept, parts, retriever, rows, sound
 from fakes.langchain.splitters import Bag
 from fakes.langchain.stores import BrokenError, ClockedVectors
+from fakes.texts.articles import article
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

@@ -8,7 +8,7 @@ import pytest
 from fakes.langchain.llms import FAST, HOWS, Plain, documents, every_how, llm, made, many, sync_and_async
 from fakes.langchain.splitters import Bag
 from fakes.langchain.topics import WORDS, covered, mixed
-from fakes.openai_server import OpenAIServer, seeded
+from fakes.servers.openai_server import OpenAIServer, seeded
 from langchain_core.documents import Document
 
 from caesura_llm.spans import from_text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import Plain, documents, llm
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.output_parsers import StrOutputParser

@@ -11,7 +11,7 @@ import openai
 import pytest
 from fakes.langchain.llms import FAST, Plain, documents, every_how, llm, made, many, sync_and_async
 from fakes.langchain.runs import Runs, tree
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_classic.chat_models import init_chat_model
 from langchain_core.runnables import ConfigurableField, RunnableBinding
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.langchain.llms import FAST, documents, made, sync_and_async
 from fakes.langchain.runs import Runs, tree
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_anthropic import ChatAnthropic
 from langchain_core.language_models import BaseChatModel
 from langchain_ollama import ChatOllama

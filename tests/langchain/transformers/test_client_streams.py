@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import FAST, documents, llm, made, sync_and_async
-from fakes.openai_server import STREAM_FAULTS, OpenAIServer
+from fakes.servers.openai_server import STREAM_FAULTS, OpenAIServer
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 

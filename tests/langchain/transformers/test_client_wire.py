@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import FAST, documents, llm, made, sync_and_async
-from fakes.openai_model import MALFORMED
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_model import MALFORMED
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 
 from caesura_llm.retries import Pace

@@ -7,7 +7,7 @@ from typing import Any
 import openai
 import pytest
 from fakes.langchain.llms import FAST, documents, llm, made, many, sync_and_async
-from fakes.openai_server import FAULTS, OpenAIServer, seeded
+from fakes.servers.openai_server import FAULTS, OpenAIServer, seeded
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace

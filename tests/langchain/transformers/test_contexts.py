@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import FAST, Plain, every_how, llm, made, sync_and_async
-from fakes.openai_server import OpenAIServer
-from fakes.prompt_cache import PromptCache
+from fakes.servers.openai_server import OpenAIServer
+from fakes.servers.prompt_cache import PromptCache
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 

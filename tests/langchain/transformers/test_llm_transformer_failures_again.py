@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fakes.langchain.llms import FAST, documents, llm, made
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura.errors import ReplyError
 from langchain_caesura import PropositionTransformer

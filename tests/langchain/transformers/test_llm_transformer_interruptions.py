@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fakes.langchain.llms import llm, made, many
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 from langchain_caesura import PropositionTransformer
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import Plain, documents, llm, made, many
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 
 from caesura_llm.prompts import PROPOSITIONS, Prompt

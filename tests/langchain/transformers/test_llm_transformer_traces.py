@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from fakes.langchain.llms import FAST, HOWS, Plain, documents, every_how, llm, many, sync_and_async
 from fakes.langchain.runs import AsyncRuns, Runs, tree
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import BEES, FAST, TEA, Plain, documents, every_how, llm, made
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura.errors import SettingError
 from caesura_llm.prompts import QUESTIONS, Prompt

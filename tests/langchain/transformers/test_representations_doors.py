@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fakes.langchain.llms import TEA, Plain, llm, made, sync_and_async
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from langchain_core.documents import Document
 from langchain_core.stores import InMemoryStore
 from langchain_core.vectorstores import InMemoryVectorStore

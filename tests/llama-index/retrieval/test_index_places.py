@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.guides import guide, of_pages, pages, scanned
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.stores import STORES
+from fakes.texts.guides import guide, of_pages, pages, scanned
 from llama_index.core import Document
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters, SimpleVectorStore

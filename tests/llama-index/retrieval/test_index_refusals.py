@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 import pytest
+from fakes.documents.metadata import CYCLIC, DEEP
 from fakes.llama_index.embeddings import Words
 from fakes.llama_index.indexes import documents, index, parser, rows
 from fakes.llama_index.parsers import ARTICLE
-from fakes.metadata import CYCLIC, DEEP
 from llama_index.core import Document, StorageContext
 from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
 from llama_index.core.storage.docstore import SimpleDocumentStore

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.conversations import FAST
 from fakes.llama_index.llms import Plain, hows, like, made, told
 from fakes.llama_index.parsers import content, letters, sizes
-from fakes.openai_server import OpenAIServer
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.schema import IndexNode, NodeRelationship, RelatedNodeInfo, TextNode
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.embedders import Counting
+from fakes.embedders.rows_of_words import Counting
 from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.llms import Plain, hows, like, made, told
 from fakes.llama_index.parsers import ARTICLE, at_lines, letters
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document
 
 from caesura import SettingError

@@ -6,11 +6,11 @@ from typing import Any
 
 import openai
 import pytest
-from fakes.conversations import FAST
 from fakes.llama_index.llms import FORMS, ONE, TEXT, forms, hows, like, made, told, whole
 from fakes.llama_index.parsers import content
-from fakes.openai_model import MALFORMED
-from fakes.openai_server import OpenAIServer, seeded
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_model import MALFORMED
+from fakes.servers.openai_server import OpenAIServer, seeded
 
 from caesura.errors import ReplyError
 from caesura_llm.retries import Pace

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.llms import hows, like, made, told
 from fakes.llama_index.parsers import content
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.llms import LLM
 from llama_index.llms.ollama import Ollama

@@ -6,10 +6,10 @@ from typing import Any
 
 import openai
 import pytest
-from fakes.conversations import FAST
 from fakes.llama_index.llms import FORMS, ONE, forms, hows, like, made, told, whole
 from fakes.llama_index.parsers import content
-from fakes.openai_server import OpenAIServer
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document, Settings
 from llama_index.core.llms import MockLLM
 from llama_index.llms.openai_like import OpenAILike

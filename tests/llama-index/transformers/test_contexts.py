@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.conversations import FAST
-from fakes.document_embedders import document_rows
+from fakes.embedders.document_embedders import document_rows
 from fakes.llama_index.embeddings import AsyncWords, Words
 from fakes.llama_index.llms import Plain, hows, like, made
 from fakes.llama_index.together import TogetherEmbedding
-from fakes.openai_server import OpenAIServer
-from fakes.prompt_cache import PromptCache
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_server import OpenAIServer
+from fakes.servers.prompt_cache import PromptCache
 from llama_index.core import Document, VectorStoreIndex
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
 from llama_index.core.bridge.pydantic import PrivateAttr

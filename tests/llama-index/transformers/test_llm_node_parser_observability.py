@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.llms import Plain, every, hows, like, made, told
 from fakes.llama_index.spans import Spans
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugHandler
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler

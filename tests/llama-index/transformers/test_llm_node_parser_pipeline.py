@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.conversations import FAST
 from fakes.llama_index.llms import Plain, every, like, told
 from fakes.llama_index.parsers import content
-from fakes.openai_server import OpenAIServer
+from fakes.servers.conversations import FAST
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Document
 from llama_index.core.ingestion import IngestionPipeline
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.llms import EVERY, Plain, every, like, told
 from fakes.llama_index.parsers import numbered
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core import Settings
 from llama_index.core.llms import MockLLM
 from llama_index.core.node_parser import SentenceSplitter

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fakes.llama_index.llms import Plain, hows, like, made, told
 from fakes.llama_index.parsers import content
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura import SettingError
 from caesura.errors import ReplyError

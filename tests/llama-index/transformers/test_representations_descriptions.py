@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fakes.llama_index.llms import Plain, hows, like, made
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_server import OpenAIServer
 from llama_index.core.schema import ImageDocument, ImageNode, IndexNode, MediaResource, Node, TextNode
 
 from caesura import SettingError

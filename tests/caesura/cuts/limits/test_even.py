@@ -8,7 +8,7 @@ import naive.even
 import numpy as np
 import pytest
 from fakes.laws import at_least, law
-from fakes.random_texts import random_texts
+from fakes.texts.random_texts import random_texts
 from hypothesis import given
 from hypothesis import strategies as st
 from naive.optimal import segmentations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive.fit
 import numpy as np
 from fakes.laws import at_least
-from fakes.random_texts import random_limits
+from fakes.texts.random_texts import random_limits
 
 from caesura.cuts.limits.fit import fit, fit_slices
 

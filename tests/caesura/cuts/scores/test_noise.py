@@ -7,9 +7,9 @@ from math import log
 import naive.noise
 import numpy as np
 import pytest
+from fakes.embedders.rows import blocks, breaks
 from fakes.laws import at_least
-from fakes.random_texts import random_texts
-from fakes.rows import blocks, breaks
+from fakes.texts.random_texts import random_texts
 
 from caesura import Average, ClusterCut, DoublePassCut, Limits, OptimalCut, Ward
 from caesura.cuts.scores.noise import Noise, chunk_gains, edge_bonus

@@ -7,7 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from fakes.rows import A, B, breaks
+from fakes.embedders.rows import A, B, breaks
 
 from caesura import Limits, OptimalCut
 from caesura.cuts.search import dynamic_programme as search

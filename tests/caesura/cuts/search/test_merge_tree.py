@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes.rows import blocks
+from fakes.embedders.rows import blocks
 from naive.cluster import cluster
 
 from caesura import Average, ClusterCut, Cohesion, Ward

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fakes.embedders import embed
-from fakes.texts import at_stops
+from fakes.embedders.rows_of_words import embed
+from fakes.texts.drawn_texts import at_stops
 
 from caesura import DoublePassCut, Segmentation, Splitter
 

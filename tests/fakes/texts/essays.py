@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ESSAYS = Path(__file__).parents[3] / "shared" / "data" / "essays"
+ESSAYS = Path(__file__).parents[4] / "shared" / "data" / "essays"
 
 every_essay = pytest.mark.parametrize("name", ["mit", "superlinear", "worked"])
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from fakes.framework_prompts import answer_framework
+from fakes.servers.framework_prompts import answer_framework
 
 _LINE = re.compile(r"^\[(\d+)\] (.*(?:\n    .*)*)", re.MULTILINE)
 _PASSAGE = re.compile(r"^Passage (\d+)(?: of [^\n]*?)??(?: \(only what follows sentence (\d+)\))?:$", re.MULTILINE)

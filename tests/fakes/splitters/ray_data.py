@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fakes.split_batch import SPLITTER, documents, rows
+from fakes.splitters.split_batch import SPLITTER, documents, rows
 
 from caesura_scale.batch import SplitBatch
 from caesura_static import StaticEmbedder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.conversations import converse, in_turn
+from fakes.servers.conversations import converse, in_turn
 
 from caesura_llm.conversation import Reply, Request
 from caesura_llm.passages import Passage

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from fakes.sizers import SIZERS, tiktoken_sizer
-from fakes.texts import at_stops, blanks, documents
+from fakes.splitters.sizers import SIZERS, tiktoken_sizer
+from fakes.texts.drawn_texts import at_stops, blanks, documents
 from hypothesis import strategies as st
 
 from caesura import Adjacent, Count, DoublePassCut, Limits, Percentile, PercentileCut, Splitter

@@ -8,8 +8,8 @@ import json
 import struct
 from typing import Any
 
-from fakes.framework_prompts import agent_turn
-from fakes.openai_model import MALFORMED, answer, tokens, wrong_numbers
+from fakes.servers.framework_prompts import agent_turn
+from fakes.servers.openai_model import MALFORMED, answer, tokens, wrong_numbers
 
 DIMENSION = 64
 

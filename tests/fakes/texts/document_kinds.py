@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from caesura import Limits, Splitter
 from caesura.types import Breaks, Sizes, Vectors
 
-KINDS = Path(__file__).parents[1] / "golden" / "kinds"
+KINDS = Path(__file__).parents[2] / "golden" / "kinds"
 LIMITS = (400, 80)
 segment = Splitter().segment  # what is used where nothing is chosen
 

@@ -4,8 +4,8 @@ API and embeddings; whole, or as a stream. Beside these, the chats of Anthropic 
     with OpenAIServer(plan=["429", "500", "ok"]) as server:
         client = openai.OpenAI(base_url=server.url, api_key="any")
 
-As a process of its own, in the folder tests: ``python -m fakes.openai_server [latency]`` prints its URL; GET /counts
-returns its counts.
+As a process of its own, in the folder tests: ``python -m fakes.servers.openai_server [latency]`` prints its URL; GET
+/counts returns its counts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from fakes.openai_bodies import completion, embedding, embeddings, error
-from fakes.openai_model import MALFORMED
-from fakes.prompt_cache import PromptCache
-from fakes.wire_shapes import shape_of
+from fakes.servers.openai_bodies import completion, embedding, embeddings, error
+from fakes.servers.openai_model import MALFORMED
+from fakes.servers.prompt_cache import PromptCache
+from fakes.servers.wire_shapes import shape_of
 
 FAULTS = ("429", "500", "timeout", "drop", "drip", "length", "refusal", "empty", "null", "numbers", *MALFORMED)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import openai
-from fakes.openai_model import answer
-from fakes.openai_server import OpenAIServer
+from fakes.servers.openai_model import answer
+from fakes.servers.openai_server import OpenAIServer
 
 from caesura_llm.conversation import Conversation, Reply, Request
 from caesura_llm.openai import async_openai_chat, openai_chat

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-FILES = Path(__file__).parents[1] / "golden" / "parsers"
+FILES = Path(__file__).parents[2] / "golden" / "parsers"
 DOCLING = (FILES / "tides.docling.json").read_text("utf-8")
 """Headings of three levels, two columns, paragraphs over a column's and a page's end, a list in a list, a table whose
 header has two rows, pictures with and without a caption, a formula, code, runs in a line, a check box, furniture."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os.path import commonprefix
 from typing import Any
 
-from fakes.openai_model import tokens
+from fakes.servers.openai_model import tokens
 
 
 class PromptCache:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.split_batch import BATCH, documents, rows
+from fakes.splitters.split_batch import BATCH, documents, rows
 
 from caesura_scale.files import SplitFile
 

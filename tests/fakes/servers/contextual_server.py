@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from fakes.document_embedders import document_rows, words_row
+from fakes.embedders.document_embedders import document_rows, words_row
 
 
 class ContextualServer:
