@@ -1,4 +1,4 @@
-"""Passages: what of a ranking fits a budget, with neighbours joined and parents in the place of their parts."""
+"""Passages: the best of a ranking that fit a budget, with neighbours joined and parents in the place of their parts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from caesura_retrieval.parent_merging import enough
 
 SHORTENED = 10
-"""How many of the best that do not fit are shortened."""
+"""How many of the best spans that do not fit are shortened."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageSpan:
     """A piece of a document: its characters, and the numbers of the small texts that it holds.
 
-    start and end: offsets, as of a slice. first and last: of the small texts, both included. joins: whether it becomes
-    one passage with its neighbours, as a slice does.
+    start and end: offsets, as of a slice. first and last: of the small texts, both included. joins: whether
+    neighbours may be joined to it.
     """
 
     document: str
@@ -49,14 +49,15 @@ def pack(
 ) -> list[PackedPassage]:
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
-    Each name is taken if it fits beside all that are better. Neighbours in a document become one passage, where the
-    text between them fits too; so a name that did not fit by itself may fit once its neighbour is in. A span of
-    `parents`, of each name the smallest first, takes the place of what was found in it, where that is at least a share
-    of `merge_ratio` of its small texts, if it fits beside all names that do.
+    Each name is taken if it fits beside the better names that were taken. Neighbours in a document become one passage
+    if the text between them fits too; so a name that did not fit by itself may fit once its neighbour is in. Then each
+    taken name's parents are tried, smallest first: a parent replaces what was found in it if at least `merge_ratio` of
+    its small texts are in, and it fits the budget.
 
-    spans: of each name; one that has none is passed over. size: what a span measures; None: its characters. most:
-    passages at most. shorten: a span that does not fit, and the room there is -> what of it is taken, see
-    `caesura_retrieval.shortening.shorten_span`; it is asked for the first `SHORTENED` of them.
+    spans: the span of each name; a name without one is passed over. size: what a span measures; None: its characters.
+    most: the largest number of passages. shorten: a span that does not fit, and the room that is left -> the part of it
+    to take, see `caesura_retrieval.shortening.shorten_span`. It is called for the first `SHORTENED` of these spans.
+    parents: the spans of each name's parents, smallest first.
     """
     taken, names = _Taken(size or _length, budget, most), [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
@@ -77,7 +78,7 @@ def _length(span: PassageSpan) -> int:
 
 
 class _Taken:
-    """Passages that fit a budget together, and where each small text of them is."""
+    """Passages that fit a budget together, and which passage holds each of their small texts."""
 
     def __init__(self, size: Callable[[PassageSpan], int], budget: int, most: int | None) -> None:
         self._size, self._most = size, most
@@ -90,7 +91,7 @@ class _Taken:
         self.names: list[str] = []
 
     def holds(self, document: str, place: int) -> bool:
-        """Whether a small text, by its place in its document, is in a passage, and whole."""
+        """Whether a passage holds a whole small text. place: its number in the document."""
         return (document, place) in self._at
 
     def fill(
@@ -99,9 +100,9 @@ class _Taken:
         spans: Mapping[str, PassageSpan],
         shorten: Callable[[PassageSpan, int], PassageSpan | None] | None = None,
     ) -> list[tuple[str, float]]:
-        """Takes in what fits, whole or shortened, until nothing more does -> what did not.
+        """Takes in what fits, whole or shortened, until nothing more does -> what did not fit.
 
-        What is in may become smaller, or fewer passages, where it joins.
+        Joining may free room or lower the number of passages, so what did not fit is tried again.
         """
         tries, before = SHORTENED if shorten else 0, -1
         while len(self.names) > before:
@@ -119,7 +120,10 @@ class _Taken:
         return list(ranking)
 
     def add(self, span: PassageSpan, name: str | None, score: float) -> bool:
-        """Takes a span in, with its neighbours, if it fits -> whether it is in. name: what was found there."""
+        """Takes a span in if it fits, joined with its neighbours if that fits -> whether it is in.
+
+        name: the name that was found there, None for a parent.
+        """
         places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         joined = joined or self._meeting(span)
@@ -134,20 +138,20 @@ class _Taken:
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
             if not joined or full or not apart or self._measure(span) > self.left:
                 return False
-            whole, joined, size = span, set(), self._measure(span)  # where there is no room for the space between
+            whole, joined, size = span, set(), self._measure(span)  # there is no room for the text between
         self._put(whole, sorted(joined), name, score, size)
         for place in range(whole.first, whole.last + 1):
             self._at[whole.document, place] = min(joined, default=len(self.names))
         return True
 
     def _measure(self, span: PassageSpan) -> int:
-        """The size of a span, which is asked for once."""
+        """The size of a span. Each span is measured once."""
         if span not in self._measured:
             self._measured[span] = self._size(span)
         return self._measured[span]
 
     def _meeting(self, span: PassageSpan) -> set[int]:
-        """The passages that have characters of it."""
+        """Returns the numbers of the passages that meet a span, see `_meets`."""
         own = self._of.get(span.document, ())
         return {number for number in own if _meets(self.passages[number].span, span)}
 
@@ -155,7 +159,7 @@ class _Taken:
         return [self.passages[number].span for number in numbers]
 
     def _add_part(self, span: PassageSpan, name: str, score: float) -> bool:
-        """Takes in a part of a small text, a passage by itself, if it fits -> whether it is in."""
+        """Takes in a part of a small text, as a passage by itself, if it fits -> whether it is in."""
         size = self._measure(span)
         if self._meeting(span) or size > self.left or (self._most is not None and len(self.passages) >= self._most):
             return False
@@ -183,7 +187,7 @@ def _union(spans: Sequence[PassageSpan]) -> PassageSpan:
 
 
 def _meets(span: PassageSpan, other: PassageSpan) -> bool:
-    """Whether two of one document have characters in common, or, where they do not join, all of the first."""
+    """Whether two spans of one document overlap, or, if either does not join: whether the second contains the first."""
     if span.joins and other.joins:
         return span.start < other.end and other.start < span.end
     return other.start <= span.start and span.end <= other.end

@@ -34,7 +34,7 @@ class Batch:
 
 
 class SplitSettings(Protocol):
-    """The settings of a `Splitter` that say what its units are, and how slices are measured and shown."""
+    """The settings of a `Splitter` that say what its units are, and how slices are measured and trimmed."""
 
     @property
     def segment(self) -> Segmenter: ...
@@ -82,10 +82,9 @@ def _bounded_units(settings: SplitSettings, text: str, limits: Limits, measure: 
 
 
 def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Sizer, texts: list[str]) -> Sizes:
-    """Returns what each unit of a document adds to a chunk, and appends the texts to embed: one for each unit that is
-    not blank.
+    """Returns the size of each unit with the whitespace before it, 0 if it is blank. Appends the texts to embed.
 
-    A word that is hyphenated at a line's end is embedded whole.
+    There is one text for each unit that is not blank. A word that is hyphenated at a line's end is embedded whole.
     """
     view, trim, first = settings.view, settings.trim, len(texts)
     shown = None if view is None else view(text, units)
@@ -120,7 +119,7 @@ def _measure_units(settings: SplitSettings, text: str, units: Edges, measure: Si
 
 
 def _sizer_of(size: Sizer) -> Sizer:
-    """Returns a sizer that raises `SettingError` for what is no size. `len` and `tokens` always return one."""
+    """Returns a sizer that raises `SettingError` if it returns no size. `len` and `tokens` always return one."""
     if size is len or isinstance(size, tokens):
         return size
     return lambda text: check_size("the sizer", text, size(text))

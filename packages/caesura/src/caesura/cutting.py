@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 class Cutter(NamedTuple):
     """A cut and what it says of itself. A `Splitter` asks it once, when it is made.
 
-    scored, structured: the cut, where it is one. share: how many standard deviations a `ScoredCut` adds to the score at
-    a paragraph's end. windowed: see `Windowed`.
+    scored: the cut if it is a `ScoredCut`, else None. structured: the cut if it is a `StructuredCut` and no
+    `ScoredCut`, else None. share: how many standard deviations a `ScoredCut` adds to the score at a paragraph's end.
+    windowed: see `Windowed`.
     """
 
     cut: Cut
@@ -85,7 +86,8 @@ def _centre_together(
 ) -> Iterator[tuple[NDArray[np.float32], Vectors | None]]:
     """Yields each document's own rows, and its unit rows. vectors: one per text. ends: where each document's rows end.
 
-    Unit rows are made for many small documents at once. For a large one they are None: its cut says how they are made.
+    Unit rows are made for many small documents at once. A large document has None: `_centre_alone` makes its rows,
+    whole or a window at a time.
     """
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     rows = as_rows(vectors, int(ends[-1]) if len(ends) else 0)
@@ -111,7 +113,8 @@ def _cut_document(
 ) -> list[Segmentation]:
     """Returns a segmentation per level, each within the one before. both: a document's rows and its unit rows.
 
-    It cuts between the units that are not blank, measures the slices, and counts the breaks among all units.
+    It cuts between the units that are not blank, and measures the slices. The breaks that it returns are numbers of all
+    units, blank ones included.
     """
     held: Any = np.flatnonzero(sizes)
     count, shown = len(held), (settings.size, settings.trim, settings.is_code)
@@ -126,7 +129,8 @@ def _cut_document(
     found: list[Segmentation] = []
     breaks: Breaks = np.zeros(0, np.intp)
     for limits, cutter in levels:
-        # alone a unit fits, however much whitespace is before it; among others, all of that counts
+        # A unit's size includes the whitespace before it, which a chunk of that unit alone drops: so no unit counts
+        # more than the limit.
         level_sizes = sizes if limits.max_size is None else np.minimum(sizes, limits.max_size)
         measured = level_sizes if held is None else level_sizes[held]
         ends = [0, *breaks.tolist(), count]
@@ -157,7 +161,7 @@ def _cut_document(
 
 
 def _centre_alone(rows: NDArray[np.float32], background: Background | None, levels: Sequence[CutLevel]) -> Vectors:
-    """Returns the unit rows of a large document; for one cut that is windowed, they are made as it looks at them."""
+    """Returns the unit rows of a large document. If its only cut is windowed, rows are made a window at a time."""
     mean, weight = (background.mean, background.weight) if background else (None, np.inf)
     if rows.size < LARGE or len(levels) > 1 or not levels[0][1].windowed:
         return unit_rows(rows, mean, weight)
@@ -165,7 +169,10 @@ def _centre_alone(rows: NDArray[np.float32], background: Background | None, leve
 
 
 def _surely_fit(breaks: Breaks, sizes: Sizes, max_size: int, size: Sizer) -> bool:
-    """Whether no group can measure over `max_size`: only where characters are counted do slices never outgrow units."""
+    """Whether it is certain without measuring that every group fits `max_size`.
+
+    With `len`, a slice is never larger than the sum of its units; with other sizers it may be.
+    """
     return size is len and (not len(sizes) or int(np.add.reduceat(sizes, [0, *breaks.tolist()]).max()) <= max_size)
 
 
@@ -206,7 +213,7 @@ def _cut_group(
 
 @lru_cache(maxsize=64)
 def _wide(limits: Limits) -> Limits:
-    """Returns the limits for the cut itself, where chunks are made even afterwards: a few times the target size."""
+    """Returns the limits for a cut whose chunks are made even afterwards: a few times the target size."""
     from caesura.cuts.limits.even import REACH
 
     reach = min((limits.target_size or 0) * REACH, sys.maxsize)

@@ -42,10 +42,10 @@ class Splitter:
     limits: what a chunk may measure, by default anything; a target and a number of chunks exclude one another.
     size: str -> int, what is measured. segment: str -> Edges.
     view: what is embedded for each unit, by default the unit itself. cut: (Vectors, Sizes, Limits) -> Breaks.
-    background: what rows are centred on. Default thresholds are meant for centred rows, so pass ``calibrate(embed)``;
-    None is the published meaning of the methods, uncentred.
-    trim: whether chunks are embedded, measured and returned without whitespace at their ends, but for the indentation
-    of code.
+    background: what rows are centred on. Default thresholds are meant for centred rows, so pass ``calibrate(embed)``.
+    None: rows are not centred, as in the published methods.
+    trim: whether chunks are embedded, measured and returned without whitespace at their ends. Code keeps its
+    indentation.
 
     >>> def embed(texts):
     ...     return [[float(word in text) for word in ("cat", "dog", "tax", "law")] for text in texts]

@@ -20,7 +20,8 @@ MOST = 1e6
 class Setting:
     """The metadata of the annotation of a cut's setting that hosts show to their users.
 
-    meaning: a sentence. decides: whether it says where to cut. Where it is given, no size is aimed at by default.
+    meaning: one or two sentences. decides: whether it says where to cut. Where it is given, no size is aimed at by
+    default.
     """
 
     meaning: str

@@ -36,7 +36,7 @@ class _Units:
     largest: int
     """The most that a chunk of more than one unit may measure."""
     bonus: NDArray[np.float64]
-    """(n + 1,) what the text subtracts from a similarity across each edge."""
+    """(n + 1,) what a paragraph or line end at each edge takes off the similarity across it."""
 
 
 def grow_chunks(units: _Units, initial: float, appending: float) -> list[int]:
@@ -71,7 +71,7 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
     if count == 1:
         return starts
     edges, steps = [*starts, len(totals) - 1], range(1, min(look_ahead + 1, count - 1) + 1)
-    merged, first, last = [0], 0, 0  # the first and the last chunk of those that the present one is merged of
+    merged, first, last = [0], 0, 0  # first and last input chunk of the merged chunk that is being built
     current = np.zeros(0)
     for low in range(0, count, WINDOW):
         high = min(low + WINDOW, count)
@@ -100,8 +100,11 @@ def merge_chunks(units: _Units, starts: list[int], merging: float, look_ahead: i
 def _look_ahead(
     units: _Units, edges: list[int], some: slice, bonus: NDArray[np.float64], merging: float, steps: range
 ) -> tuple[NDArray[np.float64], list[int]]:
-    """Some chunks -> the summed rows of each, and of the chunks that come within `steps` of them; and for each how many
-    steps ahead the nearest chunk is that is similar to it, 0 if there is none."""
+    """Some chunks -> sums of rows, and steps to the nearest similar chunk.
+
+    The sums are those of the chunks and of the chunks up to `steps` after them. For each chunk, the number says how
+    many steps ahead the nearest chunk is that is similar to it: 0 if there is none.
+    """
     low, end = some.start, min(some.stop + steps[-1], len(edges) - 1)
     held = slice(edges[low], edges[end])
     sizes = None if units.sizes is None else units.sizes[held]
@@ -126,15 +129,16 @@ class DoublePassCut:
     """Double-pass merging with a look ahead, and no chunk left over.
 
     Both passes go once from left to right, which often leaves the last sentence of a subject alone. A last step
-    therefore joins neighbours while chance explains their difference (see `OptimalCut`), and while they are alike.
-    Every test is strict. The size is tested before the similarity. A chunk that is then under `min_size` joins the
-    nearest neighbour that it fits with.
+    therefore joins neighbours while chance explains their difference (see `OptimalCut`). Then it joins neighbours whose
+    summed rows have a cosine of at least 0.2. Every comparison of the two passes with a threshold is >, not >=. The
+    size is tested before the similarity. At the end, a chunk under `min_size` joins the more similar neighbour that it
+    fits with.
 
-    ``DoublePassCut(confidence=None, structure=0)`` is the published algorithm, and what LlamaIndex has under the name
-    double merging. With ``look_ahead=1``, uncentred, and an embedder whose vectors add up as here, the breaks are the
-    same.
+    ``DoublePassCut(confidence=None, structure=0)`` is the published algorithm, which LlamaIndex calls double merging.
+    The breaks are the same as LlamaIndex's with ``look_ahead=1``, rows that are not centred, and an embedder for which
+    a text's vector is the sum of its sentences'.
 
-    Similarities are cosines; several sentences stand for the sum of their rows, each by its size. The defaults are
+    Similarities are cosines. Several sentences stand for the sum of their rows, each times its size. The defaults are
     meant for rows centred on a background. With a confidence, the document's mean row is subtracted too.
     """
 
@@ -152,15 +156,15 @@ class DoublePassCut:
     confidence: Annotated[
         float | None,
         Setting(
-            "How sure a cut has to be: at 0.95, about one text in ten is cut whose sentences were shuffled; None: what "
-            "the passes leave over stands."
+            "How sure a cut has to be: at 0.95, about one in ten texts with shuffled sentences is still cut; None: "
+            "the two passes decide alone."
         ),
     ] = CONFIDENCE
     structure: Annotated[
         float,
         Setting(
-            "What a paragraph's end takes off the gain that a cut needs, and a third of it off a similarity across it; "
-            "a line end half of it, a heading twice."
+            "What a paragraph's end takes off the gain that a cut needs; a line end takes off half of it, a heading "
+            "twice. The similarity across such an end is lowered by a third of that."
         ),
     ] = STRUCTURE
     windowed: ClassVar[bool] = True
@@ -177,7 +181,7 @@ class DoublePassCut:
         return self.within(vectors, sizes, limits, np.zeros(max(len(sizes) - 1, 0)))
 
     def within(self, vectors: Vectors, sizes: Sizes, limits: Limits, structure: Structure) -> Breaks:
-        """The same as `__call__`, with what the text itself shows at each gap."""
+        """Does the same as `__call__`. structure: what the text itself shows at each gap."""
         if len(vectors) < 2:
             return np.zeros(0, np.intp)
         # here, so that `import caesura` does not wait for what cutting needs

@@ -24,9 +24,9 @@ import numpy as np
 from caesura.ids import digest
 
 VALUES = (bytes, complex, date, time, timedelta, Decimal, PurePath, re.Pattern, UUID)
-"""What a `repr` says all of, and the same in every process."""
+"""Types whose `repr` is complete and the same in every process."""
 OURS = re.compile(r"(langchain_)?caesura")
-"""The packages that may move what they define to another of their files, and have no two of one name to set."""
+"""The packages whose functions are known without their file: no two that can be set have the same name."""
 VERSIONS = ("caesura", "static")
 """Entries of ``resolved`` in a plugin's `to_dict` that hold a version."""
 _OUTER: ContextVar[tuple[FunctionType, ...]] = ContextVar("caesura_outer_functions", default=())
@@ -38,12 +38,12 @@ def canonical(value: Any, described: tuple[type, ...] = ()) -> Any:
 
     A function or a class is known by where it is defined, a dataclass by its class and fields, an array by its content.
     Any other object is known by its class alone, since its `repr` may hold a secret or its address. A lambda, or a
-    function within another, is known by a digest of its code and of what it has captured; another version of Python
-    makes other code of it. A class may move to another file of its package, and a function of ours too, without another
-    key.
+    function within another, is known by a digest of its code and of what it has captured. Another Python version gives
+    another digest. When a class moves to another file of its package, the key stays the same; so it does for a
+    function of ours.
 
-    described: classes whose instances are known by their attributes too. A dataclass that can change is then known by
-    its class alone.
+    described: classes whose instances are known by their attributes too. If any are given, a dataclass that is not
+    frozen is known by its class alone, unless it is an instance of one of them.
 
     >>> canonical({"stop": ("a",), "hook": len, "client": object()})
     {'stop': ['a'], 'hook': 'builtins:len', 'client': 'builtins:object'}
@@ -123,7 +123,7 @@ def package_path(definition: Any) -> str:
 
 
 def _definition_path(definition: Any, described: tuple[type, ...]) -> str:
-    """Returns where a class or a function is defined, and what tells it from others that are defined there."""
+    """Returns where a class or a function is defined, with a digest if several functions may be defined there."""
     path = import_path(definition)
     if isinstance(definition, type) or OURS.match(path):
         path = package_path(definition)
@@ -132,7 +132,7 @@ def _definition_path(definition: Any, described: tuple[type, ...]) -> str:
 
 
 def _nested_function(definition: Any) -> FunctionType | None:
-    """Returns the function in a definition if it is one of many that may be defined at the same place."""
+    """Returns the function of a definition if it is a lambda or defined in a function; else None."""
     if "<" not in getattr(definition, "__qualname__", ""):
         return None
     function = definition
@@ -144,7 +144,7 @@ def _nested_function(definition: Any) -> FunctionType | None:
 
 
 def _closure_digest(function: FunctionType, described: tuple[type, ...]) -> str:
-    """Returns a digest of a function's code, where it is not ours, its defaults and the values that it has captured."""
+    """Returns a digest of a function: its defaults and captured values, and, unless it is ours, its code."""
     outer = _OUTER.get()
     if function in outer:  # it has captured itself
         return str(outer.index(function))
@@ -159,13 +159,13 @@ def _closure_digest(function: FunctionType, described: tuple[type, ...]) -> str:
 
 
 def _code_form(code: CodeType) -> list[Any]:
-    """Returns what code does, wherever it stands in its file."""
+    """Returns what code does, without its place in its file."""
     constants = [_code_form(item) if isinstance(item, CodeType) else [type(item), item] for item in code.co_consts]
     return [code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants, code.co_argcount, code.co_flags]
 
 
 def _cell_value(cell: CellType) -> Any:
-    """Returns what is captured in a cell; None where it is not set yet."""
+    """Returns the captured value in a cell, None if it is not set yet."""
     try:
         return cell.cell_contents
     except ValueError:
