@@ -1,4 +1,4 @@
-"""Pages of one source -> one text, and where in it each page stands.
+"""Pages of one source -> one text, and where each page begins in it.
 
 A loader gives a document per page, or form feeds between pages. A sentence, a hyphenated word or a table that runs on
 over a page's end is whole only where the pages are one text.
@@ -18,9 +18,9 @@ from caesura.text.marks import ENDED
 from caesura.text.markup import OPENER
 from caesura_documents.layout import LAYOUT
 
-EDGE = 3  # so many lines at a page's top, and at its bottom, may be running headers and footers
-LEAST = 3  # on so many pages one stands at least
-LONGEST = 200  # a longer line is none
+EDGE = 3  # the most lines at a page's top, and at its bottom, that may be running headers and footers
+LEAST = 3  # the fewest pages that a running line stands on
+LONGEST = 200  # a longer line is no running line
 _PAGE_KEYS = ("page", "page_label")
 _FEED = "\f"
 _NUMBER = re.compile(r"(\d{1,18})")
@@ -35,13 +35,13 @@ _CLAUSE = re.compile(r"[.,;:!?](?:\s|$)")
 _GAP = re.compile(r"\t| {2,}|\|")
 
 Entry: TypeAlias = dict[str, Any]
-"""Of a layout: its ``page``, where it begins in the text (``start``), and where in the page's (``offset``)."""
+"""Of one page: its name (``page``), where it begins in the text (``start``), and where in its own text (``offset``)."""
 _Lines: TypeAlias = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A document as it was loaded: what it is from, if that is known, its metadata and its text."""
+    """A document as it was loaded: its source (None if unknown), its metadata and its text."""
 
     source: str | None
     metadata: Mapping[str, Any]
@@ -58,13 +58,13 @@ class Joined(NamedTuple):
 def join_sources(
     pages: Sequence[LoadedPage], page: str | None, warn: Callable[[str], object]
 ) -> Iterator[tuple[list[int], Joined | None]]:
-    """Documents -> for each source, in the order of its first one, the numbers of its documents and what they make.
+    """Yields for each source the numbers of its documents and their joined text. The source of the first comes first.
 
     page: the key in the metadata that says which page a document is; None: see `_page_key`. A text with form feeds and
-    no page is taken as pages from 1. None stands for a document that is the only one of its source and has neither: it
-    stays as it is. Documents of no known source are taken as one source if they have pages, else each by itself.
-    One that was given twice counts once. warn: is called at the end where sources have no text. Raises `SettingError`
-    where one of several documents of a source has no page, and where two have the same page and different texts.
+    no page is split into pages from 1. A document that is the only one of its source, without a page or form feeds,
+    stays as it is: None is its joined text. Documents of unknown source are one source if they have pages, else each is
+    its own. A page that was given twice counts once. warn: called at the end if sources have no text. Raises
+    `SettingError` if one of several documents of a source has no page, or two have the same page and different texts.
     """
     groups: dict[tuple[str | None, int], list[int]] = {}
     paged = [any(one.metadata.get(key) is not None for key in ([page] if page else _PAGE_KEYS)) for one in pages]
@@ -87,7 +87,7 @@ def join_sources(
 
 
 def shared_metadata(pages: Sequence[LoadedPage], page: str | None) -> dict[str, Any]:
-    """Pages of a source -> the metadata that all of them have alike, but for what says which page each is."""
+    """Pages of a source -> the metadata that is equal in all of them, without the keys that say which page each is."""
     first, *others = [one.metadata for one in pages]
     return {
         key: value
@@ -97,7 +97,7 @@ def shared_metadata(pages: Sequence[LoadedPage], page: str | None) -> dict[str, 
 
 
 def _page_key(pages: Sequence[Mapping[str, Any]]) -> str:
-    """The metadata of a source's pages -> ``page_label`` where each has its own, as it has a ``page``, else that."""
+    """Returns ``page_label`` if none has a ``page``, or if each has a label and as many differ; else ``page``."""
     numbers, labels = ([str(one[key]) for one in pages if one.get(key) is not None] for key in _PAGE_KEYS)
     return "page_label" if not numbers or (len(labels) == len(pages) and len({*labels}) >= len({*numbers})) else "page"
 
@@ -135,12 +135,12 @@ def join_texts(texts: Sequence[str], names: Sequence[int | str]) -> Joined:
     """The texts of pages and their names -> one text, and its layout.
 
     Blank lines around a page's text are left out, and so are running headers and footers: see `_bodies`. Between two
-    pages stands a line end, so that a sentence, a list or a table goes on; a blank line where a paragraph or a heading
-    is known to begin.
+    pages stands a line end, so that a sentence, a list or a table goes on. Where a paragraph or a heading is
+    known to begin, it is a blank line.
 
-    Returns a layout such that ``text[start + k] == page[offset + k]`` for every k up to the next entry's start, the
-    whitespace between two pages aside, which counts to the first. A page of which nothing is left has an entry that
-    begins where the next one does.
+    Returns a layout such that ``text[start + k] == page[offset + k]`` for every k up to the next entry's start. The
+    whitespace between two pages belongs to the first and is excepted. An empty page has an entry that begins where the
+    next one does.
 
     >>> join_texts(["The ferry leaves", "at nine."], [1, 2])
     Joined(text='The ferry leaves\\nat nine.', layout=[{'start': 0, 'page': 1, 'offset': 0}, {'start': 17, ...}])
@@ -193,7 +193,7 @@ def _lines(text: str) -> _Lines:
 
 
 def _count_running(texts: Sequence[str], pages: Sequence[_Lines], side: int) -> list[int]:
-    """How many lines of each page are running ones. side: 1 for its top, -1 for its bottom."""
+    """Returns the number of running lines of each page. side: 1 for its top, -1 for its bottom."""
     inward = [
         [text[start:end].strip() for start, end in lines[::side]] for text, lines in zip(texts, pages, strict=True)
     ]
@@ -233,8 +233,8 @@ def _keys(line: str, number: int) -> list[tuple[int | None, str]]:
 def may_run(lines: Sequence[str], depth: int) -> bool:
     """Whether a line can be nothing of the page's text. lines: from the page's edge inward.
 
-    Markup, a line that stands on the page twice, and rows of a table or what stands beside two of them can be. A line
-    without letters and numbers can be, unless what is on its outer side runs.
+    These can be text: markup, a line that the page has twice, rows of a table, and a line beside two such rows. So can
+    a line without letters and numbers at the page's edge.
     """
     line, near = lines[depth], lines[depth + 1 : depth + 3]
     found = OPENER.match(line)

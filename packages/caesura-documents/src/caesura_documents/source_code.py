@@ -1,6 +1,6 @@
 """Source code's statements and definitions by tree-sitter, as a segmenter.
 
-a grammar is loaded where it is first used (``pip install "caesura-documents[code]"``).
+A grammar is loaded when it is first used (``pip install "caesura-documents[code]"``).
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ LANGUAGES = {
     "typescript": ("typescript", "language_typescript"),
 }
 """A language -> where its grammar is: ``tree_sitter_typescript.language_tsx``."""
-WHOLE = 240  # bytes: what is longer is parted at its statements
-SMALL = 120  # bytes: short statements are one unit up to here
+WHOLE = 240  # bytes: a longer statement or definition is split at the statements in it
+SMALL = 120  # bytes: short statements in a row are one unit up to this size
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 _INDENTED = re.compile(rb"(?:\A|(?<=[\n\r]))[ \t]*(?![ \t\n\r])")
 _WIDE = 1000  # bytes: no blank line is longer
@@ -72,7 +72,7 @@ _CLAUSES = frozenset(
         "except_group_clause", "finally_clause", "rescue", "switch_entry", "when",
     )
 )  # fmt: skip
-"""The nodes that go on with a statement, and are parts of it."""
+"""The nodes that continue a statement, and are parts of it."""
 _ABOVE = re.compile(r".*comment|decorator|annotation|attribute_item|inner_attribute_item|access_specifier")
 """The nodes that belong to what stands in the next line."""
 _SCOPE = re.compile(
@@ -80,7 +80,7 @@ _SCOPE = re.compile(
     r"|generator_function|method|constructor|init|impl|mod|macro)_(?:declaration|definition|item|specifier)"
     r"|class|module|internal_module|method|singleton_method|type_spec"
 )
-"""The nodes that have a name which counts until their end."""
+"""The nodes whose name is a heading for the code until their end."""
 _FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function", "class"))
 
 
@@ -91,9 +91,10 @@ class Code:
     language: one of `LANGUAGES`, as ``"python"``.
 
     Returns edges such that each unit starts at the start of a line, with its indentation, and blank lines belong to the
-    unit before. A definition or a statement of more than 240 characters is parted at the statements in it, others are
-    whole; short statements in a row are one unit up to 120. Comments, decorators and attributes belong to what stands
-    in the next line, a docstring to what it describes. Code that does not parse is cut where statements are found.
+    unit before. A definition or a statement of more than 240 characters is split at the statements in it. Others
+    stay whole. Short statements in a row are one unit up to 120. Comments, decorators and attributes belong to what
+    stands in the next line, a docstring to what it describes. Code that does not parse is cut where statements are
+    found.
 
     Raises `SettingError` where the language is unknown, `ImportError` where its grammar is missing.
 
@@ -172,7 +173,7 @@ class _Lines:
         self.tops: dict[int, int] = {}  # a row -> the start of the first line that belongs to it
 
     def add_remark(self, node: Node) -> bool:
-        """Whether a node belongs to what stands below it; the line in which it ends is known from here on."""
+        """Returns whether a node belongs to the node below it, and if so notes its lines for `start`."""
         if node.start_byte not in self.starts or _ABOVE.fullmatch(node.type) is None:
             return False
         (row, column), (last, width) = node.start_point, node.end_point
@@ -180,7 +181,7 @@ class _Lines:
         return True
 
     def start(self, node: Node) -> int:
-        """Where the line begins in which a node does, or the first of those above that belong to it."""
+        """Returns the start of a node's first line, or of the first line above that belongs to it."""
         if node.start_byte not in self.starts:
             return int(node.start_byte)
         row, column = first, _ = node.start_point
@@ -195,7 +196,7 @@ class _Lines:
 
 
 def _statements(source: bytes, root: Node) -> list[tuple[int, bool]]:
-    """The starts of lines at which statements begin, in order, and whether a definition does; of small nodes, none."""
+    """Returns the lines where statements begin, and whether a definition does. It does not look into small nodes."""
     lines = _Lines(source)
     found: list[tuple[Node, bool]] = []
     waiting = [root]
@@ -222,7 +223,7 @@ def _is_docstring(node: Node) -> bool:
 
 
 def _defines(node: Node) -> bool:
-    """Whether a node is a definition, or holds one beside what marks it, as `export` does."""
+    """Whether a node is a definition or has one as a child, as `export` does."""
     return _is_scope(node) or any(map(_is_scope, node.named_children))
 
 
@@ -236,7 +237,7 @@ def _is_scope(node: Node) -> bool:
 
 
 def _joined(source: bytes, starts: list[tuple[int, bool]]) -> list[int]:
-    """The starts of units: those of definitions, those after a blank line, and of the others as many as are needed."""
+    """Returns where units start: at definitions, after blank lines, and where a unit would be over `SMALL`."""
     kept: list[int] = []
     before = 0
     for (at, defines), (after, _) in pairwise([*starts, (len(source), False)]):
@@ -254,9 +255,9 @@ def _follows_blank(source: bytes, at: int) -> bool:
 
 
 def _scopes(source: bytes, root: Node) -> Iterator[tuple[int, int, str]]:
-    """Where classes and functions begin, with their level and name, and where they end, with none.
+    """Yields the beginning of each class and function with its level and name, and its end with an empty name.
 
-    One begins where the statement does that holds it, unless another one began there.
+    It begins where the statement that holds it begins, unless another one began there.
     """
     lines = _Lines(source)
     waiting: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
@@ -276,7 +277,7 @@ def _scopes(source: bytes, root: Node) -> Iterator[tuple[int, int, str]]:
 
 
 def _name(node: Node) -> str:
-    """What a class or function is called; "" where it has no name."""
+    """Returns the name of a class or function, "" if it has none."""
     found = node.child_by_field_name("name")
     inner = node.child_by_field_name("declarator")
     while found is None and inner is not None:  # in C and C++ it is within what it returns and takes

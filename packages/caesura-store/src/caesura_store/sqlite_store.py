@@ -1,6 +1,6 @@
-"""Bytes by key in one SQLite file: what was put is there after a kill, for any number of threads and processes.
+"""Bytes by key in one SQLite file, for any number of threads and processes. What was put survives a kill.
 
-Journal, embedding cache and document stores are this file under a name.
+The journal, the embedding cache and the document stores are built on it.
 """
 
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
@@ -61,7 +61,7 @@ def _open(path: Path | None, table: str, timeout: float) -> sqlite3.Connection:
 
 
 def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
-    """SQLite does not wait for its busy timeout where two connections turn to write-ahead logging at once."""
+    """Turns on write-ahead logging. Tries again here: SQLite does not wait if two connections turn it on at once."""
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -74,7 +74,7 @@ def _log_ahead(connection: sqlite3.Connection, end: float) -> None:
 
 @contextmanager
 def _named_errors(path: Path | None, note: str) -> Iterator[None]:
-    """Says which file is meant: `SettingError` where it is damaged or none of ours, a note on any other fault."""
+    """Names the file in errors: raises `SettingError` if it is damaged or cannot be opened, adds a note to others."""
     try:
         yield
     except sqlite3.Error as error:
@@ -104,9 +104,9 @@ class Connection:
         _OPEN.add(self)
 
     def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
-        """What `work` returns of the connection, one thread at a time, inside a transaction if `begin` starts one.
+        """Returns ``work(connection)``. One thread at a time; in a transaction if `begin` starts one.
 
-        An exception at any point, Ctrl-C or a signal's, rolls the transaction back.
+        An exception at any point, also by Ctrl-C or a signal, rolls the transaction back.
         """
         path, _, timeout = self._settings
         with self._lock, _named_errors(path, f"in {self._name}, after up to {timeout:g} s"):
@@ -195,19 +195,19 @@ class Store:
         self.run(lambda _: None)
 
     def __reduce__(self) -> tuple[type[Store], tuple[str, str, float]]:
-        return Store, (str(self.path), self.table, self.timeout)  # of one in memory refused where it is read
+        return Store, (str(self.path), self.table, self.timeout)  # of a store in memory: refused when it is unpickled
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r}, {self.table!r})"
 
     def run(self, work: Callable[[sqlite3.Connection], T], begin: str = "") -> T:
-        """What `work` returns of the connection, one thread at a time; inside a transaction if `begin` starts one."""
+        """Returns ``work(connection)``. One thread at a time; in a transaction if `begin` starts one."""
         return self._connection.run(work, begin)
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def get(self, keys: Iterable[str]) -> list[bytes | None]:
-        """Returns one value per key, in their order, all of one moment; None where there is none."""
+        """Returns one value per key, in their order, None if a key is not there. All are read at one moment."""
         wanted = _encode_all(keys)
 
         def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
@@ -234,18 +234,18 @@ class Store:
             yield from (key.decode("utf-8", "surrogatepass") for (key,) in page)
             if len(page) < AT_ONCE:
                 return
-            low = page[-1][0] + b"\0"  # the next key there can be
+            low = page[-1][0] + b"\0"  # the next possible key
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
     def put(self, pairs: Iterable[tuple[str, bytes]]) -> None:
-        """Writes all pairs, or none; over the old value where a key is there, the last where one is given twice."""
+        """Writes all pairs, or none. A value replaces the old one of its key, and an earlier one of the same call."""
         rows = [(_encode(key), _check_value(key, value)) for key, value in pairs]
         query = f'INSERT INTO "{self.table}" VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
         self.run(lambda connection: connection.executemany(query, rows), "BEGIN IMMEDIATE")
 
     def delete(self, keys: Iterable[str]) -> int:
-        """Deletes all keys that are there, or none -> how many were."""
+        """Deletes the given keys, all or none. Returns how many were there."""
         gone = [(key,) for key in _encode_all(keys)]
         query = f'DELETE FROM "{self.table}" WHERE key = ?'
         return self.run(lambda connection: max(0, connection.executemany(query, gone).rowcount), "BEGIN IMMEDIATE")
