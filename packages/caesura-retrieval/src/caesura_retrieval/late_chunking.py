@@ -1,4 +1,4 @@
-"""Late chunking: a text is embedded token by token as a whole, and each chunk's row is the mean of those of its tokens.
+"""Late chunking: a model reads a whole text, and a chunk's row is the mean of the rows of its tokens.
 
 Source: Günther et al., Late Chunking (2024).
 """
@@ -20,9 +20,9 @@ from caesura.vectors import normalize, stack_rows
 from caesura_retrieval.document_embedders import embed_alone
 
 JOINT = "\n"
-"""What stands between chunks where the text that they are from is not known."""
+"""The text between chunks if the document that they are from is not known."""
 SLACK = 8
-"""Of the window, one part in so many is left free: a text that is cut within a word may have more tokens there."""
+"""One part in so many of the window is left free, because a text that is cut within a word may have more tokens."""
 
 Tokens: TypeAlias = Callable[[str], tuple[Any, ArrayLike]]
 """A text that fits the window -> (t, d) the rows of its tokens, and (t, 2) where each begins and ends in it."""
@@ -33,9 +33,9 @@ Offsets: TypeAlias = Callable[[str], ArrayLike]
 def late_rows(tokens: ArrayLike, offsets: ArrayLike, spans: Sequence[Span | tuple[int, int]]) -> NDArray[np.float32]:
     """(t, d) rows of a text's tokens, (t, 2) their offsets and the (n, 2) spans of chunks -> (n, d) the chunks' rows.
 
-    A chunk's row is the mean of the tokens whose last character it has, and zero where it has none. Tokens without
-    characters, as those that begin and end what a model reads, count for no chunk. Spans may overlap. Raises
-    `EmbeddingError` where there is not one pair of offsets per token.
+    A chunk's row is the mean of the rows of the tokens whose last character is in it, and zero if there are none.
+    Tokens without characters, such as the first and the last that a model reads, count for no chunk. Spans may overlap.
+    Raises `EmbeddingError` unless there is one pair of offsets per token.
 
     >>> late_rows([[9, 9], [1, 0], [0, 1], [4, 4]], [(0, 0), (0, 3), (3, 5), (6, 8)], [(0, 5), (6, 8), (8, 8)]).tolist()
     [[0.5, 0.5], [4.0, 4.0], [0.0, 0.0]]
@@ -66,9 +66,9 @@ class late_chunking:  # noqa: N801 - used as a function: late_chunking(tokens, o
     length 1.
 
     tokens, offsets: the model, see `Tokens` and `Offsets`. window: the most tokens that `tokens` takes. overlap: how
-    many of them two windows of a longer text have in common, None: a quarter. A token's row is from the window in which
-    it has more around it. query: a question -> its row; None: as a text by itself. `late_chunking.of(model)` is for
-    models of sentence-transformers.
+    many tokens two windows of a longer text share; None: a quarter of a window. A token's row is from the window in
+    which more text is around it. query: a question -> its row; None: a question is embedded as a text by itself.
+    `late_chunking.of(model)` is for models of sentence-transformers.
     """
 
     tokens: Tokens
@@ -91,12 +91,12 @@ class late_chunking:  # noqa: N801 - used as a function: late_chunking(tokens, o
         return cls(own.tokens, own.offsets, own.window(), overlap, own.query)
 
     def embed_document(self, chunks: Sequence[str]) -> NDArray[np.float32]:
-        """The texts of a document's chunks, which are joined by line ends, -> (n, d) rows."""
+        """The texts of a document's chunks -> (n, d) rows. The model reads the chunks joined by line ends."""
         edges = [*accumulate((len(chunk) + len(JOINT) for chunk in chunks), initial=0)]
         return self.embed_spans(JOINT.join(chunks), [(start, end - len(JOINT)) for start, end in pairwise(edges)])
 
     def embed_spans(self, text: str, spans: Sequence[Span | tuple[int, int]]) -> NDArray[np.float32]:
-        """A document and the spans of its chunks -> (n, d) rows, of the text as it is."""
+        """A document and the spans of its chunks -> (n, d) rows. The model reads the document as it is."""
         places = _as_offsets(self.offsets(text))
         rows, offsets = list[NDArray[np.float32]](), list[NDArray[np.intp]]()
         for start, end, first, last in self._windows(places[places[:, 1] > places[:, 0]], len(text)):
@@ -108,7 +108,7 @@ class late_chunking:  # noqa: N801 - used as a function: late_chunking(tokens, o
         return normalize(late_rows(np.concatenate(rows), np.concatenate(offsets), spans))
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Texts -> (n, d) rows, each text being a document by itself."""
+        """Texts -> (n, d) rows. Each text is a document by itself."""
         return embed_alone(self, texts)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -118,12 +118,14 @@ class late_chunking:  # noqa: N801 - used as a function: late_chunking(tokens, o
 
     @property
     def _size(self) -> int:
-        """Tokens of a window of a text that has several."""
+        """The number of tokens in a window, if a text has several."""
         return self.window - self.window // SLACK
 
     def _windows(self, places: NDArray[np.intp], length: int) -> Iterator[tuple[int, int, int, int]]:
-        """Where a text's tokens are -> its windows: the characters, and between which the last of a token is that is
-        taken from there."""
+        """Offsets of a text's tokens -> for each window its start and end, and the first and last of its own part.
+
+        A token is taken from the window whose own part its last character is in.
+        """
         if len(places) <= self.window:
             yield 0, length, 0, length
             return

@@ -1,6 +1,6 @@
-"""Words of small texts, and of what stands around each, in the SQLite file of a `Store`: a question -> their scores.
+"""An index of the words of small texts in the SQLite file of a `Store`: a question -> scores of the texts.
 
-What a vector hardly tells, a name, a number or a rare word, is found by its letters.
+It finds names, numbers and rare words, which vectors hardly tell apart.
 """
 
 # ruff: noqa: S608 - what is put into statements is the table's name, which is checked to be one
@@ -23,23 +23,23 @@ from caesura_retrieval.leaning import AROUND
 from caesura_store.sqlite_store import AT_ONCE, Store
 
 SATURATION = 1.2
-"""BM25's k1: how soon more of the same word counts no more."""
+"""BM25's k1: how soon further texts with the same word stop adding to a score."""
 MOST = 500
-"""How many texts a search returns at most, beside those that were asked for."""
+"""The most texts that a search finds, beside those in `among`."""
 WIDENED = 100
-"""For how many of the texts that have the words the neighbours are looked at too."""
+"""The number of best texts whose neighbours are scored too."""
 MOST_READ = 10_000
-"""How many places of words a search reads: those of the rarest word first, and of that one in any case."""
+"""How many places of words a search reads. It reads the rarest word first, and that one always."""
 LONGEST = 64
 """How many letters of a word are looked at."""
 SERIAL = 2**32
-"""A text's number is that of its document times this, and one that the document has not given before."""
+"""A text's number is its document's number times this, plus a number that the document has not used before."""
 FTS = "terms, key UNINDEXED, detail=none, columnsize=0, tokenize='porter ascii'"
 DOCUMENTS = "number INTEGER PRIMARY KEY, name BLOB UNIQUE, next INTEGER NOT NULL, chunks BLOB NOT NULL"
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-"""Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces, whose words are taken to be pairs."""
+"""Thai, Lao, Burmese, Khmer, Japanese and Chinese: scripts without spaces. Each pair of characters is a word."""
 MARKED = "\u07a6-\u07b0\u0900-\u0963\u0966-\u0dff\u0f71-\u0f84\u0f90-\u0fbc"
 """Maldivian, the scripts of India and Tibetan, whose vowels are marks: without them words would end at each."""
 _RUN = re.compile(f"([{UNSPACED}]+)|[^\\W_{UNSPACED}]+(?:[{MARKED}]+[^\\W_{UNSPACED}]*)*")
@@ -80,13 +80,13 @@ def terms(text: str) -> list[str]:
 class WordIndex:
     """Small texts by key, each in the order of its document, and a search for the words of a question.
 
-    A text's score is BM25's, once of whether it has a word and once of how many have it among itself and four on either
-    side, so that what is about the question in a passage comes before what only has its words. English endings are
-    taken off (Porter's rules); Chinese, Japanese and Thai, which have no spaces, count by pairs of characters.
+    A text's score is a sum of two BM25 scores: whether it has a word, and how many of the texts around it have the
+    word, itself and `AROUND` on either side. So a text in a passage about the question comes before one that only has
+    its words. English endings are taken off (Porter's rules). Chinese, Japanese and Thai, which have no spaces, count
+    by pairs of characters.
 
-    Kept in tables beside the store's own. A call that writes is one transaction: done whole or not at all, seen whole
-    by all threads and processes. It writes what has changed and no more. Raises `SettingError` where this Python's
-    SQLite has no FTS5.
+    Kept in tables beside the store's own. A call that writes is one transaction: all threads and processes see all of
+    it or nothing. It writes only what has changed. Raises `SettingError` if this Python's SQLite has no FTS5.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/words.db") as store:
@@ -97,7 +97,7 @@ class WordIndex:
     """
 
     def __init__(self, store: Store, name: str = "") -> None:
-        """See the class. name: several may live beside one store, each in tables of its own."""
+        """See the class. name: tells several indexes of one store apart. Each has tables of its own."""
         self._store = store
         words, chunks, documents = self._words, self._chunks, self._documents = tuple(
             f'"{store.table}{name}_{part}"' for part in ("words", "chunks", "documents")
@@ -149,10 +149,10 @@ class WordIndex:
     # -- writing ----------------------------------------------------------------------------------------------------
 
     def put(self, documents: Mapping[str, Iterable[tuple[str, str]]]) -> None:
-        """Puts texts in the place of those that each document had. rows: key and text, in the document's order.
+        """Replaces all texts of each document. documents: name -> pairs of key and text, in the document's order.
 
-        A key is of one text: the first that is given with it, and in the document that was put last. No texts: the
-        document is gone.
+        A key has one text: of several, the first in a document, and the document that was put last. A document without
+        texts is deleted.
         """
         rows = {
             _blob(name): {_blob(key): " ".join(terms(text)) for key, text in reversed(list(texts))}
@@ -167,11 +167,11 @@ class WordIndex:
         self._store.run(write, "BEGIN IMMEDIATE")
 
     def delete(self, names: Iterable[str]) -> None:
-        """Deletes what there is of these documents."""
+        """Deletes these documents. Names that are not there are passed over."""
         self.put(dict.fromkeys(names, ()))
 
     def _put(self, connection: sqlite3.Connection, name: bytes, texts: dict[bytes, str]) -> int:
-        """Returns how many texts there are more than before."""
+        """Replaces the texts of a document. Returns how many more it has than before."""
         words, chunks, documents = self._words, self._chunks, self._documents
         select = f"SELECT number, next, chunks FROM {documents} WHERE name = ?"
         held = connection.execute(select, (name,)).fetchone()
@@ -253,7 +253,7 @@ class WordIndex:
         return {names[number]: score for score, number in sorted(found, key=lambda pair: (-pair[0], pair[1]))}
 
     def _places(self, connection: sqlite3.Connection, asked: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Words -> for each the numbers of the texts that have it, rising: of the rarest, as many as are read."""
+        """Words -> for each word that is read, the rarest first, the rising numbers of the texts that have it."""
         there = f"SELECT rowid FROM {self._words} WHERE {self._words} MATCH ?"
 
         def read(term: str, most: int) -> NDArray[np.int64]:
@@ -303,7 +303,7 @@ def _select(connection: sqlite3.Connection, statement: str, values: Sequence[Any
 
 
 def _blob(text: str) -> bytes:
-    """A name -> how it is kept: a UUID, as ids mostly are, as its 16 bytes, after one that no text begins with."""
+    """A name -> its bytes in the tables. A UUID, as most ids are, is 16 bytes after one that no text begins with."""
     if _UUID.fullmatch(text):
         return b"\xff" + bytes.fromhex(text.replace("-", ""))
     return text.encode("utf-8", "surrogatepass")
