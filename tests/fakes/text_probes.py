@@ -40,8 +40,8 @@ from caesura_llm.passages import Passage
 from caesura_llm.propositions import Propositions, as_sentences
 from caesura_llm.representations import descriptions, image_descriptions, questions, summaries
 from caesura_llm.topics import Topics
-from caesura_retrieval import document_embedders as contextual
 from caesura_retrieval import late_chunking
+from caesura_retrieval.cached_documents import cached_documents
 from caesura_scale.batch import SplitBatch
 from caesura_scale.stream import asplit_stream, split_stream
 from caesura_static import StaticEmbedder
@@ -203,7 +203,7 @@ def stored_rows(path: Path, text: str) -> object:
 
 
 def stored_together(path: Path, text: str) -> object:
-    with contextual.cached_documents(late_chunking.late_chunking.of(Transformer()), path, "words") as model:
+    with cached_documents(late_chunking.late_chunking.of(Transformer()), path, "words") as model:
         return model.embed_document([text, *text.splitlines()])
 
 
@@ -380,6 +380,7 @@ caesura_llm.journal Memory
 caesura_llm.passages Passage
 caesura_llm.prompts CHUNK_CONTEXT DESCRIPTION DOCUMENT_CONTEXT IMAGE PROPOSITIONS Prompt QUESTIONS SUMMARY TITLES TOPICS
 caesura_llm.propositions PassageResult Proposition
+caesura_llm.repair_ladder PassageSettings
 caesura_llm.report Prices Report
 caesura_llm.representations ChunkResult
 """

@@ -87,13 +87,13 @@ class HierarchyIndex:
     finishes the write. Threads, event loops and several indexes that share the document store take turns; with a
     `SQLiteDocumentStore`, processes of one machine do too.
 
-    storage_context: LlamaIndex's, instead of vector_store and docstore. These two should live equally long: use
-    `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and `persist` and `load`
-    write and read them. The next `upsert` fills a vector store that is new to the docstore, or was emptied. Two vector
-    stores that are both kept need a docstore each, or a namespace each: a document that one index changes is gone from
-    the other until it is written there too. transformations: what makes nodes of documents, by default
-    `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary, a
-    question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
+    storage_context: LlamaIndex's, instead of a vector store and a docstore. vector_store and docstore: they should live
+    equally long: use `SQLiteDocumentStore` beside a vector store on the disk. By default both are in memory, and
+    `persist` and `load` write and read them. The next `upsert` fills a vector store that is new to the docstore, or was
+    emptied. Two vector stores that are both kept need a docstore each, or a namespace each: a document that one index
+    changes is gone from the other until it is written there too. transformations: what makes nodes of documents, by
+    default `SemanticHierarchyParser(embed_headings=True)`; nodes without children, and every `IndexNode` (of a summary,
+    a question), are embedded. embed_model: for the nodes, by default `Settings.embed_model`. context: how far a leaf's
     vector leans toward those around it, as a share of its own length; 0: not at all. batch_size: how many documents are
     embedded and written together.
 
