@@ -80,6 +80,24 @@ def overlap(spans: list[PassageSpan]) -> bool:
 
 
 @law()
+@given(rankings(), st.sets(st.integers(0, 60)), st.integers(1, 90), st.sampled_from([None, 1, 2, 3]))
+def test_no_passage_holds_a_forbidden_character(
+    drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], hidden: set[int], budget: int, most: int | None
+) -> None:
+    def allows(span: PassageSpan) -> bool:
+        return hidden.isdisjoint(range(span.start, span.end))
+
+    ranking, spans = drawn
+    whole = {name: [PassageSpan(span.document, 0, 60, 0, 9)] for name, span in spans.items()}
+    for parents in (None, whole):
+        passages = pack(ranking, spans, budget, most=most, allows=allows, parents=parents, merge_ratio=0)
+        assert all(allows(passage.span) for passage in passages)
+        if parents is None:
+            own = sorted((passage.span for passage in passages), key=lambda span: (span.document, span.first))
+            assert own == packed(ranking, spans, length, budget, most, allows)
+
+
+@law()
 @given(rankings(), st.integers(1, 90), st.sampled_from([None, 1, 2, 3]))
 def test_passages_are_those_of_a_slow_twin(
     drawn: tuple[list[tuple[str, float]], dict[str, PassageSpan]], budget: int, most: int | None

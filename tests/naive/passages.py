@@ -48,6 +48,7 @@ def packed(
     size: Callable[[PassageSpan], int],
     budget: int,
     most: int | None,
+    allows: Callable[[PassageSpan], bool] = lambda span: True,
 ) -> list[PassageSpan]:
     """Of names in their order, each that fits beside all before it: the runs of small texts that they make, by document
     and place. A neighbour that fits, but not with the space between, is a run of its own."""
@@ -66,9 +67,9 @@ def packed(
             others = [run for run in runs if run not in near and run not in inside]
             apart = all(run.end <= span.start or span.end <= run.start for run in [*near, *inside])
             more = most is None or len(runs) < most
-            if (near or more) and sum(map(size, [*others, whole])) <= budget:
+            if (near or more) and allows(whole) and sum(map(size, [*others, whole])) <= budget:
                 runs = [*others, whole]
-            elif near and apart and more and sum(map(size, [*runs, span])) <= budget:
+            elif near and apart and more and allows(span) and sum(map(size, [*runs, span])) <= budget:
                 runs = [*runs, span]
             else:
                 rest.append(span)

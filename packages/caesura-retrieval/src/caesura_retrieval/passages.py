@@ -46,6 +46,7 @@ def pack(
     shorten: Callable[[PassageSpan, int], PassageSpan | None] | None = None,
     parents: Mapping[str, Sequence[PassageSpan]] | None = None,
     merge_ratio: float = 1.0,
+    allows: Callable[[PassageSpan], bool] | None = None,
 ) -> list[PackedPassage]:
     """Names and scores, the best first -> passages, the best first, whose sizes have a sum of at most `budget`.
 
@@ -57,9 +58,11 @@ def pack(
     spans: the span of each name; a name without one is passed over. size: what a span measures; None: its characters.
     most: the largest number of passages. shorten: a span that does not fit, and the room that is left -> the part of it
     to take, see `caesura_retrieval.shortening.shorten_span`. It is called for the first `SHORTENED` of these spans.
-    parents: the spans of each name's parents, smallest first.
+    parents: the spans of each name's parents, smallest first. allows: whether all text of a span may be returned, as
+    where a filter leaves out some of the small texts; None: all may. No passage holds text that it forbids.
     """
-    taken, names = _Taken(size or _length, budget, most), [(name, score) for name, score in ranking if name in spans]
+    taken = _Taken(size or _length, budget, most, allows or _allow_all)
+    names = [(name, score) for name, score in ranking if name in spans]
     rest = taken.fill(names, spans, shorten)
     for name in list(taken.names) if parents else ():
         for parent in (parents or {}).get(name, ()):
@@ -77,11 +80,21 @@ def _length(span: PassageSpan) -> int:
     return span.end - span.start
 
 
+def _allow_all(span: PassageSpan) -> bool:
+    return True
+
+
 class _Taken:
     """Passages that fit a budget together, and which passage holds each of their small texts."""
 
-    def __init__(self, size: Callable[[PassageSpan], int], budget: int, most: int | None) -> None:
-        self._size, self._most = size, most
+    def __init__(
+        self,
+        size: Callable[[PassageSpan], int],
+        budget: int,
+        most: int | None,
+        allows: Callable[[PassageSpan], bool],
+    ) -> None:
+        self._size, self._most, self._allows = size, most, allows
         self.left: int = budget
         self._at: dict[tuple[str, int], int] = {}
         self._of: dict[str, set[int]] = {}
@@ -127,22 +140,27 @@ class _Taken:
         places = range(span.first - span.joins, span.last + 1 + span.joins)
         joined = {self._at[span.document, place] for place in places if self.holds(span.document, place)}
         joined = joined or self._meeting(span)
-        full = self._most is not None and len(self.passages) >= self._most
-        if not joined and (full or self._measure(span) > self.left):
+        if not joined and not self._opens(span):
             return False
         whole = _union([span, *self._spans(joined)])
         joined |= self._meeting(whole)
         whole = _union([whole, *self._spans(joined)])
-        size = self._measure(whole)
-        if size > self.left + sum(self._sizes[number] for number in joined):
+        room = self.left + sum(self._sizes[number] for number in joined)
+        if not self._allows(whole) or self._measure(whole) > room:
             apart = all(span.start >= other.end or span.end <= other.start for other in self._spans(joined))
-            if not joined or full or not apart or self._measure(span) > self.left:
+            if not joined or not apart or not self._opens(span):
                 return False
-            whole, joined, size = span, set(), self._measure(span)  # there is no room for the text between
+            whole, joined = span, set()  # there is no room for the text between, or it must not be returned
+        size = self._measure(whole)
         self._put(whole, sorted(joined), name, score, size)
         for place in range(whole.first, whole.last + 1):
             self._at[whole.document, place] = min(joined, default=len(self.names))
         return True
+
+    def _opens(self, span: PassageSpan) -> bool:
+        """Whether a span may be one more passage, by itself."""
+        full = self._most is not None and len(self.passages) >= self._most
+        return not full and self._allows(span) and self._measure(span) <= self.left
 
     def _measure(self, span: PassageSpan) -> int:
         """The size of a span. Each span is measured once."""
@@ -160,10 +178,9 @@ class _Taken:
 
     def _add_part(self, span: PassageSpan, name: str, score: float) -> bool:
         """Takes in a part of a small text, as a passage by itself, if it fits -> whether it is in."""
-        size = self._measure(span)
-        if self._meeting(span) or size > self.left or (self._most is not None and len(self.passages) >= self._most):
+        if self._meeting(span) or not self._opens(span):
             return False
-        self._put(span, [], name, score, size)
+        self._put(span, [], name, score, self._measure(span))
         return True
 
     def _put(self, whole: PassageSpan, joined: Sequence[int], name: str | None, score: float, size: int) -> None:
