@@ -99,7 +99,6 @@ def named(results: Sequence[NodeWithScore]) -> list[tuple[str, float]]:
 
 
 def merged(nodes: dict[str, BaseNode], found: list[NodeWithScore], **settings: Any) -> list[tuple[str, float]]:
-    settings = {"fill_gaps": False, **settings}
     return named(MergingRetriever(Fixed(found), stored(nodes), **settings).retrieve("?"))
 
 

@@ -101,7 +101,7 @@ async def test_a_document_is_deleted_by_its_id(name: Any) -> None:
             "as_retriever() has no option k: is similarity_top_k meant? It has budget, words, similarity_top_k, ",
         ),
         ({"top_k": 3}, "no option top_k: is similarity_top_k meant?"),
-        ({"xyz": 3}, "no option xyz: It has budget, words, similarity_top_k, merge_ratio, score, fill_gaps, and Vect"),
+        ({"xyz": 3}, "no option xyz: It has budget, words, similarity_top_k, merge_ratio, score, and Vect"),
         ({"similarity_top_k": 0}, "similarity_top_k must be a whole number of at least 1, got 0"),
         ({"similarity_top_k": -3}, "similarity_top_k must be a whole number of at least 1, got -3"),
     ],

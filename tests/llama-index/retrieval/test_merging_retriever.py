@@ -32,7 +32,7 @@ async def test_awaited_it_awaits_the_retriever_and_the_document_store() -> None:
     store = stored(nodes, Awaited())
     found = [*scored(nodes, a=0.9, c=0.8), NodeWithScore(node=reference("x", "e"), score=0.7)]
     results = await MergingRetriever(Fixed(found, awaited=True), store, merge_ratio=0.6).aretrieve("?")
-    assert named(results) == merged(nodes, found, merge_ratio=0.6, fill_gaps=True)
+    assert named(results) == merged(nodes, found, merge_ratio=0.6)
     assert sorted(store.asked) == sorted({*store.asked}), "each node is asked for once"
 
 

@@ -23,7 +23,7 @@ def test_a_hit_keeps_its_place_when_its_parent_takes_it_over() -> None:
 def test_results_do_not_depend_on_the_order_of_finds_and_ties_keep_it() -> None:
     nodes = tree(TWO, CHAINS)
     results = {
-        str(merged(nodes, list(order), merge_ratio=0.7, fill_gaps=True))
+        str(merged(nodes, list(order), merge_ratio=0.7))
         for order in permutations(scored(nodes, a=0.9, b=0.8, d=0.7, e=0.6))
     }
     assert results == {"[('p', 0.9), ('e', 0.6)]"}

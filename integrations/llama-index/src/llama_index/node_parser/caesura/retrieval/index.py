@@ -205,7 +205,6 @@ class HierarchyIndex:
         similarity_top_k: int | None = None,
         merge_ratio: float = 0.5,
         score: Score = "max",
-        fill_gaps: bool = True,
         **options: Any,
     ) -> BaseRetriever:
         """Makes a retriever of passages that fit a budget together, best first: see `PassageRetriever`.
@@ -214,8 +213,8 @@ class HierarchyIndex:
         all; the default is what measured best, if there are words. similarity_top_k: the most passages, by default as
         many as fit. merge_ratio and score: of a parent. options: those of `VectorIndexRetriever`, such as `filters`.
 
-        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has
-        `fill_gaps` and no words. Raises `SettingError`, also for an unknown option. While others write, each document
+        budget=None makes a `MergingRetriever` over the `similarity_top_k` nearest leaves, by default 12. It has no
+        words. Raises `SettingError`, also for an unknown option. While others write, each document
         is found as it was or as it becomes.
         """
         if words is not None:
@@ -226,7 +225,7 @@ class HierarchyIndex:
             leaves = LeafRetriever(
                 self.vector_index, FOUND if similarity_top_k is None else similarity_top_k, **options
             )
-            return MergingRetriever(leaves, self.docstore, merge_ratio, score, fill_gaps)
+            return MergingRetriever(leaves, self.docstore, merge_ratio, score)
         index = None if words == 0 else self._word_index(required=words is not None)
         if index is None and words is None and not self._is_warned:
             self._is_warned = True

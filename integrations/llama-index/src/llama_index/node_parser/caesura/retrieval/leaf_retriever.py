@@ -25,7 +25,7 @@ OPTIONS: frozenset[str] = frozenset(signature(VectorIndexRetriever.__init__).par
     "similarity_top_k",
     "kwargs",
 } | {"vector_store_kwargs"}
-SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score", "fill_gaps"
+SETTINGS = "budget", "words", "similarity_top_k", "merge_ratio", "score"
 """The settings of `HierarchyIndex.as_retriever`, beside the options of LlamaIndex's own retriever."""
 
 

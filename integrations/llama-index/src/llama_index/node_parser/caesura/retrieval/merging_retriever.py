@@ -27,16 +27,10 @@ class MergingRetriever(BaseRetriever):
     that have children. merge_ratio: a parent takes the place of its children if at least this share of them was found,
     at 0 if any was; a child found twice counts once, a merged child counts as found. score: a node's score is the
     largest, the mean or the sum of the scores of what was found in it; one found without a score counts as 0.
-    fill_gaps: see below.
 
     An `IndexNode` stands for the node of the docstore that its `index_id` names (a summary, a question or a proposition
     for the chunk it was made of): that node is found, with the reference's score. The same node found in several ways
     is one find, with its best score, and a node inside another that is returned is not returned beside it.
-
-    A gap is filled where a result's NEXT is another result's PREVIOUS and all three have the same parent: the one node
-    between two found ones of a passage reads on from the one to the other, while a gap at the border of parents, or a
-    wider one, is where the text turned to something that was not asked for. It gets the lower score of its neighbours,
-    since it was not found, and does not count towards merging, for the same reason.
 
     A parent, or what a reference names, that is not in the docstore went with an older version of its document, after
     the search, or was lost. So it is searched again, by when the new version can be found; what two searches in a row
@@ -50,7 +44,6 @@ class MergingRetriever(BaseRetriever):
         docstore: BaseDocumentStore,
         merge_ratio: float = 0.5,
         score: Score = "max",
-        fill_gaps: bool = True,
         **options: Any,
     ) -> None:
         """See the class. options: `callback_manager`, `object_map`, `objects` and `verbose` of every retriever."""
@@ -63,7 +56,6 @@ class MergingRetriever(BaseRetriever):
         self._docstore = docstore
         self._merge_ratio = merge_ratio
         self._score = SCORES[score]
-        self._fill_gaps = fill_gaps
         super().__init__(**options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
@@ -74,7 +66,7 @@ class MergingRetriever(BaseRetriever):
         return await self._search(Awaiting(), query_bundle)
 
     async def _search(self, calls: Calls, query: QueryBundle) -> list[NodeWithScore]:
-        """Searches, and merges what was found."""
+        """Searches, and returns parents instead of the children that were found."""
         retriever = self._vector_retriever
 
         async def search(_: Set[str]) -> tuple[NodeTree, Set[str]]:
@@ -85,26 +77,11 @@ class MergingRetriever(BaseRetriever):
 
         tree, missed = await search_until_whole(search)
         warn_of_lost(tree, missed)
-        return await self._merge(tree)
-
-    async def _merge(self, tree: NodeTree) -> list[NodeWithScore]:
-        """Returns the results: parents instead of children, and what fills a gap."""
         tops = tree.merge(self._merge_ratio)
-        sides: dict[str, tuple[str, str]] = {}
-        if self._fill_gaps:
-            gaps = tree.gaps(tops)
-            await tree.fetch(dict.fromkeys(gaps, ""))
-            sides = {gap: ends for gap, ends in gaps.items() if tree.are_siblings(gap, *ends)}
-            tops = tree.outermost({**tops, **{gap: [] for gap in sides}})
-        ranks: dict[str, tuple[float, float]] = {}  # by falling score, then in the order of finds
+        ranks: dict[str, tuple[float, int]] = {}  # by falling score, then in the order of finds
         for top, names in tops.items():
-            if names:
-                finds = [tree.finds[name] for name in names]
-                ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
-        for top, names in tops.items():
-            if not names:
-                score, place = max(ranks[side] for side in sides[top])
-                ranks[top] = score, place + 0.5  # after the neighbour whose score it has
+            finds = [tree.finds[name] for name in names]
+            ranks[top] = -self._score([score for _, score in finds]), min(place for place, _ in finds)
         order = sorted(tops, key=ranks.__getitem__)
         nodes = without_layouts(tree.nodes[top] for top in order)
         return [NodeWithScore(node=node, score=-ranks[top][0]) for node, top in zip(nodes, order, strict=True)]

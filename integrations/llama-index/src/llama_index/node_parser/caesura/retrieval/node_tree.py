@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import gather
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import TypeGuard
 
@@ -154,23 +154,6 @@ class NodeTree:
                 parent = self.parent(parent)
             tops.setdefault(top, []).extend(finds[name])
         return dict(sorted(tops.items()))
-
-    def gaps(self, tops: Collection[str]) -> dict[str, tuple[str, str]]:
-        """Returns each single node that is missing between two of the same parent, with the two."""
-        before = {info.node_id: name for name in tops if (info := self.nodes[name].prev_node) is not None}
-        gaps: dict[str, tuple[str, str]] = {}
-        for name in tops:
-            info, parent = self.nodes[name].next_node, self.parent(name)
-            if info is None or parent is None or info.node_id in tops or info.node_id not in before:
-                continue
-            other = before[info.node_id]
-            if self.parent(other) == parent:
-                gaps[info.node_id] = name, other
-        return gaps
-
-    def are_siblings(self, *names: str) -> bool:
-        """Whether all are here and have the same parent."""
-        return all(name in self.nodes for name in names) and len({self.parent(name) for name in names}) == 1
 
 
 def warn_of_lost(tree: NodeTree, missed: Set[str]) -> None:
